@@ -1,0 +1,67 @@
+// The product's moment: on the left a clip, on the right the recipe that it has become, and
+// between them what was heard in the one being written into the other.
+import { appScreen, SCREEN, screenDefinitions } from "./app-screen.mjs";
+import { CLIP, clip, clipDefinitions } from "./clip.mjs";
+import { dishDefinitions } from "./dish.mjs";
+import { lettering } from "./lettering.mjs";
+import { palette } from "./palette.mjs";
+import { round } from "./shapes.mjs";
+
+export const HERO = { width: 520, height: 640, title: "A short cooking video turning into a recipe" };
+
+const PHONE = { x: 228, y: 8, width: 280, height: 606, radius: 46 };
+const CLIP_PLACE = { x: 24, y: 58, turn: -6 };
+
+// Slips of paper on the thread from the clip to the list.
+const SLIPS = [
+  { label: "4 eggs", x: 78, y: 426, turn: -7 },
+  { label: "2 tsp paprika", x: 22, y: 482, turn: 4 },
+  { label: "60 g feta", x: 76, y: 540, turn: -5 },
+];
+const THREAD = "M112 392C150 430 60 450 50 500S66 600 128 598S164 478 216 470";
+const ARROW = "M205 461 218 469.7 207 481";
+
+// A soft shadow of layers that grow by less than the eye can tell: see the steam in dish.mjs for why it is not a blur.
+function shadow(width, height, radius) {
+  return Array.from({ length: 16 }, (_, layer) => {
+    const spread = 12 - layer * 1.2;
+    const [w, h] = [width + 2 * spread, height + 2 * spread];
+    return `<rect x="${round(-spread)}" y="${round(11 - spread)}" width="${round(w)}" height="${round(h)}" rx="${round(radius + spread)}"/>`;
+  }).join("");
+}
+
+function slip(text, { label, x, y, turn }) {
+  const width = label.length * 6.6 + 34;
+  return `<g transform="translate(${x} ${y})rotate(${turn})">
+  <rect x="1" y="4" width="${width}" height="31" rx="9" fill="#4a280c" fill-opacity=".3"/>
+  <rect width="${width}" height="31" rx="9" fill="#fff"/>
+  <circle cx="15" cy="15.5" r="4.5" fill="${palette.tomato}"/>
+  ${text.line(label, 26, 20, { face: "bold", size: 12.5, fill: palette.ink })}</g>`;
+}
+
+function phone(text) {
+  const { x, y, width, height, radius } = PHONE;
+  const bezel = (width - SCREEN.width) / 2;
+  return `<g transform="translate(${x} ${y})">
+  <g fill="#2a1202" fill-opacity=".025">${shadow(width, height, radius)}</g>
+  <path d="M-2.5 118h4v30h-4zM-2.5 164h4v52h-4zM-2.5 228h4v52h-4zM278.5 178h4v84h-4z" fill="#3a302b"/>
+  <rect width="${width}" height="${height}" rx="${radius}" fill="url(#frame)"/>
+  <rect x="2" y="2" width="${width - 4}" height="${height - 4}" rx="${radius - 2}" fill="#110c0a"/>
+  <g transform="translate(${bezel} ${bezel})" clip-path="url(#screen-edge)">${appScreen(text)}</g></g>`;
+}
+
+export function heroDrawing() {
+  const text = lettering();
+  const { x, y, turn } = CLIP_PLACE;
+  const drawing = `
+  <g transform="translate(${x} ${y})rotate(${turn} ${CLIP.width / 2} ${CLIP.height / 2})">
+  <g fill="#2a1202" fill-opacity=".025">${shadow(CLIP.width, CLIP.height, 24)}</g>${clip(text)}</g>
+  ${phone(text)}
+  <g fill="none" stroke="#dd4a26" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><path d="${THREAD}" stroke-dasharray=".1 8"/><path d="${ARROW}"/></g>
+  ${SLIPS.map((each) => slip(text, each)).join("")}`;
+  return `
+  <defs>${dishDefinitions}${screenDefinitions}${clipDefinitions}
+  <linearGradient id="frame" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#a89a90"/><stop offset=".3" stop-color="#4b403a"/><stop offset=".7" stop-color="#332a26"/><stop offset="1" stop-color="#8a7c72"/></linearGradient>
+  <clipPath id="screen-edge"><rect width="${SCREEN.width}" height="${SCREEN.height}" rx="37"/></clipPath>
+  ${text.definitions()}</defs>${drawing}`;
+}

@@ -1,0 +1,23 @@
+// The ICO container: a directory of pictures, here each a PNG, which every browser reads.
+
+const HEADER_BYTES = 6;
+const ENTRY_BYTES = 16;
+
+export function iconFile(images) {
+  const header = Buffer.alloc(HEADER_BYTES);
+  header.writeUInt16LE(1, 2); // an icon, not a cursor
+  header.writeUInt16LE(images.length, 4);
+  let offset = HEADER_BYTES + ENTRY_BYTES * images.length;
+  const entries = images.map(({ size, png }) => {
+    const entry = Buffer.alloc(ENTRY_BYTES);
+    entry.writeUInt8(size, 0);
+    entry.writeUInt8(size, 1);
+    entry.writeUInt16LE(1, 4); // colour planes
+    entry.writeUInt16LE(32, 6); // bits a pixel, once unpacked
+    entry.writeUInt32LE(png.length, 8);
+    entry.writeUInt32LE(offset, 12);
+    offset += png.length;
+    return entry;
+  });
+  return Buffer.concat([header, ...entries, ...images.map(({ png }) => png)]);
+}

@@ -1,0 +1,67 @@
+// The shapes that the drawings are made of: soft blobs, and a seeded source of chance so that
+// the same script always draws the same picture.
+
+/** A deterministic source of numbers in [low, high): mulberry32. */
+export function chance(seed) {
+  let state = seed >>> 0;
+  const unit = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(state ^ (state >>> 15), 1 | state);
+    bits = (bits + Math.imul(bits ^ (bits >>> 7), 61 | bits)) ^ bits;
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return (low = 0, high = 1) => low + unit() * (high - low);
+}
+
+/** One decimal is a third of a device pixel at 3x: finer than the eye, and it keeps the file small. */
+export const round = (value) => Math.round(value * 10) / 10;
+
+/** A closed, smooth curve through the points (Catmull-Rom, written as cubic Béziers). */
+export function closedCurve(points) {
+  const at = (index) => points[(index + points.length) % points.length];
+  const segments = points.map((_, index) => {
+    const [before, from, to, after] = [at(index - 1), at(index), at(index + 1), at(index + 2)];
+    const control1 = from.map((value, axis) => value + (to[axis] - before[axis]) / 6);
+    const control2 = to.map((value, axis) => value - (after[axis] - from[axis]) / 6);
+    return `C${[...control1, ...control2, ...to].map(round).join(" ")}`;
+  });
+  return `M${points[0].map(round).join(" ")}${segments.join("")}Z`;
+}
+
+/** A wobbly disc: `wobble` is the share of the radius by which the edge may stray. */
+export function blob(random, x, y, radius, { points = 9, wobble = 0.12, squash = 1, turn = 0 } = {}) {
+  const corners = Array.from({ length: points }, (_, index) => {
+    const angle = (index / points) * 2 * Math.PI;
+    const reach = radius * (1 + random(-wobble, wobble));
+    const [along, across] = [Math.cos(angle) * reach, Math.sin(angle) * reach * squash];
+    return [x + along * Math.cos(turn) - across * Math.sin(turn), y + along * Math.sin(turn) + across * Math.cos(turn)];
+  });
+  return closedCurve(corners);
+}
+
+/**
+ * A disc whose edge swells and sinks in a few slow waves, as a poured liquid's does.
+ * `waves` is [count, height as a share of the radius] for each wave.
+ */
+export function poured(random, x, y, radius, waves, points = 24) {
+  const phases = waves.map(() => random(0, 2 * Math.PI));
+  const edge = Array.from({ length: points }, (_, index) => {
+    const angle = (index / points) * 2 * Math.PI;
+    const swell = waves.reduce(
+      (sum, [count, height], wave) => sum + height * Math.cos(count * angle + phases[wave]),
+      1,
+    );
+    return [x + Math.cos(angle) * radius * swell, y + Math.sin(angle) * radius * swell];
+  });
+  return closedCurve(edge);
+}
+
+/** Discs as one path: their union, as long as all turn the same way round. */
+export function discs(circles) {
+  return circles
+    .map(([x, y, radius]) => {
+      const across = round(2 * radius);
+      return `M${round(x - radius)} ${round(y)}a${radius} ${radius} 0 1 1 ${across} 0a${radius} ${radius} 0 1 1-${across} 0`;
+    })
+    .join("");
+}

@@ -1,0 +1,19 @@
+import { useSettings } from "../settings";
+import { BrandMark } from "./brand-mark";
+import { NavLink } from "./nav-link";
+
+export function SiteHeader() {
+  const { appName } = useSettings();
+  return (
+    <header className="site-header">
+      <NavLink href="/" className="brand">
+        <BrandMark />
+        {appName}
+      </NavLink>
+      <nav aria-label="Main">
+        <NavLink href="/contact">Contact</NavLink>
+        <NavLink href="/privacy">Privacy</NavLink>
+      </nav>
+    </header>
+  );
+}

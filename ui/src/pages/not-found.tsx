@@ -1,0 +1,30 @@
+import { useEffect } from "react";
+import { useLocation } from "wouter";
+import { Egg } from "../components/egg";
+import { NavLink } from "../components/nav-link";
+
+export function NotFound() {
+  const [path] = useLocation();
+
+  useEffect(() => {
+    console.error("404: there is no page at", path);
+  }, [path]);
+
+  return (
+    <div className="not-found">
+      <p className="not-found-code" aria-hidden="true">
+        4
+        <svg viewBox="6 6 52 52" aria-hidden="true">
+          <Egg />
+        </svg>
+        4
+      </p>
+      <div>
+        <h1 tabIndex={-1}>Oops! Page not found</h1>
+        <NavLink href="/" className="button">
+          Return to Home
+        </NavLink>
+      </div>
+    </div>
+  );
+}

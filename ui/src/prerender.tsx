@@ -1,0 +1,58 @@
+import { prerender } from "react-dom/static";
+import { App } from "./app";
+import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./discovery-files";
+import { documentHead } from "./document-head";
+import { spellAsHtml } from "./html-spelling";
+import { places, withOrigin } from "./places";
+import { notFound, notFoundFile, type Page, routes } from "./routes";
+
+/** A path that no route has, so that the router shows the page for unknown ones. */
+const unknownPath = "/404";
+
+/**
+ * Every text file of the site by its name, as templates with places that the
+ * server fills. `shell` is the document that Parcel built, `built` the day of the build.
+ */
+export async function prerenderSite(shell: string, built: Date): Promise<Map<string, string>> {
+  const builtOn = built.toISOString().slice(0, 10);
+  const files = new Map<string, string>();
+  for (const route of routes) {
+    files.set(route.file, await prerenderDocument(shell, builtOn, route, route.path));
+  }
+  files.set(notFoundFile, await prerenderDocument(shell, builtOn, notFound));
+  files.set("site.webmanifest", webManifest(shell));
+  files.set("robots.txt", robotsTxt());
+  files.set("sitemap.xml", sitemapXml(builtOn));
+  files.set("llms.txt", llmsTxt());
+  files.set(".well-known/security.txt", securityTxt(built));
+  return files;
+}
+
+async function prerenderDocument(shell: string, builtOn: string, page: Page, path?: string): Promise<string> {
+  const settings = { appName: places.appName, supportEmail: places.supportEmail, built: builtOn };
+  const { prelude } = await prerender(<App settings={settings} ssrPath={path ?? unknownPath} />, {
+    onError(error) {
+      throw error;
+    },
+  });
+  const body = await new Response(prelude).text();
+  const attributes = [
+    `data-app-name="${places.appName}" data-support-email="${places.supportEmail}" data-built="${builtOn}"`,
+    withOrigin(` data-origin="${places.origin}"`),
+  ].join("");
+  const document = fill(shell, {
+    '<html lang="en">': `<html lang="en" ${attributes}>`,
+    "<!--head-->": documentHead(page, path, shell),
+    '<div id="root"></div>': `<div id="root">${body}</div>`,
+  });
+  return spellAsHtml(document).replace(/\s+$/gm, "").concat("\n");
+}
+
+function fill(shell: string, parts: Record<string, string>): string {
+  let document = shell;
+  for (const [marker, part] of Object.entries(parts)) {
+    if (!document.includes(marker)) throw new Error(`src/index.html has lost its ${marker}`);
+    document = document.replace(marker, () => part);
+  }
+  return document;
+}
