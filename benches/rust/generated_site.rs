@@ -1,0 +1,40 @@
+//! A site of any number of files, served as the embedded one is: for the cost
+//! curve, which would otherwise take a build for each of its points.
+//!
+//! `generated_site PORT FILES`
+
+use std::error::Error;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+
+use recipelog_site::server::{self, Limits, connections_within_limit, listen_tcp};
+use recipelog_site::site::{File, Settings, Site};
+
+/// Above the 10,000 connections that the curve ends with.
+const CONNECTIONS_MAX: NonZeroUsize = NonZeroUsize::new(10_100).unwrap();
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [port, files] = &arguments[..] else {
+        return Err("usage: generated_site PORT FILES".into());
+    };
+    let site = Site::new(files_of_a_site(files.parse()?), &Settings::default(), None);
+    let listener = listen_tcp(&format!("127.0.0.1:{port}"))?;
+    let limits =
+        Limits { max_connections: connections_within_limit(CONNECTIONS_MAX), ..Limits::DEFAULT };
+    server::run(listener, Arc::new(site), limits, std::future::pending()).await;
+    Ok(())
+}
+
+/// `/`, and `/recipes/0` and so on, each page with a gzip variant. The server
+/// never looks into a variant, so a shorter text stands for the compression.
+fn files_of_a_site(count: usize) -> impl Iterator<Item = File> {
+    let page = |name: String| {
+        let text = format!("<!doctype html><title>{name}</title>{}", "<p>Soup</p>".repeat(90));
+        let gzip = text[..text.len() / 2].to_owned();
+        [File::new(format!("{name}.html.gz"), gzip), File::new(format!("{name}.html"), text)]
+    };
+    let recipes = (1..count).map(|number| format!("recipes/{number}"));
+    std::iter::once("index".to_owned()).chain(recipes).flat_map(page)
+}

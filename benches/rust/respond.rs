@@ -1,0 +1,72 @@
+//! What `respond` costs without a socket: time and allocations of one request.
+
+use bytes::Bytes;
+use divan::{AllocProfiler, Bencher};
+use http::{Request, Response, Version};
+use http_body_util::Full;
+use recipelog_site::http::respond;
+use recipelog_site::site::{Settings, Site};
+
+#[global_allocator]
+static ALLOCATOR: AllocProfiler = AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+#[divan::bench]
+fn page(bencher: Bencher) {
+    ask(bencher, "/", &[("accept-encoding", "gzip, deflate, br, zstd")]);
+}
+
+#[divan::bench]
+fn not_modified(bencher: Bencher) {
+    let etag = etag_of_page();
+    ask(bencher, "/", &[("accept-encoding", "gzip, deflate, br, zstd"), ("if-none-match", &etag)]);
+}
+
+#[divan::bench]
+fn range(bencher: Bencher) {
+    ask(bencher, "/", &[("range", "bytes=0-99")]);
+}
+
+#[divan::bench]
+fn not_found_page(bencher: Bencher) {
+    ask(bencher, "/no-such-page", &[("accept", "text/html"), ("accept-encoding", "gzip, br")]);
+}
+
+#[divan::bench]
+fn not_found(bencher: Bencher) {
+    ask(bencher, "/no-such-file.js", &[("accept", "*/*")]);
+}
+
+#[divan::bench]
+fn redirect(bencher: Bencher) {
+    ask(bencher, "/privacy/", &[]);
+}
+
+fn ask(bencher: Bencher, target: &str, fields: &[(&str, &str)]) {
+    let site = Site::embedded(&Settings::default());
+    let request = request(target, fields);
+    // The response is dropped within the measured time: serving it ends so.
+    bencher.bench_local(|| drop(divan::black_box(respond(&site, divan::black_box(&request)))));
+}
+
+fn request(target: &str, fields: &[(&str, &str)]) -> Request<()> {
+    let mut request = Request::builder()
+        .uri(target)
+        .version(Version::HTTP_11)
+        .header("host", "recipelog.example")
+        .header("user-agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36");
+    for (name, value) in fields {
+        request = request.header(*name, *value);
+    }
+    request.body(()).expect("a valid request")
+}
+
+fn etag_of_page() -> String {
+    let site = Site::embedded(&Settings::default());
+    let request = request("/", &[("accept-encoding", "gzip, deflate, br, zstd")]);
+    let response: Response<Full<Bytes>> = respond(&site, &request);
+    response.headers()["etag"].to_str().expect("an ASCII ETag").to_owned()
+}

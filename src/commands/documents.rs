@@ -1,0 +1,48 @@
+//! What the executable carries about itself: completions, a manual page, the
+//! licences of what is built in.
+
+use std::io::{self, Read, Write};
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::cli::Cli;
+
+/// `deploy/third-party-licenses.txt`, which build.rs compresses.
+const LICENSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/licenses.gz"));
+
+/// `recipelog-site completions SHELL`.
+pub fn completions(shell: Shell) -> Result<ExitCode, String> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "recipelog-site", &mut script);
+    print(&script)
+}
+
+/// `recipelog-site man`.
+pub fn man() -> Result<ExitCode, String> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(Cli::command())
+        .render(&mut page)
+        .map_err(|error| format!("cannot write the manual page: {error}"))?;
+    print(&page)
+}
+
+/// `recipelog-site licenses`.
+pub fn licenses() -> Result<ExitCode, String> {
+    let mut text = Vec::new();
+    flate2::read::GzDecoder::new(LICENSES)
+        .read_to_end(&mut text)
+        .map_err(|error| format!("cannot read the licences: {error}"))?;
+    print(&text)
+}
+
+fn print(text: &[u8]) -> Result<ExitCode, String> {
+    match io::stdout().lock().write_all(text) {
+        // Whoever closed the pipe has read enough: `man | head`.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write to standard output: {error}"))
+        }
+        _ => Ok(ExitCode::SUCCESS),
+    }
+}

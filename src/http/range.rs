@@ -1,0 +1,66 @@
+//! Range (RFC 9110 §14).
+
+use std::ops::Range;
+
+use http::header::{HeaderMap, RANGE};
+
+/// What a Range field selects of a representation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Selection {
+    /// All of it: no field, another unit, malformed, or several ranges, which
+    /// §14.2 lets a server ignore. Nobody reads a landing page in pieces, and
+    /// multipart answers have been used to exhaust servers (§17.15).
+    Whole,
+    /// These bytes.
+    Part(Range<usize>),
+    /// 416.
+    NotSatisfiable,
+}
+
+/// Evaluates Range against a representation of `length` bytes.
+pub(super) fn select(headers: &HeaderMap, length: usize) -> Selection {
+    let mut lines = headers.get_all(RANGE).iter();
+    let (Some(line), None) = (lines.next(), lines.next()) else { return Selection::Whole };
+    parse(line.as_bytes(), length).unwrap_or(Selection::Whole)
+}
+
+/// `None` for what is not one range of bytes.
+fn parse(field: &[u8], length: usize) -> Option<Selection> {
+    let (unit, ranges) = field.split_at_checked(b"bytes=".len())?;
+    if !unit.eq_ignore_ascii_case(b"bytes=") {
+        return None;
+    }
+    let range = ranges.trim_ascii();
+    let dash = range.iter().position(|&byte| byte == b'-')?;
+    let (first, last) = (&range[..dash], &range[dash + 1..]);
+    let range = match (first, last) {
+        (b"", suffix) => {
+            let suffix = position(suffix)?;
+            if suffix == 0 {
+                return Some(Selection::NotSatisfiable);
+            }
+            length.saturating_sub(suffix)..length
+        }
+        (first, b"") => position(first)?..length,
+        (first, last) => {
+            let (first, last) = (position(first)?, position(last)?);
+            if first > last {
+                return None;
+            }
+            first..last.saturating_add(1).min(length)
+        }
+    };
+    Some(if range.start < length { Selection::Part(range) } else { Selection::NotSatisfiable })
+}
+
+/// A position in bytes; more digits than fit mean a place behind every end.
+fn position(digits: &[u8]) -> Option<usize> {
+    if digits.is_empty() {
+        return None;
+    }
+    digits.iter().try_fold(0_usize, |position, digit| {
+        digit
+            .is_ascii_digit()
+            .then(|| position.saturating_mul(10).saturating_add(usize::from(digit - b'0')))
+    })
+}

@@ -1,0 +1,14 @@
+//! RecipeLog's website: one executable that is the whole site.
+//!
+//! Data flows one way: the embedded files become a table ([`site`]), the table
+//! and a request head become a response ([`http`]), and the response goes over
+//! a socket ([`server`]). The `commands` are what the executable can do
+//! besides serving.
+
+#![forbid(unsafe_code)]
+
+pub mod cli;
+pub mod commands;
+pub mod http;
+pub mod server;
+pub mod site;

@@ -1,0 +1,27 @@
+//! Command line in, exit code out.
+
+#![forbid(unsafe_code)]
+
+use std::process::ExitCode;
+
+use recipelog_site::cli::{Cli, Command};
+use recipelog_site::commands;
+
+fn main() -> ExitCode {
+    let cli = match Cli::parse_from(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(code) => return code,
+    };
+    let result = match &cli.command {
+        None => commands::serve(&cli),
+        Some(Command::Healthcheck) => commands::healthcheck(&cli),
+        Some(Command::Completions { shell }) => commands::completions(*shell),
+        Some(Command::Man) => commands::man(),
+        Some(Command::Licenses) => commands::licenses(),
+        Some(Command::Export { folder, force }) => commands::export(&cli, folder, *force),
+    };
+    result.unwrap_or_else(|message| {
+        eprintln!("recipelog-site: {message}");
+        ExitCode::FAILURE
+    })
+}

@@ -1,0 +1,52 @@
+//! What systemd, and supervisors that speak its protocols, hand over and want
+//! to hear: sockets by `LISTEN_FDS`, readiness by `NOTIFY_SOCKET`. Without
+//! them, nothing happens here.
+
+use std::io;
+
+use super::Listener;
+
+/// Adds the sockets of `LISTEN_FDS` to `listener`, and where each is found to
+/// `addresses`. An error where one is of another kind.
+#[cfg(unix)]
+pub fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>) -> io::Result<()> {
+    let mut handed = listenfd::ListenFd::from_env();
+    for place in 0..handed.len() {
+        if let Ok(Some(socket)) = handed.take_tcp_listener(place) {
+            socket.set_nonblocking(true)?;
+            addresses.push(super::browsable(socket.local_addr()?));
+            listener.push_tcp(tokio::net::TcpListener::from_std(socket)?);
+        } else if let Some(socket) = handed.take_unix_listener(place)? {
+            socket.set_nonblocking(true)?;
+            let path = socket.local_addr()?.as_pathname().map(|path| path.display().to_string());
+            addresses.push(format!("unix:{}", path.unwrap_or_default()));
+            listener.push_unix(tokio::net::UnixListener::from_std(socket)?);
+        }
+    }
+    Ok(())
+}
+
+/// There is no such protocol here.
+#[cfg(not(unix))]
+pub fn take_sockets(_: &mut Listener, _: &mut Vec<String>) -> io::Result<()> {
+    Ok(())
+}
+
+/// Says that connections are answered from now on.
+pub fn ready() {
+    #[cfg(unix)]
+    tell(&[sd_notify::NotifyState::Ready]);
+}
+
+/// Says that the drain has begun.
+pub fn stopping() {
+    #[cfg(unix)]
+    tell(&[sd_notify::NotifyState::Stopping]);
+}
+
+#[cfg(unix)]
+fn tell(state: &[sd_notify::NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        eprintln!("recipelog-site: cannot tell NOTIFY_SOCKET: {error}");
+    }
+}

@@ -1,0 +1,154 @@
+//! What protects an answer in the browser: HTTP.md lines 22 to 24.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::header::{
+    CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
+    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use sha2::{Digest, Sha256};
+
+use super::resource::Kind;
+use super::settings::Origin;
+
+/// One year: what browsers' preload lists ask for at least.
+const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// Every policy-controlled feature that browsers know, refused for the page
+/// and for whatever it might embed. web-share is not among them: Chromium on
+/// Linux does not know it, and complains of it on the console of every page.
+const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
+    "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), \
+     display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), \
+     gyroscope=(), hid=(), idle-detection=(), keyboard-map=(), local-fonts=(), \
+     magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), \
+     publickey-credentials-create=(), publickey-credentials-get=(), screen-wake-lock=(), \
+     serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
+);
+
+/// What the whole site's answers have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Policy {
+    strict_transport: bool,
+    has_font: bool,
+}
+
+impl Policy {
+    pub(super) fn new(origin: Option<&Origin>, has_font: bool) -> Self {
+        Self { strict_transport: origin.is_some_and(Origin::is_https), has_font }
+    }
+
+    /// The security headers of a representation; `content` is a document's or
+    /// an SVG's markup, whose inline styles the policy names by their hash.
+    pub(super) fn headers(self, kind: Kind, content: Option<&[u8]>) -> HeaderMap {
+        let mut headers = HeaderMap::with_capacity(16);
+        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        insert(&mut headers, "cross-origin-resource-policy", "same-origin");
+        if self.strict_transport {
+            headers.insert(STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+        }
+        match kind {
+            Kind::Plain => {}
+            Kind::Svg => {
+                headers.insert(CONTENT_SECURITY_POLICY, svg_policy(content.unwrap_or_default()));
+            }
+            Kind::Document => {
+                let policy = self.document_policy(content.unwrap_or_default());
+                headers.insert(CONTENT_SECURITY_POLICY, policy);
+                headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+                headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+                insert(&mut headers, "cross-origin-opener-policy", "same-origin");
+                insert(&mut headers, "cross-origin-embedder-policy", "require-corp");
+                insert(&mut headers, "origin-agent-cluster", "?1");
+                headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
+            }
+        }
+        headers
+    }
+
+    fn document_policy(self, html: &[u8]) -> HeaderValue {
+        let styles = style_sources(html);
+        let font = if self.has_font { " font-src 'self';" } else { "" };
+        let policy = format!(
+            "default-src 'none'; script-src 'self'; style-src {styles}; img-src 'self';{font} \
+             manifest-src 'self'; base-uri 'none'; connect-src 'none'; form-action 'none'; \
+             frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        );
+        HeaderValue::from_str(&policy).expect("keywords and base64")
+    }
+}
+
+/// An SVG that somebody opens by itself runs nothing and loads nothing; only
+/// the styles that it carries apply.
+fn svg_policy(svg: &[u8]) -> HeaderValue {
+    let styles = style_sources(svg);
+    let policy = format!("default-src 'none'; style-src {styles}; frame-ancestors 'none'; sandbox");
+    HeaderValue::from_str(&policy).expect("keywords and base64")
+}
+
+/// The sources of a style-src directive: a hash for each inline style.
+fn style_sources(markup: &[u8]) -> String {
+    let mut hashes: Vec<String> = inline_styles(markup)
+        .map(|style| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(style))))
+        .collect();
+    hashes.dedup();
+    if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
+}
+
+fn insert(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
+    headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+}
+
+/// What stands between each `<style …>` and its `</style>`, which is what a
+/// browser hashes (CSP Level 3 §6.7.3.3).
+fn inline_styles(html: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = html;
+    std::iter::from_fn(move || {
+        let tag = find(rest, b"<style")?;
+        let content = tag + find(&rest[tag..], b">")? + 1;
+        let end = content + find(&rest[content..], b"</style")?;
+        let style = &rest[content..end];
+        rest = &rest[end..];
+        Some(style)
+    })
+}
+
+fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
+    haystack.windows(needle.len()).position(|window| window == needle)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_policy_names_each_inline_style_by_its_hash() {
+        let html = b"<head><style>a{}</style><style media=print>b{}</style></head>";
+        let headers = Policy::new(None, false).headers(Kind::Document, Some(html));
+        let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
+        for style in ["a{}", "b{}"] {
+            let hash = STANDARD.encode(Sha256::digest(style));
+            assert!(policy.contains(&format!("'sha256-{hash}'")), "{policy}");
+        }
+        assert!(!policy.contains("unsafe"), "{policy}");
+        assert!(!policy.contains("font-src"), "{policy}");
+    }
+
+    #[test]
+    fn a_page_without_styles_allows_none() {
+        let headers = Policy::new(None, true).headers(Kind::Document, Some(b"<p>plain"));
+        let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(policy.contains("style-src 'none'; img-src 'self'; font-src 'self';"), "{policy}");
+    }
+
+    #[test]
+    fn only_an_https_origin_promises_https() {
+        for (origin, promised) in
+            [(None, false), (Some("http://a.example"), false), (Some("https://a.example"), true)]
+        {
+            let origin: Option<Origin> = origin.map(|origin| origin.parse().unwrap());
+            let headers = Policy::new(origin.as_ref(), false).headers(Kind::Plain, None);
+            assert_eq!(headers.contains_key(STRICT_TRANSPORT_SECURITY), promised, "{origin:?}");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `--access-log`: one line a request, which no request can forge and which
+//! serving never waits for.
+
+use std::io::{BufRead, BufReader};
+use std::process::ChildStdout;
+
+use crate::executable::Server;
+use crate::wire::Connection;
+
+/// More requests than the log and a pipe hold lines.
+const FLOOD: usize = 20_000;
+
+/// A server that logs as `options` say, and what it writes to standard output.
+fn logging(options: &[&str]) -> (Server, BufReader<ChildStdout>) {
+    let (server, output) = Server::start_with_output(options);
+    (server, BufReader::new(output))
+}
+
+fn next(output: &mut impl BufRead) -> String {
+    let mut line = String::new();
+    output.read_line(&mut line).expect("text");
+    line
+}
+
+#[test]
+fn a_combined_line_says_who_asked_for_what_and_what_came_of_it() {
+    let (server, mut output) = logging(&["--access-log", "combined"]);
+    let mut connection = Connection::open(server.address);
+    connection.send(
+        "GET /none?a=1 HTTP/1.1\r\nHost: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n",
+    );
+    assert_eq!(connection.reply().unwrap().status, 404);
+    let line = next(&mut output);
+    assert!(line.starts_with("127.0.0.1 - - ["), "{line}");
+    let expected = r#"] "GET /none?a=1 HTTP/1.1" 404 14 "http://b/" "tester" 0."#;
+    assert!(line.contains(expected), "{line}");
+}
+
+#[test]
+fn a_json_line_is_an_object_with_the_same_facts() {
+    let (server, mut output) = logging(&["--access-log", "json", "--trust-proxy", "1"]);
+    let mut connection = Connection::open(server.address);
+    connection.send("HEAD / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n\r\n");
+    assert_eq!(connection.head().unwrap().status, 200);
+    let line: serde_json::Value = serde_json::from_str(&next(&mut output)).expect("JSON");
+    assert_eq!(line["client"], "203.0.113.7");
+    assert_eq!(line["request"], "HEAD / HTTP/1.1");
+    assert_eq!((line["status"].as_u64(), line["bytes"].as_u64()), (Some(200), Some(0)));
+    assert!(line["duration"].as_f64().is_some_and(|seconds| seconds > 0.0), "{line}");
+}
+
+#[test]
+fn no_request_forges_a_line() {
+    for format in ["combined", "json"] {
+        let (server, mut output) = logging(&["--access-log", format]);
+        let mut connection = Connection::open(server.address);
+        connection.send(
+            b"GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: x\" 200 \"\\\t\xff\x80\r\nReferer: \"\r\n\r\n",
+        );
+        connection.reply().unwrap();
+        connection.get("/healthz");
+        let (first, second) = (next(&mut output), next(&mut output));
+        assert!(!first.contains("x\" 200"), "{first}");
+        assert!(first.trim_end().bytes().all(|byte| matches!(byte, b' '..=b'~')), "{first}");
+        assert!(second.contains("GET /healthz"), "{second}");
+    }
+}
+
+#[test]
+fn a_reader_that_stalls_costs_lines_and_no_request() {
+    // Nobody reads `output`.
+    let (mut server, output) = logging(&["--access-log", "combined"]);
+    let mut connection = Connection::open(server.address);
+    for _ in 0..FLOOD {
+        assert_eq!(connection.get("/healthz").status, 200);
+    }
+    drop(connection);
+    let reading = std::thread::spawn(move || output.lines().map_while(Result::ok).count());
+    let report = server.line_with("access log lines lost");
+    let mut lost = count_in(&report);
+    server.signal("TERM");
+    assert!(server.wait().0.success());
+    lost += server
+        .lines()
+        .iter()
+        .filter(|line| line.contains("lost"))
+        .map(|line| count_in(line))
+        .sum::<usize>();
+    let written = reading.join().expect("the reader ends");
+    assert_eq!(written + lost, FLOOD, "{written} written, {lost} lost");
+}
+
+fn count_in(report: &str) -> usize {
+    let words = report.split_whitespace();
+    words.filter_map(|word| word.parse().ok()).next().unwrap_or_else(|| panic!("{report}"))
+}

@@ -1,0 +1,137 @@
+//! How the executable is started: options, environment, errors, exit codes.
+
+use std::net::TcpListener;
+use std::process::{Command, Output};
+
+use crate::executable::{FREE_PORT, Server, command};
+use crate::wire::Connection;
+
+fn run(mut command: Command) -> (i32, String, String) {
+    let Output { status, stdout, stderr } = command.output().expect("the executable starts");
+    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+    (status.code().expect("an exit code"), text(stdout), text(stderr))
+}
+
+/// A command that fails says why in one line on standard error.
+fn assert_fails(command: Command, expected_code: i32, part: &str) {
+    let shown = format!("{command:?}");
+    let (code, stdout, stderr) = run(command);
+    assert_eq!((code, stdout.as_str()), (expected_code, ""), "{shown}: {stderr}");
+    assert_eq!(stderr.lines().count(), 1, "{shown}: {stderr}");
+    assert!(stderr.starts_with("recipelog-site: "), "{shown}: {stderr}");
+    assert!(stderr.contains(part), "{shown}: {stderr}");
+}
+
+#[test]
+fn wrong_usage_is_one_line_and_exit_code_2() {
+    for (options, part) in [
+        (&["--nope"][..], "--nope"),
+        (&["frobnicate"], "frobnicate"),
+        (&["--listen", "nonsense"], "127.0.0.1:8080"),
+        (&["--listen", ":8080"], "127.0.0.1:8080"),
+        (&["--port", "99999"], "65535"),
+        (&["--port", "http"], "http"),
+        (&["--header-timeout", "5"], "10s"),
+        (&["--idle-timeout", "0s"], "10s"),
+        (&["--write-timeout=-1s"], "--write-timeout"),
+        (&["--drain-timeout", "1h"], "10s"),
+        (&["--max-connections", "0"], "--max-connections"),
+        (&["--max-connections", "many"], "--max-connections"),
+        (&["--access-log", "xml"], "combined"),
+        (&["--origin", "recipelog.example"], "https://recipelog.example"),
+        (&["--origin", "https://recipelog.example/path"], "https://recipelog.example"),
+        (&["--app-name", ""], "RecipeLog"),
+        (&["--support-email", "nobody"], "support@recipelog.example"),
+        (&["export"], "DIR"),
+    ] {
+        assert_fails(command(options), 2, part);
+    }
+}
+
+#[test]
+fn a_bad_environment_is_wrong_usage_too() {
+    for (name, value) in [
+        ("LISTEN", "nonsense"),
+        ("PORT", "99999"),
+        ("ORIGIN", "nonsense"),
+        ("HEADER_TIMEOUT", "5"),
+        ("IDLE_TIMEOUT", "5"),
+        ("WRITE_TIMEOUT", "5"),
+        ("DRAIN_TIMEOUT", "5"),
+        ("MAX_CONNECTIONS", "0"),
+        ("ACCESS_LOG", "xml"),
+        ("TRUST_PROXY", "all"),
+    ] {
+        let mut command = command(&[]);
+        command.env(name, value);
+        assert_fails(command, 2, value);
+    }
+}
+
+#[test]
+fn an_address_that_cannot_be_had_is_one_line_and_exit_code_1() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = taken.local_addr().expect("an address").to_string();
+    assert_fails(command(&["--listen", &address]), 1, "already in use");
+    // TEST-NET-3 of RFC 5737 is nobody's address.
+    assert_fails(command(&["--listen", "203.0.113.1:8080"]), 1, "203.0.113.1:8080");
+}
+
+#[test]
+fn port_0_takes_a_free_port_and_says_which() {
+    let (first, second) = (Server::start(&[]), Server::start(&[]));
+    assert_ne!(first.address.port(), 0);
+    assert_ne!(first.address, second.address);
+    assert_eq!(Connection::open(first.address).get("/healthz").status, 200);
+}
+
+#[test]
+fn an_option_counts_before_its_variable() {
+    // Were LISTEN to count, the server would not start.
+    let mut command = command(&[&["--header-timeout", "5s"][..], &FREE_PORT].concat());
+    command.env("LISTEN", "203.0.113.1:80").env("HEADER_TIMEOUT", "1s");
+    let server = Server::of(command);
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+}
+
+#[test]
+fn a_variable_counts_where_its_option_is_not_given() {
+    let mut command = command(&FREE_PORT);
+    command.env("APP_NAME", "Pans & Pots").env("ORIGIN", "https://pans.example");
+    let server = Server::of(command);
+    let reply = Connection::open(server.address).get("/");
+    assert!(String::from_utf8_lossy(&reply.content).contains("Pans &amp; Pots"));
+    assert!(reply.field("strict-transport-security").is_some());
+}
+
+#[test]
+fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable() {
+    let (code, help, stderr) = run(command(&["--help"]));
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    for line in help.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+    let unwrapped = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (option, variable) in [
+        ("--listen", "LISTEN"),
+        ("--port", "PORT"),
+        ("--origin", "ORIGIN"),
+        ("--header-timeout", "HEADER_TIMEOUT"),
+        ("--idle-timeout", "IDLE_TIMEOUT"),
+        ("--write-timeout", "WRITE_TIMEOUT"),
+        ("--drain-timeout", "DRAIN_TIMEOUT"),
+        ("--max-connections", "MAX_CONNECTIONS"),
+        ("--access-log", "ACCESS_LOG"),
+        ("--trust-proxy", "TRUST_PROXY"),
+    ] {
+        assert!(unwrapped.contains(option), "{option}");
+        assert!(unwrapped.contains(&format!("[env: {variable}]")), "{variable}");
+    }
+}
+
+#[test]
+fn version_names_the_package_s_version() {
+    let (code, stdout, _) = run(command(&["--version"]));
+    assert_eq!(code, 0);
+    assert!(stdout.starts_with(concat!("recipelog-site ", env!("CARGO_PKG_VERSION"))), "{stdout}");
+}

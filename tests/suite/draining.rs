@@ -1,0 +1,136 @@
+//! HTTP.md lines 25 and 28: how the executable ends.
+#![cfg(unix)]
+
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use crate::executable::Server;
+use crate::wire::Connection;
+
+#[test]
+fn either_signal_ends_an_idle_server_at_once_with_exit_code_0() {
+    for name in ["TERM", "INT"] {
+        let mut server = Server::start(&["--drain-timeout", "15s"]);
+        let mut idle = Connection::open(server.address);
+        idle.get("/healthz");
+        let _silent = Connection::open(server.address);
+        server.signal(name);
+        let (status, duration) = server.wait();
+        assert_eq!(status.code(), Some(0), "{name}");
+        assert!(duration < Duration::from_secs(3), "{name} took {duration:?}");
+        assert!(idle.ends_here(), "{name}");
+    }
+}
+
+#[test]
+fn a_download_completes_and_new_connections_are_refused() {
+    let mut server = Server::start(&["--drain-timeout", "15s"]);
+    let mut connection = Connection::open(server.address);
+    let head = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n";
+    connection.send(head.repeat(400));
+    let whole = connection.reply().expect("an answer");
+    // The buffers of both ends are full: an answer is on its way.
+    thread::sleep(Duration::from_millis(300));
+    server.signal("TERM");
+    server.line_with("draining");
+    assert!(TcpStream::connect(server.address).is_err(), "a new connection was accepted");
+    assert!(server.is_running());
+    // Keep-alive ends a little later than accepting.
+    thread::sleep(Duration::from_millis(500));
+    let mut answers = 1;
+    let end = loop {
+        match connection.reply() {
+            Ok(reply) => assert_eq!(reply.content, whole.content),
+            Err(error) => break error,
+        }
+        answers += 1;
+    };
+    assert_eq!(end.kind(), std::io::ErrorKind::UnexpectedEof);
+    assert!(connection.ends_here(), "an answer was cut off after {answers} whole ones");
+    assert!(answers < 400, "the drain began when all was sent already");
+    let (status, duration) = server.wait();
+    assert_eq!(status.code(), Some(0));
+    assert!(duration < Duration::from_secs(5), "{duration:?}");
+}
+
+#[test]
+fn a_client_that_never_reads_delays_the_end_by_the_drain_limit_and_no_more() {
+    let mut server = Server::start(&["--drain-timeout", "700ms"]);
+    let mut connection = Connection::open(server.address);
+    connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+    connection.reply().expect("an answer");
+    thread::sleep(Duration::from_millis(200));
+    server.signal("TERM");
+    let (status, duration) = server.wait();
+    assert!(duration >= Duration::from_millis(500), "did not wait: {duration:?}");
+    assert!(duration < Duration::from_secs(3), "{duration:?}");
+    assert_eq!(status.code(), Some(1));
+    server.line_with("cut off");
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    for (first, second) in [("TERM", "TERM"), ("INT", "INT"), ("TERM", "INT")] {
+        let mut server = Server::start(&["--drain-timeout", "60s", "--write-timeout", "60s"]);
+        let mut connection = Connection::open(server.address);
+        connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+        connection.reply().expect("an answer");
+        thread::sleep(Duration::from_millis(200));
+        server.signal(first);
+        server.line_with("draining");
+        thread::sleep(Duration::from_millis(200));
+        assert!(server.is_running(), "{first}");
+        server.signal(second);
+        let (_, duration) = server.wait();
+        assert!(duration < Duration::from_secs(2), "{first}, {second}: {duration:?}");
+    }
+}
+
+#[test]
+fn ending_under_load_loses_no_request_whose_head_was_read() {
+    let mut server = Server::start(&["--drain-timeout", "10s"]);
+    let address = server.address;
+    let ended = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let clients: Vec<_> = (0..16)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut answers = 0;
+                    let mut connection = Connection::open(address);
+                    // Each request is sent whole before its answer is awaited, so
+                    // an end between two answers is the only one allowed.
+                    loop {
+                        let head = b"GET /privacy HTTP/1.1\r\nHost: a\r\n\r\n";
+                        if std::io::Write::write_all(&mut connection.stream, head).is_err() {
+                            return answers;
+                        }
+                        match connection.reply() {
+                            Ok(reply) => {
+                                assert_eq!(reply.status, 200);
+                                answers += 1;
+                                if reply.field("connection") == Some("close") {
+                                    return answers;
+                                }
+                            }
+                            Err(_) => {
+                                assert!(ended.load(Ordering::SeqCst), "lost while serving");
+                                assert!(connection.received_nothing(), "an answer was cut off");
+                                return answers;
+                            }
+                        }
+                    }
+                })
+            })
+            .collect();
+        thread::sleep(Duration::from_millis(400));
+        ended.store(true, Ordering::SeqCst);
+        server.signal("TERM");
+        for client in clients {
+            assert!(client.join().expect("no answer is cut off") > 0);
+        }
+    });
+    let (status, _) = server.wait();
+    assert_eq!(status.code(), Some(0));
+}

@@ -1,0 +1,150 @@
+//! HTTP.md lines 2, 4, 5, 21, 22 and 24 for the site that is embedded.
+
+use std::io::Read;
+
+use recipelog_site::site::{Coding, Settings, Site};
+
+use crate::fixture::ask;
+
+const PAGES: [&str; 4] = ["/", "/privacy", "/terms", "/contact"];
+
+fn embedded() -> Site {
+    Site::embedded(&Settings::default())
+}
+
+#[test]
+fn every_page_answers_with_its_html_under_its_policy() {
+    let site = embedded();
+    for page in PAGES {
+        let answer = ask(&site, &format!("GET {page}"), &[]);
+        assert_eq!(answer.status, 200, "{page}");
+        assert_eq!(answer.field("content-type"), Some("text/html; charset=utf-8"), "{page}");
+        assert_eq!(answer.field("cache-control"), Some("no-cache"), "{page}");
+        let policy = answer.field("content-security-policy").expect("a policy");
+        assert!(policy.contains("style-src 'sha256-"), "{page}: {policy}");
+        assert!(!policy.contains("unsafe"), "{page}: {policy}");
+    }
+}
+
+#[test]
+fn an_unknown_path_answers_with_the_404_page() {
+    let answer = ask(&embedded(), "GET /no/such/page", &[("accept", "text/html")]);
+    assert_eq!(answer.status, 404);
+    assert_eq!(answer.field("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(answer.field("cache-control"), Some("no-store"));
+}
+
+#[test]
+fn the_script_is_immutable_and_every_page_names_it() {
+    let site = embedded();
+    let (script, _) = site.iter().find(|(path, _)| path.starts_with("/app.")).expect("the bundle");
+    let answer = ask(&site, &format!("GET {script}"), &[]);
+    assert_eq!(answer.field("cache-control"), Some("public, max-age=31536000, immutable"));
+    for page in PAGES {
+        let html = ask(&site, &format!("GET {page}"), &[]).content;
+        assert!(String::from_utf8_lossy(&html).contains(script), "{page} does not name {script}");
+    }
+}
+
+#[test]
+fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
+    let site = embedded();
+    let mut compressed = 0;
+    for (path, resource) in site.iter() {
+        let plain = &resource.identity().body;
+        for variant in resource.variants() {
+            let mut decoded = Vec::new();
+            let body: &[u8] = &variant.body;
+            match variant.coding {
+                Coding::Identity => continue,
+                Coding::Gzip => flate2::read::GzDecoder::new(body).read_to_end(&mut decoded),
+                Coding::Brotli => brotli::Decompressor::new(body, 4096).read_to_end(&mut decoded),
+            }
+            .unwrap_or_else(|error| panic!("{path} in {:?}: {error}", variant.coding));
+            assert_eq!(&decoded, plain, "{path} in {:?}", variant.coding);
+            assert!(body.len() * 100 <= plain.len() * 95, "{path} in {:?}", variant.coding);
+            compressed += 1;
+        }
+    }
+    assert!(compressed >= 10, "{compressed} variants");
+}
+
+#[test]
+fn text_has_both_variants() {
+    let site = embedded();
+    for (path, resource) in
+        site.iter().filter(|(_, resource)| resource.identity().body.len() > 1500)
+    {
+        let content_type = resource.content_type.to_str().expect("ASCII");
+        if content_type.ends_with("charset=utf-8") {
+            for coding in Coding::COMPRESSED {
+                assert!(resource.variant(coding).is_some(), "{path} has no {coding:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_resource_says_all_that_it_should() {
+    let site = embedded();
+    for (path, resource) in site.iter() {
+        for method in ["GET", "HEAD"] {
+            let answer = ask(&site, &format!("{method} {path}"), &[]);
+            assert_eq!(answer.status, 200, "{path}");
+            for name in ["etag", "cache-control", "content-length", "content-type"] {
+                assert!(answer.field(name).is_some(), "{method} {path} has no {name}");
+            }
+            assert_eq!(answer.field("vary").is_some(), resource.variants().count() > 1, "{path}");
+        }
+    }
+}
+
+#[test]
+fn nothing_of_the_build_machine_is_served() {
+    let site = embedded();
+    let home = std::env::var("HOME").unwrap_or_default();
+    let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];
+    for (path, resource) in site.iter() {
+        let text = String::from_utf8_lossy(&resource.identity().body);
+        for word in forbidden.iter().filter(|word| word.len() > 1) {
+            assert!(!text.contains(word), "{path} holds {word}");
+        }
+    }
+}
+
+#[test]
+fn no_place_is_left_unfilled() {
+    for (path, resource) in embedded().iter() {
+        let is_script = path.ends_with(".js");
+        let text = String::from_utf8_lossy(&resource.identity().body).into_owned();
+        for place in ["{{app_name", "{{support_email", "{{origin", "{{#origin", "{{/origin"] {
+            assert!(is_script || !text.contains(place), "{path} holds {place}");
+        }
+    }
+}
+
+#[test]
+fn settings_reach_every_page_and_are_escaped_there() {
+    let settings = Settings {
+        app_name: "Tom & Ann's <Pans>".parse().expect("a name"),
+        support_email: "help@pans.example".parse().expect("an address"),
+        origin: Some("https://pans.example".parse().expect("an origin")),
+    };
+    let site = Site::embedded(&settings);
+    for page in PAGES {
+        let answer = ask(&site, &format!("GET {page}"), &[]);
+        let html = String::from_utf8_lossy(&answer.content).into_owned();
+        assert!(html.contains("Tom &amp; Ann&#x27;s &lt;Pans&gt;"), "{page}");
+        assert!(!html.contains("<Pans>"), "{page}");
+        assert!(html.contains("https://pans.example"), "{page}");
+        assert!(answer.field("strict-transport-security").is_some(), "{page}");
+    }
+    assert_eq!(ask(&site, "GET /sitemap.xml", &[]).status, 200);
+}
+
+#[test]
+fn a_site_without_an_origin_has_no_sitemap_and_promises_no_https() {
+    let site = embedded();
+    assert_eq!(ask(&site, "GET /sitemap.xml", &[]).status, 404);
+    assert_eq!(ask(&site, "GET /", &[]).field("strict-transport-security"), None);
+}

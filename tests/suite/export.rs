@@ -1,0 +1,142 @@
+//! `export`: the site as plain files.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Command;
+
+use recipelog_site::site::{Settings, Site};
+
+use crate::executable::command;
+use crate::fixture::ask;
+use crate::folder::Folder;
+
+/// Everything below `folder` that is a file, by its relative path.
+fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut folders = vec![folder.path().to_owned()];
+    while let Some(below) = folders.pop() {
+        for entry in fs::read_dir(below).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder.path()).unwrap().to_str().unwrap();
+                files.insert(name.replace('\\', "/"), fs::read(&path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn export(folder: &Folder) -> Command {
+    let mut command = command(&["export"]);
+    command.arg(folder.path());
+    command
+}
+
+#[test]
+fn an_export_holds_what_the_server_would_send() {
+    let folder = Folder::new();
+    let output = export(&folder).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    let files = files(&folder);
+    assert!(said.starts_with(&format!("Wrote {} files", files.len())), "{said}");
+
+    let site = Site::embedded(&Settings::default());
+    for (path, file) in [
+        ("/", "index.html"),
+        ("/privacy", "privacy.html"),
+        ("/robots.txt", "robots.txt"),
+        ("/.well-known/security.txt", ".well-known/security.txt"),
+    ] {
+        for (coding, suffix) in [("identity", ""), ("br", ".br"), ("gzip", ".gz")] {
+            let answer = ask(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
+            if answer.field("content-encoding").unwrap_or("identity") == coding {
+                let name = format!("{file}{suffix}");
+                assert!(files.get(&name).is_some_and(|file| *file == answer.content), "{name}");
+            }
+        }
+    }
+    assert!(files.contains_key("404.html"));
+    assert!(!files.keys().any(|name| name.contains("healthz") || name.contains("partial")));
+}
+
+#[test]
+fn a_cdn_learns_the_same_header_fields() {
+    let folder = Folder::new();
+    let output = export(&folder).env("ORIGIN", "https://kitchen.example").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let rules = rules(&fs::read_to_string(folder.path().join("_headers")).unwrap());
+    let settings = Settings {
+        origin: Some("https://kitchen.example".parse().unwrap()),
+        ..Settings::default()
+    };
+    let site = Site::embedded(&settings);
+    for (path, resource) in site.iter().filter(|(path, _)| *path != "/healthz") {
+        for (name, value) in resource.headers.iter() {
+            let value = value.to_str().unwrap();
+            let given: Vec<&String> = ["/*", path]
+                .iter()
+                .filter_map(|rule| rules.get(*rule)?.get(name.as_str()))
+                .collect();
+            // A CDN makes Vary by itself, and joins what two rules give.
+            match name.as_str() {
+                "vary" => assert!(given.is_empty(), "{path}: {given:?}"),
+                "content-security-policy" if path.ends_with(".svg") => {
+                    assert_eq!(given.last().map(|given| given.as_str()), Some(value));
+                }
+                _ => assert_eq!(given, [value], "{path}: {name}"),
+            }
+        }
+    }
+}
+
+/// The rules of a `_headers` file: path → name → value.
+fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
+    let mut rules = BTreeMap::<String, BTreeMap<String, String>>::new();
+    let mut path = String::new();
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        match line.strip_prefix("  ").and_then(|field| field.split_once(": ")) {
+            Some((name, value)) => {
+                let rule = rules.entry(path.clone()).or_default();
+                assert!(rule.insert(name.into(), value.into()).is_none(), "{path}: {name} twice");
+            }
+            None => path = line.to_owned(),
+        }
+    }
+    rules
+}
+
+#[test]
+fn a_folder_with_something_in_it_is_left_alone_unless_forced() {
+    let folder = Folder::new();
+    fs::write(folder.path().join("mine.txt"), "mine").unwrap();
+    let output = export(&folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("not empty") && console.contains("--force"), "{console}");
+    assert_eq!(files(&folder).len(), 1);
+
+    let output = export(&folder).arg("--force").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let files = files(&folder);
+    assert_eq!(files["mine.txt"], b"mine");
+    assert!(files.contains_key("index.html"));
+}
+
+#[test]
+fn an_export_that_fails_leaves_nothing_behind() {
+    let folder = Folder::new();
+    // A page cannot be written where a folder has its name.
+    fs::create_dir_all(folder.path().join("404.html/occupied")).unwrap();
+    let output = export(&folder).arg("--force").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("cannot write"), "{console}");
+    assert!(
+        !files(&folder).keys().any(|name| name.contains("partial")),
+        "{:?}",
+        files(&folder).keys()
+    );
+}

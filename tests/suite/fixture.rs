@@ -1,0 +1,96 @@
+//! A small site with one of everything, and a client that asks it without a
+//! socket.
+
+use std::future::Future;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use http::{HeaderMap, Request, StatusCode, Version};
+use http_body_util::BodyExt;
+use recipelog_site::http::respond;
+use recipelog_site::site::{File, Settings, Site};
+
+pub const INDEX: &str = "<!doctype html><title>Start</title><style>p{color:red}</style><p>Start";
+pub const PRIVACY: &str = "<!doctype html><title>Privacy</title><p>Privacy";
+pub const NOT_FOUND: &str = "<!doctype html><title>404</title><p>Oops! Page not found";
+pub const SCRIPT: &str = "document.title = 'RecipeLog'; // the quick brown fox jumps over the dog";
+pub const ICON: &str = "<svg xmlns='http://www.w3.org/2000/svg'><style>a{}</style></svg>";
+
+/// When the site was written: Sat, 21 Nov 2026 00:00:00 GMT.
+pub const LAST_MODIFIED: &str = "Sat, 21 Nov 2026 00:00:00 GMT";
+
+/// The files of the site. `respond` never looks into a variant, so these are
+/// told apart by their words and not by their compression.
+pub fn files() -> Vec<File> {
+    [
+        ("index.html", INDEX),
+        ("index.html.br", "brotli of the start page"),
+        ("index.html.gz", "gzip of the start page, longer"),
+        ("privacy.html", PRIVACY),
+        ("404.html", NOT_FOUND),
+        ("404.html.gz", "gzip of the not-found page"),
+        ("app.0123abcd.js", SCRIPT),
+        ("app.0123abcd.js.br", "brotli of the script"),
+        ("app.0123abcd.js.gz", "gzip of the script, longer"),
+        ("archive.gz", "a file of its own"),
+        ("icon.svg", ICON),
+        ("menu card.txt", "a name with a space"),
+        ("robots.txt", "User-agent: *\n"),
+        ("robots.txt.gz", "gzip of robots"),
+        ("site.webmanifest", "{}"),
+        ("speisekarte-für-alle.txt", "a name beyond ASCII"),
+    ]
+    .map(|(path, content)| File::new(path, content))
+    .into()
+}
+
+pub fn site() -> Site {
+    site_with(&Settings::default())
+}
+
+pub fn site_with(settings: &Settings) -> Site {
+    let written = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_219_200);
+    Site::new(files(), settings, Some(written))
+}
+
+/// A whole response.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub content: Bytes,
+}
+
+impl Answer {
+    /// A field that stands once, as text; `None` where it is missing.
+    pub fn field(&self, name: &str) -> Option<&str> {
+        let mut lines = self.headers.get_all(name).iter();
+        let line = lines.next()?;
+        assert!(lines.next().is_none(), "{name} stands twice in {self:?}");
+        Some(line.to_str().expect("our fields are ASCII"))
+    }
+}
+
+/// `METHOD target` and header fields, as HTTP/1.1 with a Host.
+pub fn request(line: &str, fields: &[(&str, &str)]) -> Request<()> {
+    let (method, target) = line.split_once(' ').expect("method and target");
+    let mut request = Request::builder().method(method).uri(target).version(Version::HTTP_11);
+    request = request.header("host", "recipelog.example");
+    for (name, value) in fields {
+        request = request.header(*name, *value);
+    }
+    request.body(()).expect("a request that `http` can express")
+}
+
+pub fn ask(site: &Site, line: &str, fields: &[(&str, &str)]) -> Answer {
+    answer(site, &request(line, fields))
+}
+
+pub fn answer(site: &Site, request: &Request<()>) -> Answer {
+    let (head, body) = respond(site, request).into_parts();
+    let collected = pin!(body.collect()).poll(&mut Context::from_waker(Waker::noop()));
+    let Poll::Ready(Ok(collected)) = collected else { panic!("a body in memory is ready") };
+    Answer { status: head.status, headers: head.headers, content: collected.to_bytes() }
+}

@@ -1,0 +1,73 @@
+//! HTTP.md lines 3 and 26: a hundred thousand requests, none answered wrongly
+//! and none lost.
+
+use std::thread;
+
+use crate::executable::Server;
+use crate::wire::{Connection, Reply};
+
+const CONNECTIONS: usize = 64;
+const REQUESTS: usize = 100_000;
+
+/// Requests that are sent before their answers are read.
+const PIPELINED: usize = 10;
+
+/// Every kind of answer: pages, files, variants, confirmations, refusals.
+const HEADS: [&str; 7] = [
+    "GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br\r\n\r\n",
+    "GET /privacy HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n",
+    "GET /terms HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\n\r\n",
+    "GET /icon.svg HTTP/1.1\r\nHost: a\r\nRange: bytes=10-99\r\n\r\n",
+    "GET /none HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n",
+    "GET /PRIVACY/?a=b HTTP/1.1\r\nHost: a\r\n\r\n",
+    "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n",
+];
+
+#[test]
+fn a_hundred_thousand_requests_are_all_answered_rightly_and_leave_nothing_behind() {
+    let server = Server::start(&[]);
+    let expected = HEADS.map(|head| {
+        let mut connection = Connection::open(server.address);
+        connection.send(head);
+        timeless(connection.reply().expect("an answer"))
+    });
+    let round = |requests: usize| {
+        thread::scope(|scope| {
+            for client in 0..CONNECTIONS {
+                let (address, expected) = (server.address, &expected);
+                scope.spawn(move || {
+                    let mut connection = Connection::open(address);
+                    for batch in 0..requests / CONNECTIONS / PIPELINED {
+                        let kinds: Vec<usize> =
+                            (0..PIPELINED).map(|n| (client + batch + n) % HEADS.len()).collect();
+                        connection.send(kinds.iter().map(|&kind| HEADS[kind]).collect::<String>());
+                        for kind in kinds {
+                            let reply = connection.reply().expect("an answer");
+                            assert_eq!(timeless(reply), expected[kind], "{}", HEADS[kind]);
+                        }
+                    }
+                });
+            }
+        });
+    };
+    round(REQUESTS / 10);
+    let before = resident_kilobytes(&server);
+    round(REQUESTS);
+    let after = resident_kilobytes(&server);
+    assert!(after <= before + 2048, "{before} kB before, {after} kB after");
+    assert_eq!(server.lines(), Vec::<String>::new());
+}
+
+/// The answer without the one field that the clock decides.
+fn timeless(mut reply: Reply) -> Reply {
+    reply.fields.retain(|(name, _)| name != "date");
+    reply
+}
+
+/// Memory of the process (proc(5)); where that cannot be told, nothing grows.
+fn resident_kilobytes(server: &Server) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.id()));
+    let resident = status.unwrap_or_default();
+    let line = resident.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or_default()
+}

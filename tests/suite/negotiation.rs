@@ -1,0 +1,158 @@
+//! HTTP.md lines 6 to 9: Accept-Encoding.
+
+use crate::fixture::{Answer, ask, site};
+
+const NOT_ACCEPTABLE: &str = "406";
+
+/// The coding of the answer: its Content-Encoding, else what it is without.
+fn coding(answer: &Answer) -> String {
+    match answer.status.as_u16() {
+        200 => answer.field("content-encoding").unwrap_or("identity").to_owned(),
+        status => status.to_string(),
+    }
+}
+
+fn assert_negotiated(line: &str, cases: &[(&str, &str)]) {
+    let site = site();
+    for (accept_encoding, expected) in cases {
+        let answer = ask(&site, line, &[("accept-encoding", accept_encoding)]);
+        assert_eq!(coding(&answer), *expected, "Accept-Encoding: {accept_encoding}");
+    }
+}
+
+#[test]
+fn the_highest_weight_wins_and_brotli_before_gzip_on_a_tie() {
+    assert_negotiated(
+        "GET /",
+        &[
+            ("gzip, br", "br"),
+            ("br, gzip", "br"),
+            ("gzip, deflate, br, zstd", "br"),
+            ("gzip;q=1.0, br;q=0.9", "gzip"),
+            ("gzip;q=0.5, br;q=0.501", "br"),
+            ("gzip;q=0.001", "gzip"),
+            ("gzip; q=0.8 , br; q=0.2", "gzip"),
+            ("gzip;Q=0.8,br;Q=0.2", "gzip"),
+            ("identity;q=0.5, gzip;q=0.4", "identity"),
+            ("identity;q=0.5, gzip;q=0.5", "gzip"),
+            ("br;q=1, gzip;q=1, identity;q=1", "br"),
+            ("deflate, zstd", "identity"),
+        ],
+    );
+}
+
+#[test]
+fn a_weight_of_zero_refuses() {
+    assert_negotiated(
+        "GET /",
+        &[
+            ("br;q=0, gzip", "gzip"),
+            ("br;q=0.0, gzip", "gzip"),
+            ("br;q=0.000, gzip", "gzip"),
+            ("br;q=0., gzip", "gzip"),
+            ("br;q=0, gzip;q=0", "identity"),
+        ],
+    );
+}
+
+#[test]
+fn what_is_not_a_weight_says_nothing() {
+    assert_negotiated(
+        "GET /",
+        &[
+            ("br;q=2, gzip", "gzip"),
+            ("br;q=1.001, gzip", "gzip"),
+            ("br;q=0.1234, gzip", "gzip"),
+            ("br;q=-1, gzip", "gzip"),
+            ("br;q=, gzip", "gzip"),
+            ("br;q=one, gzip", "gzip"),
+            (";;;,,,=", "identity"),
+        ],
+    );
+}
+
+#[test]
+fn tokens_are_whole_and_case_insensitive() {
+    assert_negotiated(
+        "GET /",
+        &[
+            ("GZIP", "gzip"),
+            ("Br", "br"),
+            ("xgzip", "identity"),
+            ("gzipx", "identity"),
+            ("brotli", "identity"),
+            ("gzip2, br2", "identity"),
+            ("x-gzip", "gzip"),
+            ("X-GZip;q=0.5", "gzip"),
+        ],
+    );
+}
+
+#[test]
+fn repeated_field_lines_are_combined() {
+    let site = site();
+    for (lines, expected) in
+        [(["gzip", "br"], "br"), (["gzip;q=0.5", "br;q=0.1"], "gzip"), (["", "gzip"], "gzip")]
+    {
+        let fields = lines.map(|line| ("accept-encoding", line));
+        assert_eq!(coding(&ask(&site, "GET /", &fields)), expected, "{lines:?}");
+    }
+}
+
+#[test]
+fn a_star_stands_only_for_codings_that_are_not_named() {
+    assert_negotiated(
+        "GET /",
+        &[
+            ("*", "br"),
+            ("br;q=0, *", "gzip"),
+            ("br;q=0.1, *", "gzip"),
+            ("br;q=0.1, *;q=0.05", "br"),
+            ("gzip;q=0.2, *;q=0.1", "gzip"),
+            ("identity, *;q=0", "identity"),
+            ("br;q=0, gzip;q=0, *", "identity"),
+        ],
+    );
+}
+
+#[test]
+fn an_empty_or_absent_field_gets_the_plain_bytes() {
+    assert_negotiated("GET /", &[("", "identity"), (" ", "identity"), (",", "identity")]);
+    assert_eq!(coding(&ask(&site(), "GET /", &[])), "identity");
+}
+
+#[test]
+fn where_identity_is_refused_an_acceptable_variant_is_sent_or_406() {
+    assert_negotiated(
+        "GET /",
+        &[
+            ("identity;q=0, gzip;q=0.1", "gzip"),
+            ("*;q=0, br;q=0.1", "br"),
+            ("identity;q=0, *", "br"),
+            ("identity;q=0", NOT_ACCEPTABLE),
+            ("*;q=0", NOT_ACCEPTABLE),
+            ("br;q=0, gzip;q=0, identity;q=0", NOT_ACCEPTABLE),
+            ("zstd, *;q=0", NOT_ACCEPTABLE),
+        ],
+    );
+    // A resource with one variant can only offer that.
+    assert_negotiated(
+        "GET /privacy",
+        &[
+            ("br, gzip", "identity"),
+            ("br, identity;q=0", NOT_ACCEPTABLE),
+            ("*;q=0", NOT_ACCEPTABLE),
+        ],
+    );
+}
+
+#[test]
+fn a_variant_is_sent_with_its_own_bytes() {
+    let site = site();
+    for (accept_encoding, expected) in
+        [("br", "brotli of the start page"), ("gzip", "gzip of the start page, longer")]
+    {
+        let answer = ask(&site, "GET /", &[("accept-encoding", accept_encoding)]);
+        assert_eq!(answer.content, expected);
+    }
+}

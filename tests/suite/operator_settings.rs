@@ -1,0 +1,166 @@
+//! An operator's name, address and origin, wherever the site speaks of them.
+
+use std::io::Read;
+
+use recipelog_site::site::{Settings, Site};
+
+use crate::executable::{FREE_PORT, Server, command};
+use crate::fixture::ask;
+use crate::wire::Connection;
+
+const NAME: &str = r#"Tom & "Jerry's" </script> 🍳 שלום"#;
+const NAME_IN_HTML: &str = "Tom &amp; &quot;Jerry&#x27;s&quot; &lt;/script&gt; 🍳 שלום";
+const EMAIL: &str = "cook@kitchen.example";
+const ORIGIN: &str = "https://kitchen.example";
+
+fn settings(origin: Option<&str>) -> Settings {
+    Settings {
+        app_name: NAME.parse().unwrap(),
+        support_email: EMAIL.parse().unwrap(),
+        origin: origin.map(|origin| origin.parse().unwrap()),
+    }
+}
+
+fn text(site: &Site, path: &str) -> String {
+    let answer = ask(site, &format!("GET {path}"), &[("accept", "text/html")]);
+    String::from_utf8(answer.content.to_vec()).unwrap()
+}
+
+fn texts(site: &Site) -> Vec<(String, String)> {
+    let paths = site.iter().map(|(path, _)| path.to_owned()).chain(["/no-such-page".to_owned()]);
+    paths
+        .filter(|path| {
+            !path.contains(".js")
+                && std::str::from_utf8(
+                    &ask(site, &format!("GET {path}"), &[("accept", "text/html")]).content,
+                )
+                .is_ok()
+        })
+        .map(|path| (path.clone(), text(site, &path)))
+        .collect()
+}
+
+#[test]
+fn no_text_keeps_a_place_or_a_default() {
+    for settings in [Settings::default(), settings(None), settings(Some(ORIGIN))] {
+        let site = Site::embedded(&settings);
+        for (path, text) in texts(&site) {
+            assert!(!text.contains("{{"), "{path} keeps a place");
+            if settings != Settings::default() {
+                assert!(!text.contains("RecipeLog"), "{path} still says RecipeLog");
+                assert!(!text.contains("support@recipelog.example"), "{path}: the default address");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_name_and_the_address_reach_every_page_escaped() {
+    let site = Site::embedded(&settings(Some(ORIGIN)));
+    for path in ["/", "/privacy", "/terms", "/contact", "/no-such-page"] {
+        let html = text(&site, path);
+        assert!(html.contains(NAME_IN_HTML), "{path}");
+        assert!(!html.contains(NAME), "{path}: the name unescaped");
+        assert!(html.contains(&format!(r#"data-support-email="{EMAIL}""#)), "{path}");
+    }
+    assert!(text(&site, "/privacy").contains(&format!(r#"href="mailto:{EMAIL}""#)));
+    let manifest: serde_json::Value =
+        serde_json::from_str(&text(&site, "/site.webmanifest")).unwrap();
+    assert_eq!(manifest["name"], NAME);
+    assert!(text(&site, "/llms.txt").contains(NAME));
+    assert!(text(&site, "/.well-known/security.txt").contains(&format!("mailto:{EMAIL}")));
+}
+
+#[test]
+fn structured_data_stays_json_whatever_the_name() {
+    let html = text(&Site::embedded(&settings(Some(ORIGIN))), "/");
+    let (_, data) = html.split_once(r#"<script type="application/ld+json">"#).expect("JSON-LD");
+    let (data, _) = data.split_once("</script>").expect("its end");
+    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+    assert!(data.to_string().contains("Jerry's"), "{data}");
+    assert!(data.to_string().contains(ORIGIN), "{data}");
+}
+
+#[test]
+fn absolute_addresses_stand_there_with_an_origin_and_are_left_out_without_one() {
+    let with = Site::embedded(&settings(Some(ORIGIN)));
+    let without = Site::embedded(&settings(None));
+    for (path, mark) in [
+        ("/", r#"<link rel="canonical" href="https://kitchen.example/">"#),
+        ("/privacy", r#"<link rel="canonical" href="https://kitchen.example/privacy">"#),
+        ("/", "https://kitchen.example/og.png"),
+        ("/robots.txt", "Sitemap: https://kitchen.example/sitemap.xml"),
+        ("/sitemap.xml", "<loc>https://kitchen.example/terms</loc>"),
+        ("/.well-known/security.txt", "Canonical: https://kitchen.example/"),
+    ] {
+        assert!(text(&with, path).contains(mark), "{path} with an origin: {mark}");
+    }
+    for (path, text) in texts(&without) {
+        assert!(!text.contains("canonical") && !text.contains("og:url"), "{path}");
+    }
+    assert_eq!(ask(&without, "GET /sitemap.xml", &[]).status, 404);
+}
+
+#[test]
+fn what_settings_change_is_still_compressed() {
+    let site = Site::embedded(&settings(Some(ORIGIN)));
+    for path in ["/", "/privacy", "/terms", "/contact"] {
+        let plain = ask(&site, &format!("GET {path}"), &[]).content;
+        let gzip = ask(&site, &format!("GET {path}"), &[("accept-encoding", "gzip")]);
+        assert_eq!(gzip.field("content-encoding"), Some("gzip"), "{path}");
+        let mut decoded = Vec::new();
+        flate2::read::GzDecoder::new(&*gzip.content).read_to_end(&mut decoded).unwrap();
+        assert_eq!(decoded, plain, "{path}");
+        let br = ask(&site, &format!("GET {path}"), &[("accept-encoding", "br")]);
+        assert_eq!(br.field("content-encoding"), Some("br"), "{path}");
+        let mut decoded = Vec::new();
+        brotli::BrotliDecompress(&mut &*br.content, &mut decoded).unwrap();
+        assert_eq!(decoded, plain, "{path}");
+        assert!(gzip.content.len() < 12_000, "{path}: {} bytes", gzip.content.len());
+    }
+}
+
+#[test]
+fn etags_follow_the_settings_and_nothing_else() {
+    let etag = |settings: &Settings| {
+        let answer = ask(&Site::embedded(settings), "GET /", &[("accept-encoding", "br")]);
+        answer.field("etag").expect("an ETag").to_owned()
+    };
+    assert_eq!(etag(&settings(Some(ORIGIN))), etag(&settings(Some(ORIGIN))));
+    assert_ne!(etag(&settings(Some(ORIGIN))), etag(&settings(None)));
+    assert_ne!(etag(&settings(None)), etag(&Settings::default()));
+}
+
+#[test]
+fn bad_settings_are_refused_in_one_line_that_names_the_option() {
+    for (option, value) in [
+        ("--origin", "https://a.example/path"),
+        ("--origin", "recipelog.example"),
+        ("--support-email", "nobody"),
+        ("--app-name", "two\nlines"),
+        ("--app-name", ""),
+    ] {
+        let output = command(&[option, value]).output().unwrap();
+        let console = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{option} {value:?}: {console}");
+        assert!(console.contains(option) && console.contains("for example"), "{console}");
+        if value.is_empty() {
+            // An empty variable is no setting.
+            continue;
+        }
+        let variable = option.trim_start_matches('-').replace('-', "_").to_uppercase();
+        let output = command(&[]).env(&variable, value).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{variable}={value:?}");
+    }
+}
+
+#[test]
+fn an_empty_variable_is_no_setting() {
+    let mut command = command(&FREE_PORT);
+    for variable in ["ORIGIN", "PORT", "LISTEN", "APP_NAME", "SUPPORT_EMAIL", "ACCESS_LOG"] {
+        command.env(variable, "");
+    }
+    let server = Server::of(command);
+    let page = Connection::open(server.address).get("/privacy").content;
+    assert!(String::from_utf8_lossy(&page).contains("RecipeLog"));
+}

@@ -1,0 +1,137 @@
+//! HTTP.md line 25: how long the executable waits for a client.
+
+use std::io::{ErrorKind, Read};
+use std::net::TcpStream;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::executable::Server;
+use crate::wire::Connection;
+
+/// What is measured may come this much later on a busy machine.
+const TOLERANCE: Duration = Duration::from_secs(3);
+
+/// Asserts that the server ends the connection after about `limit`.
+fn assert_ended_after(limit: Duration, begun: Instant, stream: &mut TcpStream) {
+    let mut rest = Vec::new();
+    let ended = stream.read_to_end(&mut rest);
+    let elapsed = begun.elapsed();
+    let was_reset = ended.as_ref().is_err_and(|error| error.kind() == ErrorKind::ConnectionReset);
+    assert!(ended.is_ok() || was_reset, "{ended:?}");
+    assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
+    assert!(elapsed >= limit.mul_f32(0.9), "already after {elapsed:?}");
+    assert!(elapsed < limit + TOLERANCE, "only after {elapsed:?}");
+}
+
+#[test]
+fn a_connection_that_says_nothing_is_ended() {
+    let server = Server::start(&["--header-timeout", "400ms", "--idle-timeout", "60s"]);
+    let begun = Instant::now();
+    let mut connection = Connection::open(server.address);
+    assert_ended_after(Duration::from_millis(400), begun, &mut connection.stream);
+}
+
+#[test]
+fn a_head_that_comes_byte_by_byte_is_not_waited_for_beyond_its_limit() {
+    let server = Server::start(&["--header-timeout", "400ms", "--idle-timeout", "60s"]);
+    // The first request, and one that follows another.
+    for answered in [false, true] {
+        let mut connection = Connection::open(server.address);
+        if answered {
+            connection.get("/healthz");
+        }
+        let begun = Instant::now();
+        let mut slow = connection.stream.try_clone().expect("a second handle");
+        let writer = thread::spawn(move || {
+            for byte in "GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: ".bytes().chain([b'a'; 200]) {
+                if std::io::Write::write_all(&mut slow, &[byte]).is_err() {
+                    break;
+                }
+                thread::sleep(Duration::from_millis(20));
+            }
+        });
+        assert_ended_after(Duration::from_millis(400), begun, &mut connection.stream);
+        writer.join().expect("the writer ends");
+    }
+}
+
+#[test]
+fn an_idle_connection_is_kept_for_the_idle_limit_and_no_longer() {
+    let server = Server::start(&["--header-timeout", "100ms", "--idle-timeout", "700ms"]);
+    let mut connection = Connection::open(server.address);
+    for _ in 0..3 {
+        connection.get("/healthz");
+        // Longer than a head may take, which does not count between requests.
+        thread::sleep(Duration::from_millis(300));
+    }
+    connection.get("/healthz");
+    let begun = Instant::now();
+    assert_ended_after(Duration::from_millis(700), begun, &mut connection.stream);
+}
+
+/// More answers than the buffers of both ends take.
+fn ask_for_more_than_fits(connection: &mut Connection) {
+    let head = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n";
+    connection.send(head.repeat(400));
+}
+
+#[test]
+fn a_client_that_does_not_read_is_ended() {
+    let server = Server::start(&["--write-timeout", "500ms", "--idle-timeout", "60s"]);
+    let mut connection = Connection::open(server.address);
+    ask_for_more_than_fits(&mut connection);
+    thread::sleep(Duration::from_secs(2));
+    // What was in the buffers comes, and then the end.
+    let mut answers = 0;
+    while connection.reply().is_ok() {
+        answers += 1;
+    }
+    assert!(answers < 400, "all {answers} answers came");
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+}
+
+#[test]
+fn a_client_that_reads_slowly_but_steadily_gets_everything() {
+    let server = Server::start(&["--write-timeout", "700ms", "--idle-timeout", "60s"]);
+    let mut connection = Connection::open(server.address);
+    ask_for_more_than_fits(&mut connection);
+    for number in 0..400 {
+        if number % 20 == 0 {
+            thread::sleep(Duration::from_millis(100));
+        }
+        let reply = connection.reply().unwrap_or_else(|error| panic!("answer {number}: {error}"));
+        assert_eq!(reply.status, 200);
+    }
+}
+
+#[test]
+fn a_reset_in_the_middle_of_an_answer_harms_nobody_else() {
+    let server = Server::start(&[]);
+    let mut other = Connection::open(server.address);
+    for _ in 0..20 {
+        let mut connection = Connection::open(server.address);
+        ask_for_more_than_fits(&mut connection);
+        let mut first = [0; 100];
+        connection.stream.read_exact(&mut first).expect("the beginning of an answer");
+        // Closing with unread bytes resets the connection.
+        drop(connection);
+        assert_eq!(other.get("/healthz").status, 200);
+    }
+    assert_eq!(server.lines(), Vec::<String>::new());
+}
+
+#[test]
+fn a_refused_client_that_goes_on_sending_is_not_listened_to_for_ever() {
+    let server = Server::start(&[]);
+    let mut connection = Connection::open(server.address);
+    connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n");
+    let begun = Instant::now();
+    while connection.stream.peer_addr().is_ok() {
+        let written = std::io::Write::write(&mut connection.stream, &[b'a'; 1000]);
+        if written.is_err() {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(8), "still listened to");
+        thread::sleep(Duration::from_millis(10));
+    }
+}

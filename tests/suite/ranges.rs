@@ -1,0 +1,154 @@
+//! HTTP.md lines 15 to 17: Range and If-Range.
+
+use crate::fixture::{LAST_MODIFIED, SCRIPT, ask, site};
+
+const LINE: &str = "GET /app.0123abcd.js";
+
+fn partial(range: &str) -> (u16, Option<String>, Vec<u8>) {
+    let answer = ask(&site(), LINE, &[("range", range)]);
+    let content_range = answer.field("content-range").map(str::to_owned);
+    (answer.status.as_u16(), content_range, answer.content.into())
+}
+
+#[test]
+fn one_range_gets_these_bytes_and_says_which() {
+    let end = SCRIPT.len();
+    for (range, first, last) in [
+        ("bytes=0-0", 0, 0),
+        ("bytes=3-7", 3, 7),
+        ("bytes=5-", 5, end - 1),
+        ("bytes=-4", end - 4, end - 1),
+        ("bytes=0-99999999", 0, end - 1),
+        ("bytes=-99999999", 0, end - 1),
+        ("bytes=0-99999999999999999999999999", 0, end - 1),
+        ("bytes= 3-7 ", 3, 7),
+        ("Bytes=3-7", 3, 7),
+        ("bytes=003-0000000000000000000000000007", 3, 7),
+    ] {
+        let (status, content_range, content) = partial(range);
+        assert_eq!(status, 206, "{range}");
+        assert_eq!(content_range, Some(format!("bytes {first}-{last}/{end}")), "{range}");
+        assert_eq!(content, &SCRIPT.as_bytes()[first..=last], "{range}");
+    }
+}
+
+#[test]
+fn a_range_behind_the_end_is_not_satisfiable() {
+    let end = SCRIPT.len();
+    for range in [
+        format!("bytes={end}-"),
+        format!("bytes={end}-{end}"),
+        "bytes=99999999999999999999999999-".to_owned(),
+        "bytes=-0".to_owned(),
+    ] {
+        let (status, content_range, _) = partial(&range);
+        assert_eq!((status, content_range), (416, Some(format!("bytes */{end}"))), "{range}");
+    }
+}
+
+#[test]
+fn another_unit_a_malformed_field_or_several_ranges_get_the_whole() {
+    for range in [
+        "lines=0-3",
+        "bytes",
+        "bytes=",
+        "bytes=-",
+        "bytes=3",
+        "bytes=7-3",
+        "bytes=a-b",
+        "bytes=0x1-0x2",
+        "bytes=+1-2",
+        "bytes=1--2",
+        "bytes=1-2-3",
+        "bytes=0-1,3-4",
+        "bytes=0-1,",
+        "bytes 0-1",
+        "",
+    ] {
+        let (status, content_range, content) = partial(range);
+        assert_eq!((status, content_range), (200, None), "{range}");
+        assert_eq!(content, SCRIPT.as_bytes(), "{range}");
+    }
+    let twice = ask(&site(), LINE, &[("range", "bytes=0-1"), ("range", "bytes=0-1")]);
+    assert_eq!(twice.status, 200);
+}
+
+#[test]
+fn head_has_no_range() {
+    let site = site();
+    let head = ask(&site, "HEAD /app.0123abcd.js", &[("range", "bytes=0-3")]);
+    let whole = ask(&site, "HEAD /app.0123abcd.js", &[]);
+    assert_eq!((head.status.as_u16(), head.headers), (200, whole.headers));
+}
+
+#[test]
+fn offsets_length_and_etag_belong_to_the_variant_that_was_negotiated() {
+    let site = site();
+    for coding in ["identity", "br", "gzip"] {
+        let whole = ask(&site, LINE, &[("accept-encoding", coding)]);
+        let part = ask(&site, LINE, &[("accept-encoding", coding), ("range", "bytes=2-")]);
+        let length = whole.content.len();
+        assert_eq!(part.content, whole.content.slice(2..), "{coding}");
+        let content_range = format!("bytes 2-{}/{length}", length - 1);
+        assert_eq!(part.field("content-range"), Some(&*content_range), "{coding}");
+        assert_eq!(part.field("content-length"), Some(&*(length - 2).to_string()), "{coding}");
+        for name in ["etag", "content-encoding", "content-type", "vary", "cache-control"] {
+            assert_eq!(part.field(name), whole.field(name), "{coding} {name}");
+        }
+        let beyond = ask(&site, LINE, &[("accept-encoding", coding), ("range", "bytes=1000-")]);
+        assert_eq!(beyond.field("content-range"), Some(&*format!("bytes */{length}")));
+    }
+}
+
+#[test]
+fn an_answer_that_could_be_asked_for_in_part_says_so() {
+    assert_eq!(ask(&site(), LINE, &[]).field("accept-ranges"), Some("bytes"));
+}
+
+#[test]
+fn if_range_takes_the_strong_etag_or_the_exact_date_and_otherwise_gives_the_whole() {
+    let site = site();
+    let etag = ask(&site, LINE, &[]).field("etag").expect("an ETag").to_owned();
+    let brotli = ask(&site, LINE, &[("accept-encoding", "br")]).field("etag").unwrap().to_owned();
+    for (validator, expected) in [
+        (etag.clone(), 206),
+        (LAST_MODIFIED.to_owned(), 206),
+        ("Saturday, 21-Nov-26 00:00:00 GMT".to_owned(), 206),
+        (format!("W/{etag}"), 200),
+        (brotli, 200),
+        ("\"a\"".to_owned(), 200),
+        (format!("\"a\", {etag}"), 200),
+        ("*".to_owned(), 200),
+        ("Sat, 21 Nov 2026 00:00:01 GMT".to_owned(), 200),
+        ("Fri, 20 Nov 2026 23:59:59 GMT".to_owned(), 200),
+        ("nonsense".to_owned(), 200),
+    ] {
+        let answer = ask(&site, LINE, &[("range", "bytes=0-3"), ("if-range", &validator)]);
+        assert_eq!(answer.status.as_u16(), expected, "If-Range: {validator}");
+    }
+}
+
+#[test]
+fn a_failed_if_range_saves_even_an_unsatisfiable_range() {
+    let fields = [("range", "bytes=99999-"), ("if-range", "\"a\"")];
+    assert_eq!(ask(&site(), LINE, &fields).status, 200);
+}
+
+#[test]
+fn if_range_alone_is_ignored() {
+    for validator in ["\"a\"", LAST_MODIFIED, "nonsense"] {
+        assert_eq!(ask(&site(), LINE, &[("if-range", validator)]).status, 200);
+    }
+}
+
+#[test]
+fn a_condition_is_decided_before_the_range() {
+    let site = site();
+    let etag = ask(&site, LINE, &[]).field("etag").expect("an ETag").to_owned();
+    for (name, value, expected) in
+        [("if-none-match", etag.as_str(), 304), ("if-match", "\"a\"", 412), ("if-match", "*", 206)]
+    {
+        let answer = ask(&site, LINE, &[("range", "bytes=0-3"), (name, value)]);
+        assert_eq!(answer.status.as_u16(), expected, "{name}");
+    }
+}

@@ -1,0 +1,125 @@
+//! What containers and systemd ask of a service: health, Unix-domain sockets,
+//! handed-over sockets, readiness.
+#![cfg(unix)]
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::{UnixDatagram, UnixStream};
+use std::path::PathBuf;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use crate::executable::{FREE_PORT, PATIENCE, Server, command};
+use crate::wire::Connection;
+
+/// The path of a socket that does not exist yet.
+fn socket_path(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("recipelog-{name}-{}.sock", std::process::id()));
+    let _ = fs::remove_file(&path);
+    path
+}
+
+fn health(address: &str) -> Output {
+    command(&["healthcheck", "--listen", address]).output().expect("the executable starts")
+}
+
+#[test]
+fn the_health_check_tells_a_server_that_serves_from_one_that_does_not() {
+    let server = Server::start(&[]);
+    assert_eq!(health(&server.address.to_string()).status.code(), Some(0));
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let output = health(&closed.to_string());
+    assert_eq!(output.status.code(), Some(1));
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("does not answer") && console.lines().count() == 1, "{console}");
+}
+
+#[test]
+fn the_health_check_gives_up_within_two_seconds() {
+    // It takes connections and never answers.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let begun = Instant::now();
+    let output = health(&silent.local_addr().unwrap().to_string());
+    assert_eq!(output.status.code(), Some(1));
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn the_health_check_reads_the_same_variables_as_the_server() {
+    let server = Server::start(&[]);
+    let port = server.address.port().to_string();
+    let output = command(&["healthcheck"]).env("PORT", port).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let listen = server.address.to_string();
+    let output = command(&["healthcheck"]).env("LISTEN", listen).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn a_unix_socket_serves_beside_tcp_and_is_gone_afterwards() {
+    let path = socket_path("serves");
+    let listen = format!("unix:{}", path.display());
+    let mut server = Server::start(&["--listen", &listen]);
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    let mut stream = UnixStream::connect(&path).unwrap();
+    stream.write_all(b"GET / HTTP/1.0\r\nHost: a\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    assert!(answer.starts_with(b"HTTP/1.0 200 OK\r\n"));
+    assert_eq!(health(&listen).status.code(), Some(0));
+    server.signal("TERM");
+    assert!(server.wait().0.success());
+    assert!(!path.exists());
+}
+
+#[test]
+fn an_abandoned_unix_socket_is_replaced_and_a_served_one_is_not() {
+    let path = socket_path("abandoned");
+    let listen = format!("unix:{}", path.display());
+    let mut first = Server::start(&["--listen", &listen]);
+    let output = command(&["--listen", &listen]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    first.signal("KILL");
+    first.wait();
+    assert!(path.exists());
+    let mut second = Server::start(&["--listen", &listen]);
+    second.signal("TERM");
+    assert!(second.wait().0.success());
+}
+
+#[test]
+fn readiness_and_the_drain_are_told_to_whoever_asked() {
+    let path = socket_path("notify");
+    let notified = UnixDatagram::bind(&path).unwrap();
+    notified.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut said = [0; 64];
+    let mut command = command(&FREE_PORT);
+    command.env("NOTIFY_SOCKET", &path);
+    let mut server = Server::of(command);
+    let length = notified.recv(&mut said).unwrap();
+    assert_eq!(&said[..length].trim_ascii_end(), b"READY=1");
+    server.signal("TERM");
+    let length = notified.recv(&mut said).unwrap();
+    assert_eq!(&said[..length].trim_ascii_end(), b"STOPPING=1");
+    assert!(server.wait().0.success());
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_handed_over_socket_is_served_instead_of_the_default_port() {
+    // A shell stands in for systemd: the socket comes as its standard input,
+    // goes on as number 3, and LISTEN_PID names the process that it becomes.
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    let mut handed = Command::new("/bin/sh");
+    let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\"";
+    handed.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]);
+    handed.env_clear().stdin(OwnedFd::from(socket));
+    let mut server = Server::of(handed);
+    assert_eq!(server.address, address);
+    assert_eq!(Connection::open(address).get("/privacy").status, 200);
+    server.signal("TERM");
+    assert!(server.wait().0.success());
+}

@@ -1,0 +1,134 @@
+//! The repository's own rules.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const LINES_MAX: usize = 300;
+
+/// What git tracks, with its text; pictures and fonts are left out.
+fn tracked() -> Vec<(PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let output = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output();
+    let listed = output.expect("git starts").stdout;
+    let listed = String::from_utf8(listed).expect("names in UTF-8");
+    let names = listed.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from);
+    // A file that is being removed is listed until that is committed.
+    names
+        .filter_map(|name| Some((name.clone(), fs::read_to_string(root.join(name)).ok()?)))
+        .collect()
+}
+
+fn is_source(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    matches!(extension, Some("rs" | "ts" | "tsx" | "css" | "mjs"))
+}
+
+/// The part of a Rust file before its unit tests.
+fn product(text: &str) -> &str {
+    text.split_once("#[cfg(test)]").map_or(text, |(product, _)| product)
+}
+
+fn assert_none(findings: Vec<String>) {
+    assert!(findings.is_empty(), "\n{}", findings.join("\n"));
+}
+
+/// The numbered lines of `text` that hold one of `words`.
+fn lines_with(path: &Path, text: &str, words: &[String]) -> Vec<String> {
+    text.lines()
+        .enumerate()
+        .filter(|(_, line)| words.iter().any(|word| line.contains(word.as_str())))
+        .map(|(number, line)| format!("{}:{}: {}", path.display(), number + 1, line.trim()))
+        .collect()
+}
+
+/// Words are put together here so that this file does not hold them itself.
+fn words<const N: usize>(halves: [(&str, &str); N]) -> Vec<String> {
+    halves.iter().map(|(first, second)| format!("{first}{second}")).collect()
+}
+
+#[test]
+fn git_lists_this_file() {
+    assert!(tracked().iter().any(|(path, _)| path.ends_with("tests/suite/tidy.rs")));
+}
+
+#[test]
+fn a_source_file_has_at_most_300_lines() {
+    let long = tracked().into_iter().filter(|(path, text)| {
+        is_source(path) && text.lines().count() > LINES_MAX && path != Path::new("build.rs")
+    });
+    assert_none(long.map(|(path, _)| path.display().to_string()).collect());
+}
+
+#[test]
+fn every_rust_file_begins_with_what_it_is_for() {
+    let mute = tracked().into_iter().filter(|(path, text)| {
+        path.extension().is_some_and(|extension| extension == "rs") && !text.starts_with("//! ")
+    });
+    assert_none(mute.map(|(path, _)| path.display().to_string()).collect());
+}
+
+#[test]
+fn nothing_is_left_to_be_done() {
+    let promised = words([("TO", "DO"), ("FIX", "ME"), ("XX", "X")]);
+    let stubs = words([
+        ("dbg", "!("),
+        ("todo", "!("),
+        ("unimplemented", "!("),
+        ("#[ign", "ore"),
+        ("test.sk", "ip("),
+        ("test.fix", "me("),
+        ("test.on", "ly("),
+    ]);
+    let sources = tracked().into_iter().filter(|(path, _)| is_source(path));
+    let findings = sources.flat_map(|(path, text)| {
+        let comments: Vec<&str> =
+            text.lines().map(|line| line.split_once("//").map_or("", |parts| parts.1)).collect();
+        let mut findings = lines_with(&path, &comments.join("\n"), &promised);
+        findings.extend(lines_with(&path, &text, &stubs));
+        findings
+    });
+    assert_none(findings.collect());
+}
+
+#[test]
+fn the_product_does_not_unwrap() {
+    let words = words([(".unw", "rap()"), ("pan", "ic!("), ("unsa", "fe {")]);
+    let sources = tracked().into_iter().filter(|(path, _)| path.starts_with("src"));
+    assert_none(
+        sources.flat_map(|(path, text)| lines_with(&path, product(&text), &words)).collect(),
+    );
+}
+
+#[test]
+fn no_file_is_named_after_nothing() {
+    let names =
+        words([("ut", "ils"), ("help", "ers"), ("mana", "ger"), ("comm", "on"), ("mi", "sc")]);
+    let vague = tracked().into_iter().filter(|(path, _)| {
+        path.file_stem().is_some_and(|stem| names.iter().any(|name| stem == name.as_str()))
+    });
+    assert_none(vague.map(|(path, _)| path.display().to_string()).collect());
+}
+
+#[test]
+fn no_tracked_file_names_a_package_registry_or_a_place_on_this_machine() {
+    let root = env!("CARGO_MANIFEST_DIR").to_owned();
+    let home = std::env::var("HOME").unwrap_or_default();
+    let mut words = words([
+        ("registry.npm", "js.org"),
+        ("registry.yarn", "pkg.com"),
+        ("index.crates", ".io"),
+        ("npm.pkg.git", "hub.com"),
+    ]);
+    // A home of one name ("/root") would be found in every "/root-…".
+    words.extend([root, home + "/"].into_iter().filter(|path| path.len() > 2));
+    let findings = tracked().into_iter().flat_map(|(path, text)| lines_with(&path, &text, &words));
+    assert_none(findings.collect());
+}
+
+#[test]
+fn no_lockfile_says_where_a_package_came_from() {
+    let words = words([("\"resol", "ved\": \"http")]);
+    let lockfiles = tracked().into_iter().filter(|(path, _)| path.ends_with("package-lock.json"));
+    assert_none(lockfiles.flat_map(|(path, text)| lines_with(&path, &text, &words)).collect());
+}
