@@ -1,0 +1,149 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+import { hydrated } from "./page/hydration.ts";
+import { PAGES, ROUTES } from "./site/specification.ts";
+
+/** What a first visit may cost on the wire; 1 kB is 1,000 bytes. */
+const BUDGET = {
+  landingBytes: 110_000,
+  landingRequests: 6,
+  scriptBytes: 75_000,
+  /** What TCP sends before it waits for the first acknowledgement. */
+  documentBytes: 14_000,
+} as const;
+
+interface Transfer {
+  readonly path: string;
+  readonly type: string;
+  readonly encoding: string | undefined;
+  readonly bytes: number;
+}
+
+/** Loads a page into an empty cache and tells what came over the wire, headers included. */
+async function firstVisit(page: Page, path: string): Promise<Transfer[]> {
+  const session = await page.context().newCDPSession(page);
+  const started = new Map<string, Omit<Transfer, "bytes">>();
+  const transfers: Transfer[] = [];
+  session.on("Network.responseReceived", ({ requestId, response, type }) => {
+    const encoding = Object.entries(response.headers).find(
+      ([name]) => name.toLowerCase() === "content-encoding",
+    )?.[1];
+    started.set(requestId, { path: new URL(response.url).pathname, type, encoding });
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    const transfer = started.get(requestId);
+    if (transfer !== undefined) transfers.push({ ...transfer, bytes: encodedDataLength });
+  });
+  await session.send("Network.enable");
+  await session.send("Network.clearBrowserCache");
+  await page.goto(path);
+  await hydrated(page);
+  // The pictures below the fold count too.
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await page.waitForLoadState("networkidle");
+  return transfers;
+}
+
+/**
+ * What a browser window asks for beside the page, and a window without a screen does not: the
+ * manifest, and an icon, which is the drawing where there is one.
+ */
+async function extras(page: Page): Promise<Transfer[]> {
+  const icon = page.locator("link[rel~=icon]").and(page.locator("[type='image/svg+xml']"));
+  const links = icon.or(page.locator("link[rel=manifest]"));
+  const paths = await links.evaluateAll((all) =>
+    all.map((link) => link.getAttribute("href") ?? ""),
+  );
+  return Promise.all(
+    paths.map(async (path) => {
+      const bytes = (await answer(page.url(), path, "br")).length;
+      return { path, type: "Other", encoding: "br", bytes };
+    }),
+  );
+}
+
+/** Every byte that the server sends in answer to one request. */
+async function answer(site: string, path: string, coding: string): Promise<Buffer> {
+  const { hostname, port, host } = new URL(site);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on("data", (chunk) => chunks.push(chunk));
+  socket.write(
+    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/html,*/*\r\nAccept-Encoding: ${coding}\r\nConnection: close\r\n\r\n`,
+  );
+  await once(socket, "close");
+  return Buffer.concat(chunks);
+}
+
+test.beforeEach(({ complaints }) => {
+  complaints.expect(/status of 404|no\/such\/page/);
+});
+
+test("a first visit to the landing page stays within its bytes and requests", async ({ page }) => {
+  const loaded = await firstVisit(page, "/");
+  const known = new Set(loaded.map((one) => one.path));
+  const transfers = [...loaded, ...(await extras(page)).filter((one) => !known.has(one.path))];
+  const listing = transfers
+    .map((one) => `${one.bytes} ${one.encoding ?? "-"} ${one.path}`)
+    .join("\n");
+  const total = transfers.reduce((sum, one) => sum + one.bytes, 0);
+  expect(total, listing).toBeLessThanOrEqual(BUDGET.landingBytes);
+  expect(transfers.length, listing).toBeLessThanOrEqual(BUDGET.landingRequests);
+});
+
+for (const { path } of ROUTES) {
+  test(`${path} needs no more script than the budget allows, in Brotli`, async ({ page }) => {
+    const scripts = (await firstVisit(page, path)).filter((one) => one.type === "Script");
+    expect(scripts.map((script) => script.encoding)).toEqual(scripts.map(() => "br"));
+    const bytes = scripts.reduce((sum, script) => sum + script.bytes, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThanOrEqual(BUDGET.scriptBytes);
+  });
+
+  test(`nothing but the HTML of ${path} blocks its first paint`, async ({ page }) => {
+    await firstVisit(page, path);
+    const blocking = await page.evaluate(() =>
+      performance
+        .getEntriesByType("resource")
+        .filter(
+          (entry) =>
+            (entry as unknown as { renderBlockingStatus: string }).renderBlockingStatus !==
+            "non-blocking",
+        )
+        .map((entry) => entry.name),
+    );
+    expect(blocking).toEqual([]);
+    await expect(page.locator("link[rel=stylesheet]")).toHaveCount(0);
+  });
+}
+
+for (const path of PAGES) {
+  test(`the answer for ${path} fits the first round trip in gzip, headers included`, async ({
+    baseURL,
+  }) => {
+    const bytes = await answer(baseURL ?? "", path, "gzip");
+    expect(bytes.toString("latin1")).toMatch(
+      /^HTTP\/1\.1 (200|404) [\s\S]*?content-encoding: gzip/i,
+    );
+    expect(bytes.length).toBeLessThanOrEqual(BUDGET.documentBytes);
+  });
+}
+
+test("a second visit takes whatever carries a hash in its name from the cache", async ({
+  page,
+}) => {
+  await firstVisit(page, "/");
+  for (const path of ["/privacy", "/"]) {
+    await page.goto(path);
+    await hydrated(page);
+    await page.waitForLoadState("networkidle");
+    const transferred = await page.evaluate(() =>
+      (performance.getEntriesByType("resource") as PerformanceResourceTiming[])
+        .filter((entry) => entry.transferSize > 0)
+        .map((entry) => new URL(entry.name).pathname),
+    );
+    expect(transferred, path).toEqual([]);
+  }
+});

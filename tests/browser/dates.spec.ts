@@ -1,0 +1,78 @@
+import { expect, test } from "./fixtures.ts";
+import { open } from "./page/hydration.ts";
+
+/** A moment, where the reader is, and the date that the reader's calendar shows. */
+const MOMENTS = [
+  {
+    now: "2031-03-09T12:00:00Z",
+    zone: "UTC",
+    words: "March 9, 2031",
+    date: "2031-03-09",
+    year: 2031,
+  },
+  {
+    now: "2032-01-01T00:30:00Z",
+    zone: "America/New_York",
+    words: "December 31, 2031",
+    date: "2031-12-31",
+    year: 2031,
+  },
+  {
+    now: "2027-12-31T23:30:00Z",
+    zone: "Asia/Tokyo",
+    words: "January 1, 2028",
+    date: "2028-01-01",
+    year: 2028,
+  },
+];
+
+for (const { now, zone, words, date, year } of MOMENTS) {
+  test.describe(`at ${now} in ${zone}`, () => {
+    test.use({ timezoneId: zone });
+
+    test.beforeEach(async ({ page }) => {
+      await page.clock.setFixedTime(new Date(now));
+    });
+
+    for (const path of ["/privacy", "/terms"]) {
+      test(`${path} carries ${words}`, async ({ page }) => {
+        await open(page, path);
+        const time = page.getByRole("main").locator("time");
+        await expect(time).toHaveText(words);
+        await expect(time).toHaveAttribute("datetime", date);
+      });
+    }
+
+    test(`the footer carries ${year}`, async ({ page }) => {
+      await open(page, "/");
+      await expect(page.getByRole("contentinfo")).toContainText(String(year));
+    });
+
+    test(`a page reached without a reload carries ${words} too`, async ({ page }) => {
+      await open(page, "/");
+      await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
+      await expect(page.getByRole("main").locator("time")).toHaveText(words);
+    });
+  });
+}
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const path of ["/privacy", "/terms"]) {
+    test(`${path} carries the date of the build`, async ({ page }) => {
+      await page.goto(path);
+      const time = page.getByRole("main").locator("time");
+      const built = (await time.getAttribute("datetime")) ?? "";
+      expect(built).toMatch(/^20\d\d-\d\d-\d\d$/);
+      await expect(time).toHaveText(
+        new Date(built).toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" }),
+      );
+    });
+  }
+
+  test("the footer carries the year of the build", async ({ page }) => {
+    await page.goto("/");
+    await expect(page.getByRole("contentinfo").getByText("©")).toHaveText(/\b20\d\d\b/);
+  });
+});

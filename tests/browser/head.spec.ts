@@ -1,0 +1,159 @@
+import { expect, ORIGIN, test, testAtOrigin } from "./fixtures.ts";
+import { readHead, things } from "./page/head.ts";
+import { open } from "./page/hydration.ts";
+import { imageSize } from "./page/image-size.ts";
+import { APP_NAME, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
+
+const MAX_SOCIAL_IMAGE_BYTES = 100_000;
+
+test.beforeEach(({ complaints }) => {
+  complaints.expect(/status of 404|no\/such\/page/);
+});
+testAtOrigin.beforeEach(({ complaints }) => {
+  complaints.expect(/status of 404|no\/such\/page/);
+});
+
+test.describe("without a public address", () => {
+  for (const path of PAGES) {
+    test(`the head of ${path} describes the page, and makes up no address`, async ({ page }) => {
+      const response = await open(page, path);
+      const html = await response.text();
+      expect(html.slice(0, 1024)).toMatch(/<meta charset="?utf-8"?/i);
+      expect(html).not.toContain("{{");
+
+      const { title, metas, canonical } = await readHead(page);
+      expect(title).toContain(APP_NAME);
+      expect(title.length).toBeLessThanOrEqual(70);
+      // Search engines show what routes say of themselves, and nothing of the not-found page.
+      const shortest = path === UNKNOWN_PATH ? 1 : 50;
+      expect(metas.description?.length).toBeGreaterThanOrEqual(shortest);
+      expect(metas.description?.length).toBeLessThanOrEqual(160);
+      expect(metas.viewport).toMatch(/width=device-width/);
+      expect(metas.viewport).not.toMatch(/maximum-scale|user-scalable/);
+      expect(metas["theme-color (prefers-color-scheme: light)"]).toBeTruthy();
+      expect(metas["theme-color (prefers-color-scheme: dark)"]).toBeTruthy();
+      expect(canonical).toBeUndefined();
+      expect(metas["og:url"]).toBeUndefined();
+      expect(metas["og:image"]).toBeUndefined();
+    });
+  }
+
+  test("no two pages share a title or a description", async ({ page }) => {
+    const heads = [];
+    for (const path of PAGES) {
+      await open(page, path);
+      heads.push(await readHead(page));
+    }
+    expect(new Set(heads.map((head) => head.title)).size).toBe(PAGES.length);
+    expect(new Set(heads.map((head) => head.metas.description)).size).toBe(PAGES.length);
+  });
+
+  test("no file of the site names an address that nobody configured", async ({ page }) => {
+    for (const path of [...PAGES, "/robots.txt", "/llms.txt", "/.well-known/security.txt"]) {
+      const text = await (await page.request.get(path, { headers: { Accept: "*/*" } })).text();
+      const links = text.match(/https?:\/\/[^\s"'<>)]+/g) ?? [];
+      // Vocabularies are names, not places that anybody is sent to.
+      expect(
+        links.filter((link) => !/schema\.org|w3\.org/.test(link)),
+        path,
+      ).toEqual([]);
+    }
+  });
+});
+
+testAtOrigin.describe("at a public address", () => {
+  for (const { path } of ROUTES) {
+    testAtOrigin(`the head of ${path} carries canonical and social addresses`, async ({ page }) => {
+      await open(page, path);
+      const { title, metas, canonical } = await readHead(page);
+      const own = path === "/" ? [ORIGIN, `${ORIGIN}/`] : [`${ORIGIN}${path}`];
+      expect(own).toContain(canonical);
+      expect(metas["og:url"]).toBe(canonical);
+      expect(metas.robots ?? "").not.toContain("noindex");
+      expect(metas["og:title"]).toBeTruthy();
+      expect(title).toContain(metas["og:title"]?.split(" ")[0] ?? "");
+      expect(metas["og:description"]).toBe(metas.description);
+      expect(metas["og:type"]).toBe("website");
+      expect(metas["og:site_name"]).toBe(APP_NAME);
+      expect(metas["twitter:card"]).toBe("summary_large_image");
+      expect(metas["og:image"]).toMatch(new RegExp(`^${ORIGIN}/.+\\.(png|jpe?g)$`));
+      expect(metas["og:image:alt"]?.length).toBeGreaterThan(10);
+      expect(metas["og:image:width"]).toBe("1200");
+      expect(metas["og:image:height"]).toBe("630");
+    });
+  }
+
+  testAtOrigin(
+    "the social picture is there, 1200×630 and light",
+    async ({ page, siteAtOrigin }) => {
+      await open(page, "/");
+      const { metas } = await readHead(page);
+      const { pathname } = new URL(metas["og:image"] ?? "");
+      const picture = await page.request.get(siteAtOrigin.url + pathname);
+      expect(picture.status()).toBe(200);
+      const bytes = await picture.body();
+      expect(imageSize(bytes)).toEqual({ width: 1200, height: 630 });
+      expect(bytes.length).toBeLessThanOrEqual(MAX_SOCIAL_IMAGE_BYTES);
+    },
+  );
+
+  testAtOrigin(
+    "the not-found page asks not to be indexed, and has no address",
+    async ({ page }) => {
+      await open(page, UNKNOWN_PATH);
+      const { metas, canonical } = await readHead(page);
+      expect(metas.robots).toContain("noindex");
+      expect(canonical).toBeUndefined();
+      expect(metas["og:url"]).toBeUndefined();
+    },
+  );
+
+  testAtOrigin("the addresses follow when a link is followed", async ({ page }) => {
+    await open(page, "/privacy");
+    const loaded = await readHead(page);
+    await open(page, "/");
+    await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
+    const followed = async () => {
+      const { canonical, metas } = await readHead(page);
+      return { canonical, url: metas["og:url"], title: metas["og:title"] };
+    };
+    await expect.poll(followed).toEqual({
+      canonical: loaded.canonical,
+      url: loaded.metas["og:url"],
+      title: loaded.metas["og:title"],
+    });
+  });
+
+  testAtOrigin("an unknown path reached without a reload has no address", async ({ page }) => {
+    await open(page, "/");
+    await page.evaluate((path) => history.pushState(null, "", path), UNKNOWN_PATH);
+    await expect.poll(async () => (await readHead(page)).canonical).toBeUndefined();
+    expect((await readHead(page)).metas.robots).toContain("noindex");
+    await page.goBack();
+    await expect.poll(async () => (await readHead(page)).canonical).toMatch(ORIGIN);
+    expect((await readHead(page)).metas.robots ?? "").not.toContain("noindex");
+  });
+
+  testAtOrigin(
+    "JSON-LD describes the app and who makes it, and claims nothing more",
+    async ({ page }) => {
+      await open(page, "/");
+      const head = await readHead(page);
+      for (const block of head.structured)
+        expect(block["@context"]).toMatch(/^https?:\/\/schema\.org\/?$/);
+      const described = things(head);
+      const app = described.find(({ "@type": type }) =>
+        ["MobileApplication", "SoftwareApplication"].includes(type ?? ""),
+      );
+      const organization = described.find((thing) => thing["@type"] === "Organization");
+      expect(app).toMatchObject({ name: APP_NAME, description: expect.stringMatching(/recipe/i) });
+      expect(organization).toMatchObject({ name: APP_NAME });
+      expect(JSON.stringify(described)).not.toMatch(/rating|review|price|offer|award|download/i);
+      const addresses = JSON.stringify(described).match(/https?:\/\/[^"]+/g) ?? [];
+      const foreign = addresses.filter(
+        (link) => !link.startsWith(ORIGIN) && !/schema\.org/.test(link),
+      );
+      expect(foreign).toEqual([]);
+    },
+  );
+});

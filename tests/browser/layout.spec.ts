@@ -1,0 +1,196 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+import { open } from "./page/hydration.ts";
+import { STATES, settled } from "./page/states.ts";
+import { PAGES } from "./site/specification.ts";
+
+const NARROWEST_PX = 320;
+const WIDEST_PX = 2560;
+
+/** Every few pixels where phones and tablets are, and coarser above. */
+function* widths(): Generator<number> {
+  let width = NARROWEST_PX;
+  while (width < WIDEST_PX) {
+    yield width;
+    width += width < 1280 ? 12 : 64;
+  }
+  yield WIDEST_PX;
+}
+
+test.beforeEach(({ complaints }) => {
+  complaints.expect(/status of 404|no\/such\/page/);
+});
+
+/** Words and fields that stand outside of the window to the left or right, and by how much. */
+async function outside(page: Page, margin = 0): Promise<string[]> {
+  return page.evaluate((inset) => {
+    const root = document.documentElement;
+    const found: string[] = [];
+    if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
+    const range = document.createRange();
+    for (const element of document.querySelectorAll<HTMLElement>("body *")) {
+      const field = element.matches("input, textarea, button");
+      const text = [...element.childNodes].find(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+      );
+      if (!(field || text)) continue;
+      if (!element.checkVisibility({ visibilityProperty: true })) continue;
+      if (element.closest("[aria-hidden=true], svg")) continue;
+      // The words themselves: the room around them, which a finger may hit, can be wider.
+      range.selectNodeContents(element);
+      const { left, right, width, height } = (field ? element : range).getBoundingClientRect();
+      if (width <= 1 || height <= 1) continue;
+      if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
+        found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
+    }
+    return found;
+  }, margin);
+}
+
+for (const state of STATES) {
+  test(`${state.name} fits every width from ${NARROWEST_PX} to ${WIDEST_PX} px`, async ({
+    page,
+  }) => {
+    await state.reach(page);
+    const wrong: string[] = [];
+    for (const width of widths()) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const what of await outside(page)) wrong.push(`${width} px: ${what}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+}
+
+const ZOOMS = [
+  { what: "200 % zoom on a laptop", viewport: { width: 640, height: 360 }, textSize: "100%" },
+  { what: "400 % zoom on a laptop", viewport: { width: 320, height: 180 }, textSize: "100%" },
+  {
+    what: "text twice as large on a laptop",
+    viewport: { width: 1280, height: 720 },
+    textSize: "200%",
+  },
+];
+
+for (const { what, viewport, textSize } of ZOOMS) {
+  test(`with ${what}, pages reflow and their controls stay in reach`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    for (const path of PAGES) {
+      await open(page, path);
+      await page.evaluate((size) => {
+        document.documentElement.style.fontSize = size;
+      }, textSize);
+      expect.soft(await outside(page), path).toEqual([]);
+      for (const control of await page.locator("main :is(a, input, button):visible").all()) {
+        await control.focus();
+        await expect.soft(control, path).toBeInViewport();
+      }
+    }
+  });
+}
+
+test("with the spacing that WCAG 1.4.12 lets readers set, no text is cut off", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of PAGES) {
+    await open(page, path);
+    const cut = await page.evaluate(() => {
+      const spacing = new CSSStyleSheet();
+      spacing.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+        word-spacing: 0.16em !important } p { margin-block-end: 2em !important }`);
+      document.adoptedStyleSheets = [spacing];
+      return [...document.querySelectorAll<HTMLElement>("main *, header *, footer *")]
+        .filter((element) => element.checkVisibility() && element.textContent?.trim())
+        .filter((element) => getComputedStyle(element).overflow !== "visible")
+        .filter((element) => !element.closest("[role=img], [aria-hidden=true], svg"))
+        .filter((element) => element.clientWidth > 1)
+        .filter(
+          (element) =>
+            element.scrollWidth > element.clientWidth + 1 ||
+            element.scrollHeight > element.clientHeight + 1,
+        )
+        .map((element) => element.outerHTML.slice(0, 80));
+    });
+    expect.soft(cut, path).toEqual([]);
+    expect.soft(await outside(page), path).toEqual([]);
+  }
+});
+
+test("on a phone held sideways, no words stand behind a notch", async ({ page, context }) => {
+  const NOTCH_PX = 47;
+  await page.setViewportSize({ width: 844, height: 390 });
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setSafeAreaInsetsOverride", {
+    insets: { left: NOTCH_PX, right: NOTCH_PX, bottom: 21 },
+  });
+  for (const path of PAGES) {
+    await open(page, path);
+    expect.soft(await outside(page, NOTCH_PX), path).toEqual([]);
+  }
+});
+
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+]) {
+  test(`nothing moves while pages load at ${viewport.width} px`, async ({ page }) => {
+    await page.setViewportSize(viewport);
+    await page.addInitScript(() => {
+      const shifts: number[] = [];
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) {
+          shifts.push((entry as PerformanceEntry & { value: number }).value);
+        }
+      }).observe({ type: "layout-shift", buffered: true });
+      Object.assign(window, { shifts });
+    });
+    for (const path of PAGES) {
+      await open(page, path);
+      await page.waitForLoadState("networkidle");
+      await settled(page);
+      const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
+      expect.soft(shifts, path).toEqual([]);
+    }
+  });
+}
+
+/** The number of characters in each full line of the page's paragraphs. */
+async function lineLengths(page: Page): Promise<number[]> {
+  return page.getByRole("main").evaluate((main) => {
+    const lengths: number[] = [];
+    const range = document.createRange();
+    for (const paragraph of main.querySelectorAll("p")) {
+      const texts = document.createTreeWalker(paragraph, NodeFilter.SHOW_TEXT);
+      let length = 0;
+      let bottom = Number.NaN;
+      for (let text = texts.nextNode(); text !== null; text = texts.nextNode()) {
+        for (let index = 0; index < (text.textContent ?? "").length; index += 1) {
+          range.setStart(text, index);
+          range.setEnd(text, index + 1);
+          const box = range.getBoundingClientRect();
+          if (box.top >= bottom) {
+            lengths.push(length);
+            length = 0;
+          }
+          if (!(box.bottom <= bottom)) bottom = box.bottom;
+          length += 1;
+        }
+      }
+      // The last line of a paragraph ends where its words do, and is not counted.
+    }
+    return lengths;
+  });
+}
+
+test.describe("legal text on a wide screen", () => {
+  test.use({ viewport: { width: 1440, height: 900 } });
+
+  for (const path of ["/privacy", "/terms"]) {
+    test(`${path} keeps lines of 60 to 75 characters`, async ({ page }) => {
+      await open(page, path);
+      const lengths = (await lineLengths(page)).toSorted((one, other) => one - other);
+      expect(lengths.length).toBeGreaterThan(10);
+      const median = lengths[Math.floor(lengths.length / 2)] ?? 0;
+      expect(median).toBeGreaterThanOrEqual(60);
+      expect(median).toBeLessThanOrEqual(75);
+    });
+  }
+});

@@ -1,0 +1,75 @@
+import type { Page } from "@playwright/test";
+import { PAGES, SENDING } from "../site/specification.ts";
+import { ContactForm, neverFinishSending } from "./contact-form.ts";
+import { open } from "./hydration.ts";
+
+/** A page in a state that a visitor can meet it in. */
+export interface State {
+  readonly name: string;
+  /** Brings a fresh page into the state and leaves it there, at rest. */
+  reach(page: Page): Promise<void>;
+}
+
+const pagesAtRest: State[] = PAGES.map((path) => ({
+  name: path,
+  reach: async (page) => void (await open(page, path)),
+}));
+
+const formStates: State[] = [
+  {
+    name: "/contact, invalid after an attempt",
+    reach: async (page) => {
+      const contact = new ContactForm(page);
+      await contact.open();
+      await contact.email.fill("not an address");
+      await contact.submit.click();
+    },
+  },
+  {
+    name: "/contact, sending",
+    reach: async (page) => {
+      await neverFinishSending(page);
+      const contact = new ContactForm(page);
+      await contact.open();
+      await contact.send();
+      await contact.form.getByText(SENDING).waitFor();
+    },
+  },
+  {
+    name: "/contact, sent, with the toast",
+    reach: async (page) => {
+      const contact = await send(page);
+      // The toast waits for the pointer that rests on it, and so do those who look at it.
+      await contact.toast.hover();
+    },
+  },
+  {
+    name: "/contact, sent, the toast gone",
+    reach: async (page) => {
+      const contact = await send(page);
+      await contact.dismiss.click();
+      await contact.toast.waitFor({ state: "hidden" });
+    },
+  },
+];
+
+async function send(page: Page): Promise<ContactForm> {
+  const contact = new ContactForm(page);
+  await contact.open();
+  await contact.send();
+  await contact.toast.waitFor();
+  return contact;
+}
+
+/** Every page, and every state of the one page that has states. */
+export const STATES: readonly State[] = [...pagesAtRest, ...formStates];
+
+/** Waits until nothing moves any more: what is measured then is what stays. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const finite = document
+      .getAnimations()
+      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
+    await Promise.allSettled(finite.map((animation) => animation.finished));
+  });
+}

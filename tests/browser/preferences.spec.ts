@@ -1,0 +1,223 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+import { ContactForm, stopClock } from "./page/contact-form.ts";
+import { open } from "./page/hydration.ts";
+import { STATES, settled } from "./page/states.ts";
+import { PAGES } from "./site/specification.ts";
+
+test.beforeEach(({ complaints }) => {
+  complaints.expect(/status of 404|no\/such\/page/);
+});
+
+/** Counts the view transitions that the page starts. */
+async function countViewTransitions(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    let started = 0;
+    const start = document.startViewTransition;
+    Document.prototype.startViewTransition = function (this: Document, ...given) {
+      started += 1;
+      return start.apply(this, given);
+    };
+    Object.assign(window, { transitions: () => started });
+  });
+  return () => page.evaluate(() => (window as unknown as { transitions(): number }).transitions());
+}
+
+test.describe("motion", () => {
+  test("explains a page change where motion is welcome", async ({ page }) => {
+    const transitions = await countViewTransitions(page);
+    await open(page, "/");
+    await page.getByRole("link", { name: "Get in Touch" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+    expect(await transitions()).toBe(1);
+  });
+
+  test("is left out of page changes where less of it is asked for", async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const transitions = await countViewTransitions(page);
+    await open(page, "/");
+    await page.getByRole("link", { name: "Get in Touch" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+    expect(await transitions()).toBe(0);
+  });
+
+  test("is not needed: a browser without view transitions changes pages too", async ({ page }) => {
+    await page.addInitScript(() => {
+      Object.defineProperty(Document.prototype, "startViewTransition", { value: undefined });
+    });
+    await open(page, "/");
+    await page.getByRole("link", { name: "Get in Touch" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+  });
+
+  for (const state of STATES) {
+    test(`is nowhere on ${state.name} where less of it is asked for`, async ({ page }) => {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await state.reach(page);
+      const moving = await page.evaluate(() => {
+        const seconds = (list: string) => Math.max(...list.split(",").map(Number.parseFloat));
+        const slow = [...document.querySelectorAll("*")].filter((element) => {
+          const style = getComputedStyle(element);
+          const animated =
+            style.animationName !== "none" && seconds(style.animationDuration) > 0.01;
+          return animated || seconds(style.transitionDuration) > 0.01;
+        });
+        const smooth = getComputedStyle(document.documentElement).scrollBehavior === "smooth";
+        return [
+          ...slow.map((element) => element.outerHTML.slice(0, 80)),
+          ...(smooth ? ["scroll"] : []),
+        ];
+      });
+      expect(moving).toEqual([]);
+    });
+  }
+
+  test("never runs for ever", async ({ page }) => {
+    for (const path of PAGES) {
+      await open(page, path);
+      const endless = await page.evaluate(() =>
+        document
+          .getAnimations()
+          .filter((animation) => animation.effect?.getComputedTiming().endTime === Infinity)
+          .map((animation) => (animation as CSSAnimation).animationName),
+      );
+      expect.soft(endless, path).toEqual([]);
+    }
+  });
+});
+
+/** How light the page's own ground is, from 0 to 1. */
+async function lightness(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const ground = [document.body, document.documentElement]
+      .map((element) => getComputedStyle(element).backgroundColor)
+      .find((color) => !/, 0\)|transparent/.test(color));
+    const canvas = document.createElement("canvas").getContext("2d");
+    if (canvas === null) throw new Error("no canvas");
+    canvas.fillStyle = ground ?? "white";
+    canvas.fillRect(0, 0, 1, 1);
+    const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data;
+    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+  });
+}
+
+test.describe("colours", () => {
+  test("are light by day and dark by night, in what the browser draws too", async ({ page }) => {
+    const canvas = () =>
+      page.evaluate(() => {
+        const probe = document.body.appendChild(document.createElement("i"));
+        probe.style.color = "Canvas";
+        const { color } = getComputedStyle(probe);
+        probe.remove();
+        return color;
+      });
+    for (const path of PAGES) {
+      await page.emulateMedia({ colorScheme: "light" });
+      await open(page, path);
+      expect.soft(await lightness(page), path).toBeGreaterThan(0.8);
+      expect.soft(await canvas(), path).toBe("rgb(255, 255, 255)");
+      await page.emulateMedia({ colorScheme: "dark" });
+      expect.soft(await lightness(page), path).toBeLessThan(0.2);
+      expect.soft(await canvas(), path).toBe("rgb(18, 18, 18)");
+    }
+  });
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`the browser's own bars match the page in ${colorScheme} colours`, async ({ page }) => {
+      await page.emulateMedia({ colorScheme });
+      await open(page, "/");
+      const [bar, ground] = await page.evaluate(() => {
+        const meta = [...document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")].find(
+          (tag) => matchMedia(tag.media || "all").matches,
+        );
+        const probe = document.createElement("i");
+        probe.style.color = meta?.content ?? "";
+        document.body.append(probe);
+        const surfaces = [
+          document.querySelector("header"),
+          document.body,
+          document.documentElement,
+        ];
+        const painted = surfaces
+          .map((element) => element && getComputedStyle(element).backgroundColor)
+          .filter((color) => color && !/, 0\)|transparent/.test(color));
+        const rendered = getComputedStyle(probe).color;
+        probe.remove();
+        return [rendered, painted] as const;
+      });
+      expect(ground).toContain(bar);
+    });
+  }
+});
+
+test.describe("forced colours", () => {
+  for (const state of STATES) {
+    test(`leave every control of ${state.name} an edge and a ring`, async ({ page }) => {
+      await page.emulateMedia({ forcedColors: "active" });
+      await state.reach(page);
+      await settled(page);
+      const edgeless = await page.locator("main button, input, textarea").evaluateAll((all) =>
+        all
+          .filter((element) => element.checkVisibility())
+          .filter((element) => {
+            const { borderTopWidth, borderTopStyle } = getComputedStyle(element);
+            return Number.parseFloat(borderTopWidth) < 1 || borderTopStyle === "none";
+          })
+          .map((element) => element.outerHTML.slice(0, 80)),
+      );
+      expect(edgeless).toEqual([]);
+      await page.keyboard.press("Tab");
+      const ring = await page.evaluate(() => {
+        const style = getComputedStyle(document.activeElement ?? document.body);
+        return style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0;
+      });
+      expect(ring).toBe(true);
+    });
+  }
+});
+
+test.describe("on paper", () => {
+  for (const path of ["/privacy", "/terms"]) {
+    for (const colorScheme of ["light", "dark"] as const) {
+      test(`${path} is the document alone, dark on white, from a ${colorScheme} screen`, async ({
+        page,
+      }) => {
+        await page.emulateMedia({ media: "print", colorScheme });
+        await open(page, path);
+        await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+        await expect(page.getByRole("main").locator("time")).toBeVisible();
+        for (const chrome of [
+          page.getByRole("banner").getByRole("navigation"),
+          page.getByRole("contentinfo").getByRole("link"),
+          page.getByRole("link", { name: /Back to Home/ }),
+          page.getByRole("link", { name: /skip/i }),
+        ]) {
+          await expect(chrome.locator("visible=true")).toHaveCount(0);
+        }
+        expect(await lightness(page)).toBeCloseTo(1);
+        const pale = await page.locator("main :is(h1, h2, p, li)").evaluateAll(
+          (all) =>
+            all
+              .map((element) =>
+                getComputedStyle(element)
+                  .color.match(/\d+(\.\d+)?/g)
+                  ?.map(Number),
+              )
+              .filter((color) => Math.max(...(color ?? []).slice(0, 3)) > 90).length,
+        );
+        expect(pale).toBe(0);
+      });
+    }
+  }
+
+  test("no toast is printed", async ({ page }) => {
+    await stopClock(page);
+    const contact = new ContactForm(page);
+    await contact.open();
+    await contact.send();
+    await page.clock.runFor(1_000);
+    await expect(contact.toast).toBeVisible();
+    await page.emulateMedia({ media: "print" });
+    await expect(contact.toast).toBeHidden();
+  });
+});

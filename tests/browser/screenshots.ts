@@ -1,0 +1,51 @@
+/**
+ * Takes the pictures that a person looks at: `npm run screenshots -- FOLDER`. Every page and every
+ * state of the form, at four widths, in light and dark colours.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { chromium as playwright } from "@playwright/test";
+import { STATES, settled } from "./page/states.ts";
+import { chromium } from "./site/chromium.ts";
+import { startSite } from "./site/executable.ts";
+
+const SCREENS = [
+  { width: 320, height: 640 },
+  { width: 390, height: 844 },
+  { width: 768, height: 1024 },
+  { width: 1440, height: 900 },
+];
+
+const folder = process.argv[2];
+if (folder === undefined) {
+  console.error("screenshots: name the folder to write to: npm run screenshots -- FOLDER");
+  process.exit(2);
+}
+await mkdir(folder, { recursive: true });
+
+const site = await startSite();
+const browser = await playwright.launch({
+  executablePath: chromium.path,
+  args: [...chromium.flags],
+});
+for (const viewport of SCREENS) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const state of STATES) {
+      const page = await browser.newPage({
+        baseURL: site.url,
+        viewport,
+        colorScheme,
+        deviceScaleFactor: viewport.width < 768 ? 2 : 1,
+      });
+      await state.reach(page);
+      await settled(page);
+      const name = state.name === "/" ? "landing" : state.name.replace(/\W+/g, "-").slice(1);
+      const path = join(folder, `${name}-${viewport.width}-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: !state.name.includes("toast") });
+      await page.close();
+      console.log(path);
+    }
+  }
+}
+await browser.close();
+await site.stop();

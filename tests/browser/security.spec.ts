@@ -1,0 +1,170 @@
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+import { ContactForm } from "./page/contact-form.ts";
+import { open } from "./page/hydration.ts";
+import { PAGES } from "./site/specification.ts";
+
+/** What a script that slipped in would try, and the directive that stands against it. */
+const ATTEMPTS: readonly {
+  what: string;
+  directive: string;
+  attempt: (page: Page) => Promise<unknown>;
+}[] = [
+  {
+    what: "a request by script",
+    directive: "connect-src",
+    attempt: (page) => page.evaluate(() => fetch("/").catch(() => "refused")),
+  },
+  {
+    what: "a beacon",
+    directive: "connect-src",
+    attempt: (page) => page.evaluate(() => navigator.sendBeacon("/", "x")),
+  },
+  {
+    what: "a web socket",
+    directive: "connect-src",
+    attempt: (page) => page.evaluate(() => void new WebSocket(`ws://${location.host}/`)),
+  },
+  {
+    what: "a form that is sent to a server",
+    directive: "form-action",
+    attempt: (page) =>
+      page.evaluate(() => document.body.appendChild(document.createElement("form")).submit()),
+  },
+  {
+    what: "a frame",
+    directive: "frame-src",
+    attempt: (page) =>
+      page.evaluate(() => {
+        document.body.appendChild(document.createElement("iframe")).src = "/terms";
+      }),
+  },
+  {
+    what: "a style attribute in markup",
+    directive: "style-src-attr",
+    attempt: (page) => page.evaluate(() => document.body.setAttribute("style", "color: red")),
+  },
+  {
+    what: "a style sheet of its own",
+    directive: "style-src-elem",
+    attempt: (page) =>
+      page.evaluate(() => {
+        const style = document.createElement("style");
+        style.textContent = "body { color: red }";
+        document.head.append(style);
+      }),
+  },
+  {
+    what: "a picture from elsewhere",
+    directive: "img-src",
+    attempt: (page) =>
+      page.evaluate(() => {
+        document.createElement("img").src = "https://elsewhere.example/x.png";
+      }),
+  },
+  {
+    what: "another base address",
+    directive: "base-uri",
+    attempt: (page) =>
+      page.evaluate(() => {
+        const base = document.createElement("base");
+        base.href = "https://elsewhere.example/";
+        document.head.append(base);
+      }),
+  },
+  {
+    what: "markup from a string",
+    directive: "require-trusted-types-for",
+    attempt: (page) =>
+      page
+        .evaluate(() => {
+          document.body.innerHTML = "<b>slipped in</b>";
+        })
+        .catch(() => "refused"),
+  },
+  {
+    what: "a policy that would make strings trusted",
+    directive: "trusted-types",
+    attempt: (page) =>
+      page
+        .evaluate(() => {
+          const { trustedTypes } = window as unknown as {
+            trustedTypes: { createPolicy(name: string, rules: object): void };
+          };
+          trustedTypes.createPolicy("own", {});
+        })
+        .catch(() => "refused"),
+  },
+];
+
+test.describe("the browser refuses", () => {
+  for (const { what, directive, attempt } of ATTEMPTS) {
+    test(what, async ({ page, complaints }) => {
+      complaints.expect(/.*/);
+      await open(page, "/");
+      await attempt(page);
+      await expect
+        .poll(() => complaints.all)
+        .toContainEqual(expect.stringContaining(`policy violation: ${directive} `));
+    });
+  }
+});
+
+test("a whole visit leaves nothing in the browser: no cookie, no storage of any kind", async ({
+  page,
+  context,
+}) => {
+  await open(page, "/");
+  await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
+  await page.getByRole("link", { name: "Back to Home" }).click();
+  await page.getByRole("link", { name: "Get in Touch" }).click();
+  const contact = new ContactForm(page);
+  await contact.send();
+  await expect(contact.toast).toBeVisible();
+  await page.goBack();
+  await page.goForward();
+
+  expect(await context.cookies()).toEqual([]);
+  const stored = await page.evaluate(async () => ({
+    cookie: document.cookie,
+    local: localStorage.length,
+    session: sessionStorage.length,
+    databases: (await indexedDB.databases()).length,
+    caches: (await caches.keys()).length,
+    workers: (await navigator.serviceWorker.getRegistrations()).length,
+  }));
+  expect(stored).toEqual({
+    cookie: "",
+    local: 0,
+    session: 0,
+    databases: 0,
+    caches: 0,
+    workers: 0,
+  });
+});
+
+for (const path of PAGES) {
+  test(`${path} is isolated from other sites' windows and resources`, async ({
+    page,
+    complaints,
+  }) => {
+    complaints.expect(/status of 404|no\/such\/page/);
+    await open(page, path);
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  });
+
+  test(`${path} holds no inline script, no style attribute and no link that calls script`, async ({
+    page,
+    complaints,
+  }) => {
+    complaints.expect(/status of 404|no\/such\/page/);
+    const response = await page.request.get(path, { headers: { Accept: "text/html" } });
+    const html = await response.text();
+    expect(html).not.toMatch(/\son[a-z]+\s*=\s*["']/i);
+    expect(html).not.toMatch(/javascript:/i);
+    expect(html).not.toMatch(/\sstyle\s*=\s*["']/i);
+    const scripts = [...html.matchAll(/<script\b([^>]*)>/gi)].map((match) => match[1] ?? "");
+    const inline = scripts.filter((attributes) => !/\ssrc=|application\/ld\+json/.test(attributes));
+    expect(inline).toEqual([]);
+  });
+}

@@ -1,0 +1,76 @@
+import { test as base, expect } from "./fixtures.ts";
+import { readHead, things } from "./page/head.ts";
+import { open } from "./page/hydration.ts";
+import { type Site, startSite } from "./site/executable.ts";
+
+/** A name and an address with everything in them that HTML, JSON and XML set apart. */
+const SETTINGS = {
+  name: `Tom & "Ana's" </script><b>Küche</b> 🍳 \u05d0\u05d5\u05db\u05dc`,
+  email: "o'hara+help@kitchen.example",
+} as const;
+
+const test = base.extend<object, { renamed: Site }>({
+  renamed: [
+    async ({}, use) => {
+      const site = await startSite([
+        "--origin",
+        "https://kitchen.example",
+        "--app-name",
+        SETTINGS.name,
+        "--support-email",
+        SETTINGS.email,
+      ]);
+      await use(site);
+      await site.stop();
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ renamed }, use) => use(renamed.url),
+});
+
+for (const path of ["/", "/privacy", "/terms", "/contact"]) {
+  test(`an operator's name stands in the title and text of ${path}, before and after the script`, async ({
+    page,
+    request,
+  }) => {
+    const sent = await (await request.get(path)).text();
+    expect(sent).not.toContain("</script><b>");
+    await open(page, path);
+    expect(await page.title()).toContain(SETTINGS.name);
+    await expect(page.getByRole("banner")).toContainText(SETTINGS.name);
+    await expect(page.locator("body")).not.toContainText("RecipeLog");
+    await expect(page.getByText("Küche", { exact: true })).toHaveCount(0);
+  });
+}
+
+test("an operator's name and address follow through the site without a reload", async ({
+  page,
+}) => {
+  await open(page, "/");
+  await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
+  expect(await page.title()).toContain(SETTINGS.name);
+  await expect(page.getByRole("main")).toContainText(SETTINGS.name);
+  const link = page.getByRole("main").getByRole("link", { name: SETTINGS.email }).last();
+  const target = decodeURIComponent((await link.getAttribute("href")) ?? "");
+  expect(target).toBe(`mailto:${SETTINGS.email}`);
+});
+
+test("an operator's name comes out whole in JSON-LD, manifest and llms.txt", async ({ page }) => {
+  await open(page, "/");
+  const names = things(await readHead(page)).map((thing) => thing.name);
+  expect(new Set(names)).toEqual(new Set([SETTINGS.name]));
+  const manifest = (await (await page.request.get("/site.webmanifest")).json()) as { name: string };
+  expect(manifest.name).toBe(SETTINGS.name);
+  expect(await (await page.request.get("/llms.txt")).text()).toContain(SETTINGS.name);
+});
+
+test("without JavaScript, an operator's address is where /contact says to write", async ({
+  browser,
+  renamed,
+}) => {
+  const page = await browser.newPage({ javaScriptEnabled: false });
+  await page.goto(`${renamed.url}/contact`);
+  await expect(page.getByRole("link", { name: SETTINGS.email })).toBeVisible();
+  await page.close();
+});

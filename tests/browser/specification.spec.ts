@@ -1,0 +1,257 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+import { open } from "./page/hydration.ts";
+import {
+  APP_NAME,
+  HEADLINE,
+  NOT_FOUND,
+  PLACEHOLDERS,
+  PRIVACY_SECTIONS,
+  type Section,
+  SUBLINE,
+  SUPPORT_EMAIL,
+  TERMS_SECTIONS,
+  UNKNOWN_PATH,
+} from "./site/specification.ts";
+
+/** Finds a link by the text that is seen, arrow included. */
+function linkReading(scope: Page | Locator, text: string): Locator {
+  return scope.getByRole("link").filter({ hasText: new RegExp(`^\\s*${text}\\s*$`) });
+}
+
+test.describe("the landing page", () => {
+  test.beforeEach(async ({ page }) => {
+    await open(page, "/");
+  });
+
+  test("says what the product does in the specification's words", async ({ page }) => {
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(HEADLINE);
+    await expect(page.getByRole("main").getByText(SUBLINE, { exact: true })).toBeVisible();
+  });
+
+  for (const { name, path } of [
+    { name: "Contact", path: "/contact" },
+    { name: "Privacy", path: "/privacy" },
+    { name: APP_NAME, path: "/" },
+  ]) {
+    test(`has a top bar that links ${name} to ${path}`, async ({ page }) => {
+      const bar = page.getByRole("banner");
+      await expect(bar.getByRole("link", { name, exact: true })).toHaveAttribute("href", path);
+    });
+  }
+
+  test("leads to the contact page by 'Get in Touch'", async ({ page }) => {
+    const link = linkReading(page.getByRole("main"), "Get in Touch");
+    await expect(link).toHaveAttribute("href", "/contact");
+  });
+
+  test("shows the app on a phone, and describes the picture in words", async ({ page }) => {
+    const picture = page.getByRole("main").getByRole("img").first();
+    await expect(picture).toBeVisible();
+    await expect(picture).toHaveAccessibleName(/recipe/i);
+  });
+
+  for (const { name, path } of [
+    { name: "Privacy Policy", path: "/privacy" },
+    { name: "Terms of Service", path: "/terms" },
+    { name: "Contact", path: "/contact" },
+  ]) {
+    test(`has a footer that links ${name} to ${path}`, async ({ page }) => {
+      const footer = page.getByRole("contentinfo");
+      await expect(footer.getByRole("link", { name, exact: true })).toHaveAttribute("href", path);
+    });
+  }
+
+  test("closes with a copyright line of the current year", async ({ page }) => {
+    const line = page.getByRole("contentinfo").getByText("©");
+    await expect(line).toContainText(String(new Date().getUTCFullYear()));
+    await expect(line).toContainText(APP_NAME);
+  });
+});
+
+/** The text between a section's heading and the next heading of its rank. */
+async function sectionTexts(page: Page): Promise<{ heading: string; text: string }[]> {
+  return page.getByRole("main").evaluate((main) => {
+    const words = (node: Node) => (node.textContent ?? "").replace(/\s+/g, " ").trim();
+    return [...main.querySelectorAll("h2")]
+      .filter((heading) => heading.closest("nav") === null)
+      .map((heading) => {
+        const range = document.createRange();
+        range.setStartAfter(heading);
+        range.setEndAfter(main);
+        const next = [...main.querySelectorAll("h2")].find(
+          (other) => heading.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING,
+        );
+        if (next !== undefined) range.setEndBefore(next);
+        return { heading: words(heading), text: words(range.cloneContents()) };
+      });
+  });
+}
+
+const LEGAL_PAGES: readonly {
+  path: string;
+  title: string;
+  back: string;
+  date: RegExp;
+  numbered: boolean;
+  sections: readonly Section[];
+}[] = [
+  {
+    path: "/privacy",
+    title: "Privacy Policy",
+    back: "Back to Home",
+    date: /Last updated/,
+    numbered: false,
+    sections: PRIVACY_SECTIONS,
+  },
+  {
+    path: "/terms",
+    title: "Terms of Service",
+    back: "← Back to Home",
+    date: /Effective/i,
+    numbered: true,
+    sections: TERMS_SECTIONS,
+  },
+];
+
+for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
+  test.describe(path, () => {
+    test.beforeEach(async ({ page }) => {
+      await open(page, path);
+    });
+
+    test(`is headed ${title}`, async ({ page }) => {
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+    });
+
+    test(`leads home by '${back}'`, async ({ page }) => {
+      await expect(linkReading(page, back)).toHaveAttribute("href", "/");
+    });
+
+    test("carries a date in words and for machines", async ({ page }) => {
+      const line = page.getByRole("main").getByText(date).first();
+      const time = line.locator("time").or(line.locator("xpath=..").locator("time")).first();
+      await expect(time).toHaveText(/^[A-Z][a-z]+ \d{1,2}, \d{4}$/);
+      await expect(time).toHaveAttribute("datetime", /^\d{4}-\d{2}-\d{2}$/);
+    });
+
+    test("has the specification's sections in order, and no other", async ({ page }) => {
+      const headings = (await sectionTexts(page)).map((section) => section.heading);
+      expect(headings.map((heading) => heading.replace(/^\d+\.\s*/, ""))).toEqual(
+        sections.map((section) => section.heading),
+      );
+    });
+
+    if (numbered) {
+      test("numbers its sections", async ({ page }) => {
+        const headings = (await sectionTexts(page)).map((section) => section.heading);
+        expect(headings).toEqual(sections.map(({ heading }, index) => `${index + 1}. ${heading}`));
+      });
+    }
+
+    test("covers in each section what the specification names", async ({ page }) => {
+      const texts = await sectionTexts(page);
+      for (const [index, { heading, covers }] of sections.entries()) {
+        for (const topic of covers) {
+          expect.soft(texts[index]?.text, `${heading} covers ${topic}`).toMatch(topic);
+        }
+      }
+    });
+
+    test("is whole: no placeholder and nothing left to fill in", async ({ page }) => {
+      const text = await page.getByRole("main").innerText();
+      expect(text).not.toMatch(/lorem|ipsum|TODO|TBD|\{|\}|\[[a-z ]+\]|undefined/i);
+    });
+  });
+}
+
+test("/privacy gives the support address as a mail link", async ({ page }) => {
+  await open(page, "/privacy");
+  const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL }).last();
+  await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
+});
+
+test("/terms ends with a link to the contact page", async ({ page }) => {
+  await open(page, "/terms");
+  const links = page.getByRole("main").getByRole("link");
+  const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")));
+  expect(paths).toContain("/contact");
+  const last = page.getByRole("heading", { name: "Contact Information" }).last();
+  const follows = await last.evaluate((heading) =>
+    [...document.querySelectorAll("main a[href='/contact']")].some(
+      (link) => heading.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING,
+    ),
+  );
+  expect(follows).toBe(true);
+});
+
+test.describe("/contact", () => {
+  test.beforeEach(async ({ page }) => {
+    await open(page, "/contact");
+  });
+
+  test("is headed Contact Us", async ({ page }) => {
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+  });
+
+  test("leads home by '← Back to Home'", async ({ page }) => {
+    await expect(linkReading(page, "← Back to Home")).toHaveAttribute("href", "/");
+  });
+
+  for (const { label, attributes } of [
+    {
+      label: "Name",
+      attributes: { type: "text", autocomplete: "name", placeholder: PLACEHOLDERS.name },
+    },
+    {
+      label: "Email",
+      attributes: { type: "email", autocomplete: "email", placeholder: PLACEHOLDERS.email },
+    },
+    { label: "Message", attributes: { rows: "6", placeholder: PLACEHOLDERS.message } },
+  ]) {
+    test(`asks for a required ${label}`, async ({ page }) => {
+      const field = page.getByRole("textbox", { name: label });
+      await expect(field).toBeVisible();
+      await expect(field).toBeEditable();
+      await expect(field).toHaveValue("");
+      await expect(field).toHaveJSProperty("required", true);
+      await expect(field).toHaveJSProperty("labels.length", 1);
+      for (const [name, value] of Object.entries(attributes)) {
+        await expect(field).toHaveAttribute(name, value);
+      }
+    });
+  }
+
+  for (const [name, path] of [
+    [/Privacy Policy/, "/privacy"],
+    [/Terms/, "/terms"],
+  ] as const) {
+    test(`links to ${path} below the form`, async ({ page }) => {
+      const link = page.getByRole("main").getByRole("link", { name });
+      await expect(link).toHaveAttribute("href", path);
+      const form = await page.locator("form").boundingBox();
+      const box = await link.boundingBox();
+      expect(box?.y).toBeGreaterThan((form?.y ?? Infinity) + (form?.height ?? 0) - 1);
+    });
+  }
+});
+
+test.describe("any other path", () => {
+  for (const path of [UNKNOWN_PATH, "/privacy/more", "/%3Cb%3E", "/café", "/index.php?x=1"]) {
+    test(`${path} answers 404, says so, leads home and names itself on the console`, async ({
+      page,
+      complaints,
+    }) => {
+      complaints.expect(/status of 404/);
+      const shown = new URL(path, "http://site").pathname;
+      const named = new RegExp(`${shown}|${decodeURI(shown)}`);
+      complaints.expect(named);
+      const response = await open(page, path);
+      expect(response.status()).toBe(404);
+      await expect(page.getByText(NOT_FOUND)).toBeVisible();
+      const home = page.getByRole("link", { name: "Return to Home" });
+      await expect(home).toHaveAttribute("href", "/");
+      await expect.poll(() => complaints.all.filter((text) => named.test(text))).toHaveLength(1);
+    });
+  }
+});
