@@ -1,0 +1,46 @@
+# The whole image is one static file. Either half is built by itself, so that a
+# change in ui/ builds no Rust dependency again, and one in src/ no page.
+#
+#   docker build --tag recipelog-site .
+#
+# SOURCE_DATE_EPOCH and RECIPELOG_COMMIT date and name the build, which has no
+# .git to ask: deploy/README.md has the commands.
+
+# The site is the same on every platform: build it once, on the builder's own.
+FROM --platform=$BUILDPLATFORM node:22.21.1-bookworm-slim AS site
+WORKDIR /ui
+COPY ui/package.json ui/package-lock.json ui/.npmrc ./
+RUN npm ci --include=dev --no-audit --no-fund
+COPY ui .
+ARG SOURCE_DATE_EPOCH
+RUN node build.mjs /site --cache /tmp/parcel
+
+FROM rust:1.95.0-slim-bookworm AS builder
+WORKDIR /recipelog
+ENV RECIPELOG_SITE_DIR=/site
+COPY Cargo.toml Cargo.lock ./
+COPY deploy/release deploy/
+# The dependencies alone, around an empty program.
+RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \
+    && deploy/release
+COPY . .
+COPY --from=site /site /site
+ARG SOURCE_DATE_EPOCH
+ARG RECIPELOG_COMMIT
+# Cargo goes by file times, and a clone can be older than the empty program.
+RUN touch src/lib.rs src/main.rs build.rs \
+    && deploy/release \
+    && install -D target/*/release/recipelog-site /release/recipelog-site
+
+FROM scratch
+COPY --from=builder /release/recipelog-site /recipelog-site
+USER 65534:65534
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=3s --start-period=2s CMD ["/recipelog-site", "healthcheck"]
+ENTRYPOINT ["/recipelog-site"]
+ARG RECIPELOG_COMMIT=unknown
+LABEL org.opencontainers.image.title="recipelog-site" \
+      org.opencontainers.image.description="RecipeLog's website: one executable that is the whole site" \
+      org.opencontainers.image.licenses="MIT" \
+      org.opencontainers.image.revision="$RECIPELOG_COMMIT"
