@@ -1,0 +1,57 @@
+//! Any bytes, to a whole connection: parser, service and time limits. The
+//! first byte of the input says in pieces of which size the rest arrives.
+
+#![no_main]
+
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use hyper_util::server::graceful::GracefulShutdown;
+use libfuzzer_sys::fuzz_target;
+use recipelog_site::server::{self, Limits, Peer};
+use recipelog_site::site::{Settings, Site};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+static SITE: LazyLock<Arc<Site>> = LazyLock::new(|| Arc::new(Site::embedded(&Settings::default())));
+
+/// What fits into the pipe; answers are longer, so that writing has to wait.
+const PIPE_BYTES: usize = 4096;
+
+/// Longer than every limit together, on a clock that jumps from timer to timer.
+const END: Duration = Duration::from_secs(600);
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&piece, sent)) = input.split_first() else { return };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .expect("a runtime");
+    let received = runtime.block_on(async {
+        let (client, stream) = duplex(PIPE_BYTES);
+        let (mut reader, mut writer) = tokio::io::split(client);
+        let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
+        // Dropping it would end every connection at once.
+        let drain = GracefulShutdown::new();
+        let service = Arc::clone(&*SITE).into();
+        let served = server::serve(stream, peer, service, Limits::DEFAULT, drain.watcher());
+        let send = async {
+            for piece in sent.chunks(usize::from(piece) + 1) {
+                // The server may have heard enough.
+                if writer.write_all(piece).await.is_err() {
+                    return;
+                }
+                tokio::task::yield_now().await;
+            }
+            let _ = writer.shutdown().await;
+        };
+        let receive = async {
+            let mut received = Vec::new();
+            let _ = reader.read_to_end(&mut received).await;
+            received
+        };
+        let conversation = async { tokio::join!(served, send, receive).2 };
+        tokio::time::timeout(END, conversation).await.expect("every connection ends")
+    });
+    assert!(received.is_empty() || received.starts_with(b"HTTP/1."), "not an answer");
+});
