@@ -1,0 +1,1 @@
+"""What the side-by-side runs are made of."""

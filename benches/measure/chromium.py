@@ -1,0 +1,106 @@
+"""Chromium, driven over the pipe of its DevTools protocol."""
+
+import itertools
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager
+
+CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
+
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--remote-debugging-pipe",
+)
+
+ANSWER_TIMEOUT_SECONDS = 30
+
+# The numbers at which Chromium looks for its pipe.
+COMMANDS_FILE, EVENTS_FILE = 3, 4
+
+
+def executable():
+    return next(filter(None, map(shutil.which, CANDIDATES)), None)
+
+
+@contextmanager
+def launched():
+    """A browser with a profile of its own, ended with the block."""
+    commands, our_commands = os.pipe()
+    our_events, events = os.pipe()
+
+    def in_place():
+        os.dup2(commands, COMMANDS_FILE)
+        os.dup2(events, EVENTS_FILE)
+
+    with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
+        process = subprocess.Popen(
+            [executable(), *FLAGS, f"--user-data-dir={profile}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            preexec_fn=in_place,
+            pass_fds=(COMMANDS_FILE, EVENTS_FILE),
+        )
+        os.close(commands)
+        os.close(events)
+        try:
+            yield Browser(our_commands, our_events)
+        finally:
+            process.terminate()
+            process.wait()
+            os.close(our_commands)
+            os.close(our_events)
+
+
+class Browser:
+    """Commands go out, answers and events come in, each a message in JSON."""
+
+    def __init__(self, commands, events):
+        self.commands, self.events = commands, events
+        self.numbers, self.received, self.waiting = itertools.count(1), b"", []
+
+    def call(self, method, session=None, **parameters):
+        """The result of one command."""
+        number = next(self.numbers)
+        message = {"id": number, "method": method, "params": parameters}
+        if session:
+            message["sessionId"] = session
+        os.write(self.commands, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
+        while True:
+            message = self.receive(deadline - time.monotonic())
+            if message is None:
+                raise TimeoutError(f"Chromium does not answer {method}")
+            if message.get("id") == number:
+                if "error" in message:
+                    raise RuntimeError(f"{method}: {message['error']['message']}")
+                return message["result"]
+            self.waiting.append(message)
+
+    def next_event(self, seconds):
+        """The next event, or nothing within so many seconds."""
+        return self.waiting.pop(0) if self.waiting else self.receive(seconds)
+
+    def receive(self, seconds):
+        deadline = time.monotonic() + seconds
+        while b"\0" not in self.received:
+            left = max(deadline - time.monotonic(), 0)
+            if not select.select([self.events], [], [], left)[0]:
+                return None
+            part = os.read(self.events, 1 << 16)
+            if not part:
+                raise RuntimeError("Chromium ended")
+            self.received += part
+        message, _, self.received = self.received.partition(b"\0")
+        return json.loads(message)

@@ -1,0 +1,52 @@
+"""The same pages as most React sites serve them: an empty document that a
+script fills in the browser."""
+
+import gzip
+import os
+import subprocess
+
+from measure.products import ROOT
+
+UI = ROOT / "ui"
+
+PAGES = ("privacy", "terms", "contact", "404")
+
+BROTLI = """
+const { readFileSync, writeFileSync } = require("node:fs");
+for (const file of process.argv.slice(1))
+  writeFileSync(file + ".br", require("node:zlib").brotliCompressSync(readFileSync(file)));
+"""
+
+
+def build(scratch, exported):
+    """Lets Parcel build `ui/` without the prerender; the document gets the
+    settings that the script reads from the `exported` site's. Returns the
+    folder, which Parcel names after the target."""
+    parcel = UI / "node_modules/parcel/lib/bin.js"
+    command = ["node", parcel, "build", "--target", "site", "--no-source-maps"]
+    command += ["--no-autoinstall", "--no-cache", "--cache-dir", scratch / "parcel"]
+    subprocess.run(
+        [*command, "--dist-dir", scratch / "client-side"],
+        cwd=UI,
+        env={**os.environ, "NODE_ENV": "production"},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    folder = scratch / "client-side" / "site"
+    prerendered = (exported / "index.html").read_text()
+    opening = prerendered[prerendered.index("<html") : prerendered.index(">", 20) + 1]
+    title = prerendered[prerendered.index("<title>") : prerendered.index("</title>") + 8]
+    shell = (folder / "index.html").read_text()
+    shell = shell.replace('<html lang="en">', opening).replace("<!--head-->", title)
+    # A server that knows the routes sends the same document for each.
+    for page in ("index", *PAGES):
+        (folder / f"{page}.html").write_text(shell)
+    compress([file for file in folder.iterdir() if file.suffix in (".html", ".js", ".svg")])
+    return folder
+
+
+def compress(files):
+    for file in files:
+        variant = file.with_name(f"{file.name}.gz")
+        variant.write_bytes(gzip.compress(file.read_bytes(), 9, mtime=0))
+    subprocess.run(["node", "-e", BROTLI, *files], check=True)

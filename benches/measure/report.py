@@ -1,0 +1,122 @@
+"""What people read: tables in the terminal, and the same in Markdown."""
+
+from measure import targets
+
+LATENCIES = (("p50", "p50 ms"), ("p99", "p99 ms"), ("p999", "p99.9 ms"))
+
+
+def table(headings, rows):
+    """Aligned columns, the first to the left."""
+    cells = [headings, *rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
+
+    def line(row):
+        first, *others = (cell.rjust(width) for cell, width in zip(row, widths))
+        return "  ".join([row[0].ljust(widths[0]), *others])
+
+    return "\n".join([line(headings), *(line(row) for row in rows)])
+
+
+def markdown(headings, rows):
+    lines = [headings, ["---", *["---:"] * (len(headings) - 1)], *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def sections(results):
+    """Title, headings and rows of each table."""
+    for workload, title in results.titles.items():
+        yield title, *measured(results, workload)
+    yield "at rest", *standing(results)
+
+
+def measured(results, workload):
+    counts = results.connections(workload)
+    most = counts[-1]
+    headings = ["connections"]
+    headings += [f"req/s {count}" for count in counts]
+    headings += [f"CPU µs {count}" for count in counts]
+    headings += [f"{name} at {most}" for _, name in LATENCIES]
+    rows = []
+    for server in results.servers():
+        if workload not in results.samples[server]:
+            continue
+        row = [server]
+        for figure, digits in (("requests_per_second", 0), ("cpu_microseconds", 2)):
+            for count in counts:
+                row.append(with_spread(results.values(server, workload, count, figure), digits))
+        for figure, _ in LATENCIES:
+            median = results.median(server, workload, most, figure)
+            row.append("" if median is None else f"{median / 1000:.2f}")
+        rows.append(row)
+    return headings, rows
+
+
+def with_spread(values, digits):
+    """The median, and how far the rounds lie from it at most."""
+    if not values:
+        return ""
+    middle = sorted(values)[len(values) // 2]
+    farthest = max(abs(value - middle) for value in values) / middle
+    spread = f" ±{farthest:.0%}" if len(values) > 1 else ""
+    return f"{middle:,.{digits}f}{spread}"
+
+
+def standing(results):
+    headings = ["server", "version", "start ms", "idle MiB", "KiB/connection", "held", "visit kB", "disk MB"]
+    rows = []
+    for server, figures in results.standing.items():
+        rows.append(
+            [
+                server,
+                figures["version"],
+                f"{figures['start_milliseconds']:.1f}",
+                f"{figures['idle_memory_bytes'] / 2**20:.1f}",
+                f"{figures['connection_memory_bytes'] / 2**10:.1f}",
+                f"{figures['connections_held']:,}",
+                f"{figures['first_visit_bytes'] / 1000:.1f}",
+                f"{figures['size_bytes'] / 1e6:.1f}",
+            ]
+        )
+    return headings, rows
+
+
+def verdicts(results):
+    rows = []
+    for verdict in targets.judge(results):
+        rows.append([verdict.target, verdict.outcome, "reached" if verdict.reached else "missed"])
+    return ["target", "outcome", ""], rows
+
+
+def text(results):
+    parts = [heading(results)]
+    for title, headings, rows in [*sections(results), ("targets", *verdicts(results))]:
+        parts.append(f"\n{title}\n{table(headings, rows)}")
+    parts += ["\ndifferences", *difference_lines(results)]
+    return "\n".join(parts)
+
+
+def as_markdown(results):
+    parts = [heading(results), ""]
+    for title, headings, rows in [*sections(results), ("targets", *verdicts(results))]:
+        parts += [f"**{title}**", "", markdown(headings, rows), ""]
+    parts += ["**differences**", "", *(f"- {line}" for line in difference_lines(results)), ""]
+    return "\n".join(parts)
+
+
+def heading(results):
+    about = results.about
+    return (
+        f"{about['date']}, {about['machine']}, {about['kernel']}, commit {about['commit']}; "
+        f"one processor for the server, medians of {about['rounds']} rounds of "
+        f"{about['seconds']} s, ± the farthest round"
+    )
+
+
+def difference_lines(results):
+    for server, differences in results.differences.items():
+        yield f"{server}: {'; '.join(differences) or 'none'}"
+    for server, failures in results.failures.items():
+        for place, failure in failures.items():
+            yield f"{server}: requests failed: {place}: {failure}"
+    for server, install in results.missing.items():
+        yield f"{server}: not measured, not installed: {install}"

@@ -1,0 +1,103 @@
+"""What is asked of every server."""
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+from measure import wire
+
+BROWSER = {"Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip, deflate, br, zstd"}
+PLAIN_HTTP_BROWSER = {**BROWSER, "Accept-Encoding": "gzip, deflate"}
+
+# Too few for a rare path to hide, enough for every server to be at work.
+CONNECTIONS = (1, 64, 1000)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A path, the fields that go with it, and the status that is right."""
+
+    path: str
+    fields: dict = field(default_factory=lambda: BROWSER)
+    status: int = 200
+    revalidates: bool = False
+
+    def for_server(self, port):
+        """Header fields for one server: a revalidation names its own validator."""
+        if not self.revalidates:
+            return self.fields
+        answer = wire.ask(port, self.path, self.fields)
+        if "etag" in answer.fields:
+            return {**self.fields, "If-None-Match": answer.fields["etag"]}
+        return {**self.fields, "If-Modified-Since": answer.fields["last-modified"]}
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Requests that are sent in turn, by so many connections at once."""
+
+    key: str
+    title: str
+    requests: tuple
+    connections: tuple = CONNECTIONS
+    keep_alive: bool = True
+    quick: tuple = ()
+
+
+class References(HTMLParser):
+    """The files that a browser loads with a page."""
+
+    def __init__(self):
+        super().__init__()
+        self.paths = []
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        loaded = {"script": "src", "img": "src", "link": "href"}.get(tag)
+        path = attributes.get(loaded) if loaded else None
+        if tag == "link":
+            relations = set((attributes.get("rel") or "").split())
+            # Of the icons a browser takes one: the SVG, where there is one.
+            wanted = relations & {"stylesheet", "preload", "modulepreload"} or (
+                "icon" in relations and attributes.get("type") == "image/svg+xml"
+            )
+            path = path if wanted else None
+        if path and path.startswith("/") and path not in self.paths:
+            self.paths.append(path)
+
+
+def references(site):
+    """What the landing page loads, and the font that its style names."""
+    html = (site / "index.html").read_text()
+    parser = References()
+    parser.feed(html)
+    fonts = re.findall(r"url\([\"']?(/[^)\"']+\.woff2)", html)
+    return [*parser.paths, *(font for font in fonts if font not in parser.paths)]
+
+
+def of(site):
+    """The workloads for the exported `site`, a folder."""
+    loaded = references(site)
+    script = next(path for path in loaded if path.endswith(".js"))
+    picture = next(path for path in loaded if path.endswith((".svg", ".webp", ".avif", ".png")))
+    page = Request("/")
+    unchanged = Request("/", status=304, revalidates=True)
+    return [
+        Workload("page-gzip", "page, gzip", (Request("/", PLAIN_HTTP_BROWSER),), quick=(64,)),
+        Workload("page-brotli", "page, Brotli", (page,), quick=(1, 1000)),
+        Workload("script", "script, Brotli", (Request(script),)),
+        Workload("not-modified", "revalidation, 304", (unchanged,), quick=(64,)),
+        Workload("not-found", "404", (Request("/no-such-page", status=404),), quick=(64,)),
+        Workload(
+            "session",
+            "session: page, script, picture, 304",
+            (page, Request(script), Request(picture), unchanged),
+        ),
+        Workload(
+            "connections",
+            "page, one request a connection",
+            (Request("/", {**BROWSER, "Connection": "close"}),),
+            connections=(64,),
+            keep_alive=False,
+        ),
+    ]

@@ -1,0 +1,40 @@
+-- wrk -s wrk.lua URL -- REQUEST...
+-- Each REQUEST is a path, then header fields, one a line. Several are sent in
+-- turn. The figures are printed as one line of JSON behind "figures: ".
+
+local turn, requests = 0, {}
+
+local function parse(argument)
+  local path, headers = nil, {}
+  for line in argument:gmatch("[^\n]+") do
+    local name, value = line:match("^([%w-]+): (.*)$")
+    if name then headers[name] = value else path = path or line end
+  end
+  return path, headers
+end
+
+function init(arguments)
+  for _, argument in ipairs(arguments) do
+    local path, headers = parse(argument)
+    headers["Host"] = wrk.headers["Host"]
+    requests[#requests + 1] = wrk.format("GET", path, headers)
+    wrk.path, wrk.headers = path, headers
+  end
+  -- One request alone is prepared by wrk, which then leaves Lua out of the way.
+  if #requests > 1 then
+    request = function()
+      turn = turn % #requests + 1
+      return requests[turn]
+    end
+  end
+end
+
+function done(summary, latency)
+  local errors = summary.errors
+  io.write(string.format(
+    'figures: {"requests":%d,"microseconds":%d,"bytes":%d,"failed":%d,"refused":%d,' ..
+    '"p50":%d,"p99":%d,"p999":%d}\n',
+    summary.requests, summary.duration, summary.bytes,
+    errors.connect + errors.read + errors.write + errors.timeout, errors.status,
+    latency:percentile(50), latency:percentile(99), latency:percentile(99.9)))
+end
