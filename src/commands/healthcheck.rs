@@ -61,6 +61,13 @@ fn ask(address: &ListenAddress) -> io::Result<String> {
 fn exchange(mut stream: impl Read + Write) -> io::Result<String> {
     write!(stream, "GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
     let mut answer = [0; 256];
-    let length = stream.read(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
+    loop {
+        match stream.read(&mut answer) {
+            Ok(length) => return Ok(String::from_utf8_lossy(&answer[..length]).into_owned()),
+            // signal(7): a read with a time limit ends so when the process is
+            // stopped and continued, as by a machine that is frozen.
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
 }

@@ -23,6 +23,14 @@ pub fn command(options: &[&str]) -> Command {
     command
 }
 
+/// `kill -s NAME`.
+#[cfg(unix)]
+pub fn signal(process: &Child, name: &str) {
+    let id = process.id().to_string();
+    let status = Command::new("kill").args(["-s", name, &id]).status().expect("kill starts");
+    assert!(status.success(), "kill -s {name} {id}: {status}");
+}
+
 /// A server on a free port of this machine; ended when it is dropped.
 pub struct Server {
     child: Child,
@@ -95,12 +103,9 @@ impl Server {
         self.console.try_iter().collect()
     }
 
-    /// `kill -NAME`.
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
-        let id = self.id().to_string();
-        let status = Command::new("kill").args(["-s", name, &id]).status().expect("kill starts");
-        assert!(status.success(), "kill -s {name} {id}: {status}");
+        signal(&self.child, name);
     }
 
     pub fn is_running(&mut self) -> bool {

@@ -8,10 +8,11 @@ use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::{UnixDatagram, UnixStream};
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::executable::{FREE_PORT, PATIENCE, Server, command};
+use crate::executable::{FREE_PORT, PATIENCE, Server, command, signal};
 use crate::wire::Connection;
 
 /// The path of a socket that does not exist yet.
@@ -44,6 +45,25 @@ fn the_health_check_gives_up_within_two_seconds() {
     let output = health(&silent.local_addr().unwrap().to_string());
     assert_eq!(output.status.code(), Some(1));
     assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+}
+
+/// A machine may be frozen at any moment, or a container be paused.
+#[test]
+fn the_health_check_survives_being_stopped_and_continued() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap().to_string();
+    let mut command = command(&["healthcheck", "--listen", &address]);
+    let process = command.stderr(Stdio::piped()).spawn().unwrap();
+    let (mut stream, _) = server.accept().unwrap();
+    stream.read_exact(&mut [0; 4]).unwrap();
+    // By now it waits for the answer, or soon does.
+    thread::sleep(Duration::from_millis(50));
+    signal(&process, "STOP");
+    signal(&process, "CONT");
+    thread::sleep(Duration::from_millis(50));
+    stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
 #[test]

@@ -83,11 +83,17 @@ impl Connection {
 
     fn receive(&mut self) -> io::Result<()> {
         let mut chunk = [0; 65_536];
-        match self.stream.read(&mut chunk)? {
-            0 => Err(ErrorKind::UnexpectedEof.into()),
-            count => {
-                self.received.extend_from_slice(&chunk[..count]);
-                Ok(())
+        loop {
+            match self.stream.read(&mut chunk) {
+                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
+                Ok(count) => {
+                    self.received.extend_from_slice(&chunk[..count]);
+                    return Ok(());
+                }
+                // signal(7): a read with a time limit ends so when the process
+                // is stopped and continued, as by a machine that is frozen.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
             }
         }
     }
