@@ -3,7 +3,7 @@
 import { appScreen, SCREEN, screenDefinitions } from "./app-screen.mjs";
 import { CLIP, clip, clipDefinitions } from "./clip.mjs";
 import { dishDefinitions } from "./dish.mjs";
-import { lettering } from "./lettering.mjs";
+import { line } from "./lettering.mjs";
 import { palette } from "./palette.mjs";
 import { round } from "./shapes.mjs";
 
@@ -30,16 +30,16 @@ function shadow(width, height, radius) {
   }).join("");
 }
 
-function slip(text, { label, x, y, turn }) {
+function slip({ label, x, y, turn }) {
   const width = label.length * 6.6 + 34;
   return `<g transform="translate(${x} ${y})rotate(${turn})">
   <rect x="1" y="4" width="${width}" height="31" rx="9" fill="#4a280c" fill-opacity=".3"/>
   <rect width="${width}" height="31" rx="9" fill="#fff"/>
   <circle cx="15" cy="15.5" r="4.5" fill="${palette.tomato}"/>
-  ${text.line(label, 26, 20, { face: "bold", size: 12.5, fill: palette.ink })}</g>`;
+  ${line(label, 26, 20, { face: "bold", size: 12.5, fill: palette.ink })}</g>`;
 }
 
-function phone(text) {
+function phone() {
   const { x, y, width, height, radius } = PHONE;
   const bezel = (width - SCREEN.width) / 2;
   return `<g transform="translate(${x} ${y})">
@@ -47,21 +47,20 @@ function phone(text) {
   <path d="M-2.5 118h4v30h-4zM-2.5 164h4v52h-4zM-2.5 228h4v52h-4zM278.5 178h4v84h-4z" fill="#3a302b"/>
   <rect width="${width}" height="${height}" rx="${radius}" fill="url(#frame)"/>
   <rect x="2" y="2" width="${width - 4}" height="${height - 4}" rx="${radius - 2}" fill="#110c0a"/>
-  <g transform="translate(${bezel} ${bezel})" clip-path="url(#screen-edge)">${appScreen(text)}</g></g>`;
+  <g transform="translate(${bezel} ${bezel})" clip-path="url(#screen-edge)">${appScreen()}</g></g>`;
 }
 
 export function heroDrawing() {
-  const text = lettering();
   const { x, y, turn } = CLIP_PLACE;
   const drawing = `
   <g transform="translate(${x} ${y})rotate(${turn} ${CLIP.width / 2} ${CLIP.height / 2})">
-  <g fill="#2a1202" fill-opacity=".025">${shadow(CLIP.width, CLIP.height, 24)}</g>${clip(text)}</g>
-  ${phone(text)}
+  <g fill="#2a1202" fill-opacity=".025">${shadow(CLIP.width, CLIP.height, 24)}</g>${clip()}</g>
+  ${phone()}
   <g fill="none" stroke="#dd4a26" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><path d="${THREAD}" stroke-dasharray=".1 8"/><path d="${ARROW}"/></g>
-  ${SLIPS.map((each) => slip(text, each)).join("")}`;
+  ${SLIPS.map((each) => slip(each)).join("")}`;
   return `
   <defs>${dishDefinitions}${screenDefinitions}${clipDefinitions}
   <linearGradient id="frame" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#a89a90"/><stop offset=".3" stop-color="#4b403a"/><stop offset=".7" stop-color="#332a26"/><stop offset="1" stop-color="#8a7c72"/></linearGradient>
   <clipPath id="screen-edge"><rect width="${SCREEN.width}" height="${SCREEN.height}" rx="37"/></clipPath>
-  ${text.definitions()}</defs>${drawing}`;
+  </defs>${drawing}`;
 }

@@ -1,5 +1,6 @@
 // Text as outlines: a picture in <img> has no fonts of the page's, and system fonts differ from
-// machine to machine. Each letter is drawn once and placed by reference, which compresses best.
+// machine to machine. A letter's outline is the same text wherever it stands, which compresses best;
+// one path a line, because letters placed by reference cost the browser an element each.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import opentype from "opentype.js";
@@ -57,31 +58,12 @@ export function outline(text, x, y, style) {
   return { path: paths.join(""), width };
 }
 
-/** A sheet on which text is set; `definitions()` gives the letters that it used. */
-export function lettering() {
-  const letters = new Map();
-
-  function idOf(face, glyph) {
-    const key = `${face}-${glyph.index}`;
-    if (!letters.has(key)) {
-      letters.set(key, { id: `t${letters.size.toString(36)}`, path: pathOf(glyph, 0, 0, EM, Math.round) });
-    }
-    return letters.get(key).id;
-  }
-
-  /** One line of text; `anchor` says which end, or the middle, of it stands at x. */
-  function line(text, x, y, { face, size, fill, anchor = "start", tracking = 0 }) {
-    const { glyphs, width } = layOut(text, { face, size: EM, tracking });
-    const scale = size / EM;
-    const start = x - { start: 0, middle: width / 2, end: width }[anchor] * scale;
-    const uses = glyphs
-      .filter(({ glyph }) => glyph.path.commands.length > 0)
-      .map(({ glyph, x: offset }) => `<use href="#${idOf(face, glyph)}" x="${Math.round(offset)}"/>`);
-    const place = `translate(${start.toFixed(1)} ${y})scale(${scale.toFixed(4)})`;
-    return `<g fill="${fill}" transform="${place}">${uses.join("")}</g>`;
-  }
-
-  const definitions = () => [...letters.values()].map(({ id, path }) => `<path id="${id}" d="${path}"/>`).join("");
-
-  return { line, definitions };
+/** One line of text; `anchor` says which end, or the middle, of it stands at x. */
+export function line(text, x, y, { face, size, fill, anchor = "start", tracking = 0 }) {
+  const { glyphs, width } = layOut(text, { face, size: EM, tracking });
+  const scale = size / EM;
+  const start = x - { start: 0, middle: width / 2, end: width }[anchor] * scale;
+  const paths = glyphs.map(({ glyph, x: offset }) => pathOf(glyph, Math.round(offset), 0, EM, Math.round));
+  const place = `translate(${start.toFixed(1)} ${y})scale(${scale.toFixed(4)})`;
+  return `<path fill="${fill}" transform="${place}" d="${paths.join("")}"/>`;
 }

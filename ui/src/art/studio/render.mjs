@@ -23,12 +23,14 @@ function slim(drawing) {
     plugins: [
       {
         name: "preset-default",
-        // Scales and opacities need a second decimal; the order of overlapping shapes must stay.
+        // Scales and opacities need a second decimal; the order of overlapping shapes must stay, and
+        // so must what is alike in two letters: relative coordinates, in units of the em.
         params: {
           overrides: {
             cleanupNumericValues: { floatPrecision: 2 },
             convertTransform: { floatPrecision: 2, transformPrecision: 5 },
             mergePaths: false,
+            convertPathData: { utilizeAbsolute: false, applyTransforms: false, floatPrecision: 1 },
           },
         },
       },
