@@ -91,12 +91,12 @@ function runParcel() {
   }
 }
 
-/** Parcel calls the script after the folder that this package lies in, which is not the same everywhere. */
+/** Parcel calls the document's script after the folder that this package lies in, which is not the same everywhere. */
 function nameScript(html) {
   const [, name, hash] = /src="\/(.+\.([\da-f]{8})\.js)"/.exec(html) ?? [];
   if (!name) throw new Error("Parcel's index.html has no script with a hashed name");
-  renameSync(join(staged, "site", name), join(staged, `site/app.${hash}.js`));
-  return html.replace(name, `app.${hash}.js`);
+  renameSync(join(staged, "site", name), join(staged, `site/start.${hash}.js`));
+  return html.replace(name, `start.${hash}.js`);
 }
 
 /** Parcel writes the addresses in an inline style relative to the document, which may be served for any unknown path. */

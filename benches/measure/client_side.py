@@ -3,6 +3,7 @@ script fills in the browser."""
 
 import gzip
 import os
+import shutil
 import subprocess
 
 from measure.products import ROOT
@@ -19,15 +20,23 @@ for (const file of process.argv.slice(1))
 
 
 def build(scratch, exported):
-    """Lets Parcel build `ui/` without the prerender; the document gets the
-    settings that the script reads from the `exported` site's. Returns the
-    folder, which Parcel names after the target."""
+    """Lets Parcel build `ui/` without the prerender, and with a document that
+    asks for the app at once: nobody waits for the paint of an empty page. The
+    document gets the settings that the script reads from the `exported`
+    site's. Returns the folder, which Parcel names after the target."""
+    ui = scratch / "ui"
+    shutil.copytree(UI, ui, ignore=shutil.ignore_patterns("node_modules"))
+    (ui / "node_modules").symlink_to(UI / "node_modules")
+    source = ui / "src/index.html"
+    html = source.read_text().replace(' fetchpriority="low" src="./start.ts"', ' src="./main.tsx"')
+    assert "main.tsx" in html, "src/index.html has lost its script"
+    source.write_text(html)
     parcel = UI / "node_modules/parcel/lib/bin.js"
     command = ["node", parcel, "build", "--target", "site", "--no-source-maps"]
     command += ["--no-autoinstall", "--no-cache", "--cache-dir", scratch / "parcel"]
     subprocess.run(
         [*command, "--dist-dir", scratch / "client-side"],
-        cwd=UI,
+        cwd=ui,
         env={**os.environ, "NODE_ENV": "production"},
         stdout=subprocess.DEVNULL,
         check=True,

@@ -67,19 +67,28 @@ class References(HTMLParser):
 
 
 def references(site):
-    """What the landing page loads, and the font that its style names."""
+    """What the landing page loads: what its HTML names, the font of its style,
+    and the scripts that its scripts import."""
     html = (site / "index.html").read_text()
     parser = References()
     parser.feed(html)
-    fonts = re.findall(r"url\([\"']?(/[^)\"']+\.woff2)", html)
-    return [*parser.paths, *(font for font in fonts if font not in parser.paths)]
+    paths = [*parser.paths, *re.findall(r"url\([\"']?(/[^)\"']+\.woff2)", html)]
+    for script in (path for path in parser.paths if path.endswith(".js")):
+        names = re.findall(r'"([\w-]+\.[0-9a-f]{8}\.js)"', (site / script[1:]).read_text())
+        paths += [f"/{name}" for name in names]
+    return list(dict.fromkeys(paths))
+
+
+def largest(site, paths, suffixes):
+    candidates = (path for path in paths if path.endswith(suffixes))
+    return max(candidates, key=lambda path: (site / path[1:]).stat().st_size)
 
 
 def of(site):
     """The workloads for the exported `site`, a folder."""
     loaded = references(site)
-    script = next(path for path in loaded if path.endswith(".js"))
-    picture = next(path for path in loaded if path.endswith((".svg", ".webp", ".avif", ".png")))
+    script = largest(site, loaded, (".js",))
+    picture = largest(site, loaded, (".svg", ".webp", ".avif", ".png"))
     page = Request("/")
     unchanged = Request("/", status=304, revalidates=True)
     return [

@@ -8,7 +8,8 @@ import { PAGES, ROUTES } from "./site/specification.ts";
 /** What a first visit may cost on the wire; 1 kB is 1,000 bytes. */
 const BUDGET = {
   landingBytes: 110_000,
-  landingRequests: 6,
+  /** One above the six of the first plan: 0.8 kB of script that holds the app back until the paint. */
+  landingRequests: 7,
   scriptBytes: 75_000,
   /** What TCP sends before it waits for the first acknowledgement. */
   documentBytes: 14_000,

