@@ -10,8 +10,11 @@ use recipelog_site::site::{Settings, Site};
 #[global_allocator]
 static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
+/// Enough that a sample is not one cold call and the clock around it.
+const REQUESTS_A_SAMPLE: u32 = 1_000;
+
 fn main() {
-    divan::main();
+    divan::Divan::default().sample_size(REQUESTS_A_SAMPLE).config_with_args().main();
 }
 
 #[divan::bench]

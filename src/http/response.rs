@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_RANGES, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_RANGE,
-    CONTENT_TYPE, ETAG, HeaderMap, HeaderValue, LAST_MODIFIED, LOCATION, VARY,
+    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderValue, LOCATION, VARY,
 };
 use http::{Method, Response, StatusCode};
 use http_body_util::Full;
 
 use super::outcome::{Outcome, Selected};
-use crate::site::{Resource, Site};
+use crate::site::{NOT_FOUND_VARY, Resource, Site, Variant};
 
 const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -22,16 +22,14 @@ const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 /// Seconds that a redirect may be kept: it is as certain as the next release.
 const REDIRECT_CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
 
-/// Both kinds of 404 differ by Accept, and the page by its content-coding too.
-const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
-
 pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Response<Full<Bytes>> {
     let mut response = match outcome {
         Outcome::Whole(selected) => whole(selected),
         Outcome::Part(selected, range) => part(selected, range),
-        // RFC 9110 §15.4.5: the fields of the 200 that speak of no content.
-        Outcome::NotModified(selected) => {
-            answer(StatusCode::NOT_MODIFIED, validated(selected), Bytes::new())
+        Outcome::NotModified(Selected { variant, .. }) => {
+            let mut headers = variant.fields.not_modified.clone();
+            headers.insert(ETAG, variant.etag.clone());
+            answer(StatusCode::NOT_MODIFIED, headers, Bytes::new())
         }
         Outcome::NotFoundPage(selected) => not_found_page(selected),
         Outcome::NotFound => {
@@ -76,32 +74,32 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
     response
 }
 
-fn whole(selected: Selected<'_>) -> Response<Full<Bytes>> {
-    let mut headers = validated(selected);
-    headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-    headers.insert(CONTENT_LENGTH, selected.variant.content_length.clone());
-    describe(&mut headers, selected);
-    answer(StatusCode::OK, headers, selected.variant.body.clone())
+fn whole(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
+    let headers = described(variant, variant.content_length.clone());
+    answer(StatusCode::OK, headers, variant.body.clone())
 }
 
-fn part(selected: Selected<'_>, range: Range<usize>) -> Response<Full<Bytes>> {
-    let mut headers = validated(selected);
-    let length = selected.variant.body.len();
+fn part(Selected { variant, .. }: Selected<'_>, range: Range<usize>) -> Response<Full<Bytes>> {
+    let mut headers = described(variant, HeaderValue::from(range.len()));
+    let length = variant.body.len();
     // §14.4: the last position is included.
     let content_range = format!("bytes {}-{}/{length}", range.start, range.end - 1);
     headers.insert(CONTENT_RANGE, HeaderValue::try_from(content_range).expect("digits"));
-    headers.insert(CONTENT_LENGTH, HeaderValue::from(range.len()));
-    describe(&mut headers, selected);
-    answer(StatusCode::PARTIAL_CONTENT, headers, selected.variant.body.slice(range))
+    answer(StatusCode::PARTIAL_CONTENT, headers, variant.body.slice(range))
 }
 
-/// No validator: nothing of a 404 is kept, so nothing of it is asked again.
-fn not_found_page(selected: Selected<'_>) -> Response<Full<Bytes>> {
-    let mut headers = HeaderMap::clone(&selected.resource.headers);
-    headers.insert(VARY, NOT_FOUND_VARY);
-    headers.insert(CONTENT_LENGTH, selected.variant.content_length.clone());
-    describe(&mut headers, selected);
-    answer(StatusCode::NOT_FOUND, headers, selected.variant.body.clone())
+fn not_found_page(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
+    let mut headers = variant.fields.not_found.clone();
+    headers.insert(CONTENT_LENGTH, variant.content_length.clone());
+    answer(StatusCode::NOT_FOUND, headers, variant.body.clone())
+}
+
+/// The fields of a 200 for `variant`, of which so many bytes are sent.
+fn described(variant: &Variant, content_length: HeaderValue) -> HeaderMap {
+    let mut headers = variant.fields.whole.clone();
+    headers.insert(ETAG, variant.etag.clone());
+    headers.insert(CONTENT_LENGTH, content_length);
+    headers
 }
 
 /// §15.5.17: the length tells the client what it could have asked for.
@@ -112,24 +110,6 @@ fn range_not_satisfiable(site: &Site, selected: Selected<'_>) -> Response<Full<B
     let content_range = HeaderValue::try_from(content_range).expect("digits");
     response.headers_mut().insert(CONTENT_RANGE, content_range);
     varying(response, selected.resource)
-}
-
-/// The fields that a 200, a 206 and a 304 share.
-fn validated(selected: Selected<'_>) -> HeaderMap {
-    let mut headers = HeaderMap::clone(&selected.resource.headers);
-    headers.insert(ETAG, selected.variant.etag.clone());
-    if let Some(last_modified) = &selected.resource.last_modified {
-        headers.insert(LAST_MODIFIED, last_modified.value.clone());
-    }
-    headers
-}
-
-/// The fields that say what the content is.
-fn describe(headers: &mut HeaderMap, selected: Selected<'_>) {
-    headers.insert(CONTENT_TYPE, selected.resource.content_type.clone());
-    if let Some(coding) = selected.variant.coding.header_value() {
-        headers.insert(CONTENT_ENCODING, coding);
-    }
 }
 
 /// An answer that negotiation took part in says so, errors included (§12.5.5).

@@ -4,9 +4,15 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use bytes::Bytes;
-use http::header::{HeaderMap, HeaderValue};
+use http::header::{
+    ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
+    LAST_MODIFIED, VARY,
+};
 
-use super::File;
+use super::{File, Interned};
+
+/// Both kinds of 404 differ by Accept, and the page by its content-coding too.
+pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
 
 /// A content-coding (RFC 9110 §8.4.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,6 +76,52 @@ impl Kind {
     }
 }
 
+/// The fields of a representation's answers, complete but for the values that
+/// differ from file to file: those are empty, and are replaced in a copy.
+/// Adding to a copy would let it grow, which costs as much as the copy.
+#[derive(Debug, PartialEq)]
+pub struct Fields {
+    /// Of a 200; wants its ETag and its Content-Length.
+    pub whole: HeaderMap,
+    /// Of a 304; wants its ETag. RFC 9110 §15.4.5: the fields of the 200 that
+    /// speak of no content.
+    pub not_modified: HeaderMap,
+    /// Of the 404 page; wants its Content-Length. No validator: nothing of a
+    /// 404 is kept, so nothing of it is asked again.
+    pub not_found: HeaderMap,
+}
+
+impl Fields {
+    fn new(
+        common: &HeaderMap,
+        content_type: &HeaderValue,
+        last_modified: Option<&LastModified>,
+        coding: Coding,
+    ) -> Self {
+        let to_replace = HeaderValue::from_static("");
+        let mut validators = HeaderMap::from_iter([(ETAG, to_replace.clone())]);
+        if let Some(last_modified) = last_modified {
+            validators.insert(LAST_MODIFIED, last_modified.value.clone());
+        }
+        let mut description = HeaderMap::from_iter([
+            (CONTENT_LENGTH, to_replace),
+            (CONTENT_TYPE, content_type.clone()),
+        ]);
+        if let Some(coding) = coding.header_value() {
+            description.insert(CONTENT_ENCODING, coding);
+        }
+        let together = |parts: &[&HeaderMap]| -> HeaderMap {
+            let fields = parts.iter().copied().flatten();
+            fields.map(|(name, value)| (name.clone(), value.clone())).collect()
+        };
+        let mut whole = together(&[common, &validators, &description]);
+        whole.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        let mut not_found = together(&[common, &description]);
+        not_found.insert(VARY, NOT_FOUND_VARY);
+        Self { whole, not_modified: together(&[common, &validators]), not_found }
+    }
+}
+
 /// One encoding of a resource.
 #[derive(Clone, Debug)]
 pub struct Variant {
@@ -81,17 +133,8 @@ pub struct Variant {
     pub body: Bytes,
     /// `body.len()` as a field value.
     pub content_length: HeaderValue,
-}
-
-impl Variant {
-    fn new(coding: Coding, file: &File) -> Self {
-        Self {
-            coding,
-            etag: etag(&file.sha256),
-            body: file.content.clone(),
-            content_length: HeaderValue::from(file.content.len()),
-        }
-    }
+    /// The fields of its answers.
+    pub fields: Arc<Fields>,
 }
 
 /// 96 bits of the content's SHA-256: enough that no two files ever meet.
@@ -134,17 +177,33 @@ pub struct Resource {
 impl Resource {
     pub(super) fn new(
         file: &File,
-        coded: Vec<(Coding, File)>,
+        coded: &[(Coding, File)],
         headers: Arc<HeaderMap>,
         last_modified: Option<LastModified>,
+        interned: &mut Interned<Fields>,
     ) -> Self {
+        let content_type = content_type(&file.path);
+        let mut variant = |coding, file: &File| Variant {
+            coding,
+            etag: etag(&file.sha256),
+            body: file.content.clone(),
+            content_length: HeaderValue::from(file.content.len()),
+            fields: interned.get(Fields::new(
+                &headers,
+                &content_type,
+                last_modified.as_ref(),
+                coding,
+            )),
+        };
+        let identity = variant(Coding::Identity, file);
+        let compressed = coded.iter().map(|(coding, file)| variant(*coding, file)).collect();
         Self {
-            content_type: content_type(&file.path),
+            kind: Kind::of(&file.path),
+            identity,
+            compressed,
+            content_type,
             last_modified,
             headers,
-            kind: Kind::of(&file.path),
-            identity: Variant::new(Coding::Identity, file),
-            compressed: coded.iter().map(|(coding, file)| Variant::new(*coding, file)).collect(),
         }
     }
 
