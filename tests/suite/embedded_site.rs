@@ -35,14 +35,19 @@ fn an_unknown_path_answers_with_the_404_page() {
 }
 
 #[test]
-fn the_script_is_immutable_and_every_page_names_it() {
+fn scripts_are_immutable_and_every_page_leads_to_them() {
     let site = embedded();
-    let (script, _) = site.iter().find(|(path, _)| path.starts_with("/app.")).expect("the bundle");
-    let answer = ask(&site, &format!("GET {script}"), &[]);
-    assert_eq!(answer.field("cache-control"), Some("public, max-age=31536000, immutable"));
-    for page in PAGES {
-        let html = ask(&site, &format!("GET {page}"), &[]).content;
-        assert!(String::from_utf8_lossy(&html).contains(script), "{page} does not name {script}");
+    let script = |prefix| site.iter().map(|(path, _)| path).find(|path| path.starts_with(prefix));
+    let (start, app) = (script("/start.").expect("a start"), script("/main.").expect("an app"));
+    for script in [start, app] {
+        let answer = ask(&site, &format!("GET {script}"), &[]);
+        let policy = answer.field("cache-control");
+        assert_eq!(policy, Some("public, max-age=31536000, immutable"), "{script}");
+    }
+    for (referrer, referent) in PAGES.map(|page| (page, start)).into_iter().chain([(start, app)]) {
+        let content = ask(&site, &format!("GET {referrer}"), &[]).content;
+        let name = referent.trim_start_matches('/');
+        assert!(String::from_utf8_lossy(&content).contains(name), "{referrer} lacks {referent}");
     }
 }
 
