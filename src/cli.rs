@@ -164,7 +164,7 @@ struct LimitOptions {
     #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.drain_timeout.into())]
     drain_timeout: Time,
     /// Open at once; further connections wait, none is dropped
-    #[arg(long, env, hide_env_values = true, value_name = "N", default_value_t = DEFAULTS.max_connections)]
+    #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = above_zero, default_value_t = DEFAULTS.max_connections)]
     max_connections: NonZeroUsize,
 }
 
@@ -176,7 +176,7 @@ pub struct Logging {
     #[arg(long, env, hide_env_values = true, value_name = "FORMAT", default_value = "off")]
     access_log: LogFormat,
     /// Log the address that X-Forwarded-For names, N proxies back
-    #[arg(long, env, hide_env_values = true, value_name = "N", default_value_t = 0)]
+    #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = whole_number, default_value_t = 0)]
     pub trust_proxy: usize,
 }
 
@@ -245,6 +245,14 @@ impl Cli {
             max_connections: self.limits.max_connections,
         }
     }
+}
+
+fn above_zero(number: &str) -> Result<NonZeroUsize, &'static str> {
+    number.parse().map_err(|_| "not a whole number above zero, for example 4096")
+}
+
+fn whole_number(number: &str) -> Result<usize, &'static str> {
+    number.parse().map_err(|_| "not a whole number, for example 1")
 }
 
 /// A duration as it is typed.

@@ -1,6 +1,7 @@
 """What Cargo builds for the runs."""
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
@@ -8,12 +9,17 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def build(benches=("bare_hyper", "bare_socket")):
-    """Builds the executable and the servers of `benches/rust` that are named;
-    returns their paths by name. Cargo shows its own progress."""
-    # Apart, so that the benches' dependencies cannot change the executable.
-    paths = built(["--bins"])
+    """Builds the file that is shipped and the servers of `benches/rust` that
+    are named; returns their paths by name. Cargo shows its own progress."""
     targets = [argument for bench in benches for argument in ("--bench", bench)]
-    return paths | (built(targets) if targets else {})
+    return {"recipelog-site": released()} | (built(targets) if targets else {})
+
+
+def released():
+    release = ROOT / "deploy/release"
+    output = subprocess.run([release], stdout=subprocess.PIPE, text=True, check=True).stdout
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    return target / "dist" / output.split()[-1]
 
 
 def built(targets):

@@ -87,6 +87,32 @@ def verdicts(results):
     return ["target", "outcome", ""], rows
 
 
+def summary(results):
+    """The figures that tell most, a line a server, for README.md."""
+    columns = (
+        ("CPU µs: page", "page-gzip", 64, "cpu_microseconds", 1, 1),
+        ("304", "not-modified", 64, "cpu_microseconds", 1, 1),
+        ("404", "not-found", 64, "cpu_microseconds", 1, 1),
+        ("pages/s", "page-gzip", 64, "requests_per_second", 1, 0),
+        ("p99 ms at 1,000", "page-brotli", 1000, "p99", 1000, 1),
+    )
+    headings = ["", *(title for title, *_ in columns), "start ms", "idle MiB", "disk MB"]
+    rows = []
+    for server in results.servers():
+        figures = results.standing.get(server)
+        row = [f"{server} {figures['version']}" if figures else server]
+        for _, *cell, scale, digits in columns:
+            median = results.median(server, *cell)
+            row.append("" if median is None else f"{median / scale:,.{digits}f}")
+        row += [""] * 3 if not figures else [
+            f"{figures['start_milliseconds']:.1f}",
+            f"{figures['idle_memory_bytes'] / 2**20:.1f}",
+            f"{figures['size_bytes'] / 1e6:.1f}",
+        ]
+        rows.append(row)
+    return f"{heading(results)}. 64 connections where none are named.\n\n{markdown(headings, rows)}"
+
+
 def text(results):
     parts = [heading(results)]
     for title, headings, rows in [*sections(results), ("targets", *verdicts(results))]:

@@ -93,7 +93,7 @@ def of(site):
     unchanged = Request("/", status=304, revalidates=True)
     return [
         Workload("page-gzip", "page, gzip", (Request("/", PLAIN_HTTP_BROWSER),), quick=(64,)),
-        Workload("page-brotli", "page, Brotli", (page,), quick=(1, 1000)),
+        Workload("page-brotli", "page, Brotli", (page,), quick=(1000,)),
         Workload("script", "script, Brotli", (Request(script),)),
         Workload("not-modified", "revalidation, 304", (unchanged,), quick=(64,)),
         Workload("not-found", "404", (Request("/no-such-page", status=404),), quick=(64,)),
