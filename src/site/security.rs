@@ -28,14 +28,14 @@ const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
 
 /// What the whole site's answers have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Policy {
-    strict_transport: bool,
+pub(super) struct Policy<'a> {
+    origin: Option<&'a Origin>,
     has_font: bool,
 }
 
-impl Policy {
-    pub(super) fn new(origin: Option<&Origin>, has_font: bool) -> Self {
-        Self { strict_transport: origin.is_some_and(Origin::is_https), has_font }
+impl<'a> Policy<'a> {
+    pub(super) fn new(origin: Option<&'a Origin>, has_font: bool) -> Self {
+        Self { origin, has_font }
     }
 
     /// The security headers of a representation; `content` is a document's or
@@ -44,7 +44,7 @@ impl Policy {
         let mut headers = HeaderMap::with_capacity(16);
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         insert(&mut headers, "cross-origin-resource-policy", "same-origin");
-        if self.strict_transport {
+        if self.origin.is_some_and(Origin::is_https) {
             headers.insert(STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
         }
         match kind {
@@ -69,12 +69,24 @@ impl Policy {
     fn document_policy(self, html: &[u8]) -> HeaderValue {
         let styles = style_sources(html);
         let font = if self.has_font { " font-src 'self';" } else { "" };
+        let connect = self.connect_sources();
         let policy = format!(
             "default-src 'none'; script-src 'self'; style-src {styles}; img-src 'self';{font} \
-             manifest-src 'self'; base-uri 'none'; connect-src 'none'; form-action 'none'; \
+             manifest-src 'self'; base-uri 'none'; connect-src {connect}; form-action 'none'; \
              frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
         );
-        HeaderValue::from_str(&policy).expect("keywords and base64")
+        HeaderValue::from_str(&policy).expect("keywords, base64 and an origin")
+    }
+
+    /// Pages call nobody. But Lighthouse reads robots.txt in a page's name, and
+    /// holds a site whose policy refuses that for one that has none: where the
+    /// address of that one file is known, it is excepted. CSP has no spelling
+    /// for an IPv6 address (Level 3 §2.3.1).
+    fn connect_sources(self) -> String {
+        self.origin
+            .map(|origin| format!("{origin}/robots.txt"))
+            .filter(|robots| !robots.contains('['))
+            .unwrap_or_else(|| "'none'".to_owned())
     }
 }
 
@@ -139,6 +151,20 @@ mod tests {
         let headers = Policy::new(None, true).headers(Kind::Document, Some(b"<p>plain"));
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(policy.contains("style-src 'none'; img-src 'self'; font-src 'self';"), "{policy}");
+    }
+
+    #[test]
+    fn pages_call_nobody_and_robots_txt_alone_is_excepted() {
+        for (origin, expected) in [
+            (None, "connect-src 'none';"),
+            (Some("https://a.example"), "connect-src https://a.example/robots.txt;"),
+            (Some("http://[::1]:8080"), "connect-src 'none';"),
+        ] {
+            let origin: Option<Origin> = origin.map(|origin| origin.parse().unwrap());
+            let headers = Policy::new(origin.as_ref(), false).headers(Kind::Document, None);
+            let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
+            assert!(policy.contains(expected), "{policy}");
+        }
     }
 
     #[test]
