@@ -22,7 +22,7 @@ pub use resource::{Coding, Fields, LastModified, NOT_FOUND_VARY, Resource, Varia
 pub use settings::{AppName, EmailAddress, Origin, Settings};
 
 use cache::CachePolicy;
-use resource::Kind;
+use resource::{Kind, PreparedFields};
 use template::Syntax;
 
 /// The page that answers where nothing else does.
@@ -96,8 +96,8 @@ impl Site {
         let has_font = names.iter().any(|name| name.ends_with(".woff2"));
         let policy = security::Policy::new(settings.origin.as_ref(), has_font);
 
-        let mut headers_in_use = Interned::default();
-        let mut fields_in_use = Interned::default();
+        let mut shared = SharedHeaders::default();
+        let mut prepared = PreparedFields::default();
         let mut site = Self {
             resources: HashMap::with_capacity(names.len() + 1),
             pages: HashMap::new(),
@@ -127,9 +127,9 @@ impl Site {
             let resource = Resource::new(
                 &file,
                 &coded,
-                headers_in_use.get(headers),
+                shared.intern(headers),
                 last_modified.clone(),
-                &mut fields_in_use,
+                &mut prepared,
             );
             if name == NOT_FOUND_PAGE {
                 site.not_found = Some(resource);
@@ -137,7 +137,7 @@ impl Site {
                 site.insert(&name, kind, resource);
             }
         }
-        site.insert_health(&policy, &mut fields_in_use);
+        site.insert_health(&policy, &mut prepared);
         site
     }
 
@@ -184,11 +184,11 @@ impl Site {
         self.resources.insert(path, resource);
     }
 
-    fn insert_health(&mut self, policy: &security::Policy, interned: &mut Interned<Fields>) {
+    fn insert_health(&mut self, policy: &security::Policy, prepared: &mut PreparedFields) {
         let mut headers = policy.headers(Kind::Plain, None);
         headers.insert(CACHE_CONTROL, CachePolicy::Never.value());
         let file = File::new("healthz.txt", &b"ok\n"[..]);
-        let resource = Resource::new(&file, &[], Arc::new(headers), None, interned);
+        let resource = Resource::new(&file, &[], Arc::new(headers), None, prepared);
         self.resources.insert(HEALTH_PATH.to_owned(), resource);
     }
 }
@@ -224,24 +224,18 @@ fn built_at() -> Option<SystemTime> {
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))
 }
 
-/// Most resources carry the same fields: one copy serves them all, which keeps
+/// Most resources carry the same fields: one map serves them all, which keeps
 /// a site of 20,000 files small.
-#[derive(Debug)]
-struct Interned<T>(Vec<Arc<T>>);
+#[derive(Default)]
+struct SharedHeaders(Vec<Arc<HeaderMap>>);
 
-impl<T> Default for Interned<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<T: PartialEq> Interned<T> {
-    fn get(&mut self, value: T) -> Arc<T> {
-        if let Some(known) = self.0.iter().find(|known| ***known == value) {
+impl SharedHeaders {
+    fn intern(&mut self, headers: HeaderMap) -> Arc<HeaderMap> {
+        if let Some(known) = self.0.iter().find(|known| ***known == headers) {
             return Arc::clone(known);
         }
-        let value = Arc::new(value);
-        self.0.push(Arc::clone(&value));
-        value
+        let headers = Arc::new(headers);
+        self.0.push(Arc::clone(&headers));
+        headers
     }
 }

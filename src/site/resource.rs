@@ -9,7 +9,7 @@ use http::header::{
     LAST_MODIFIED, VARY,
 };
 
-use super::{File, Interned};
+use super::File;
 
 /// Both kinds of 404 differ by Accept, and the page by its content-coding too.
 pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
@@ -79,7 +79,7 @@ impl Kind {
 /// The fields of a representation's answers, complete but for the values that
 /// differ from file to file: those are empty, and are replaced in a copy.
 /// Adding to a copy would let it grow, which costs as much as the copy.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Fields {
     /// Of a 200; wants its ETag and its Content-Length.
     pub whole: HeaderMap,
@@ -119,6 +119,50 @@ impl Fields {
         let mut not_found = together(&[common, &description]);
         not_found.insert(VARY, NOT_FOUND_VARY);
         Self { whole, not_modified: together(&[common, &validators]), not_found }
+    }
+}
+
+/// The fields that were prepared so far: a site of 20,000 files has few kinds.
+#[derive(Debug, Default)]
+pub(super) struct PreparedFields(Vec<Prepared>);
+
+/// Fields, and what they were made of.
+#[derive(Debug)]
+struct Prepared {
+    common: Arc<HeaderMap>,
+    content_type: HeaderValue,
+    last_modified: Option<SystemTime>,
+    coding: Coding,
+    fields: Arc<Fields>,
+}
+
+impl PreparedFields {
+    fn get(
+        &mut self,
+        common: &Arc<HeaderMap>,
+        content_type: &HeaderValue,
+        last_modified: Option<&LastModified>,
+        coding: Coding,
+    ) -> Arc<Fields> {
+        let moment = last_modified.map(|last_modified| last_modified.time);
+        let known = self.0.iter().find(|known| {
+            Arc::ptr_eq(&known.common, common)
+                && known.content_type == content_type
+                && known.last_modified == moment
+                && known.coding == coding
+        });
+        if let Some(known) = known {
+            return Arc::clone(&known.fields);
+        }
+        let fields = Arc::new(Fields::new(common, content_type, last_modified, coding));
+        self.0.push(Prepared {
+            common: Arc::clone(common),
+            content_type: content_type.clone(),
+            last_modified: moment,
+            coding,
+            fields: Arc::clone(&fields),
+        });
+        fields
     }
 }
 
@@ -180,7 +224,7 @@ impl Resource {
         coded: &[(Coding, File)],
         headers: Arc<HeaderMap>,
         last_modified: Option<LastModified>,
-        interned: &mut Interned<Fields>,
+        prepared: &mut PreparedFields,
     ) -> Self {
         let content_type = content_type(&file.path);
         let mut variant = |coding, file: &File| Variant {
@@ -188,12 +232,7 @@ impl Resource {
             etag: etag(&file.sha256),
             body: file.content.clone(),
             content_length: HeaderValue::from(file.content.len()),
-            fields: interned.get(Fields::new(
-                &headers,
-                &content_type,
-                last_modified.as_ref(),
-                coding,
-            )),
+            fields: prepared.get(&headers, &content_type, last_modified.as_ref(), coding),
         };
         let identity = variant(Coding::Identity, file);
         let compressed = coded.iter().map(|(coding, file)| variant(*coding, file)).collect();
