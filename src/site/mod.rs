@@ -5,6 +5,7 @@ mod address;
 mod cache;
 mod compression;
 mod embedded;
+mod fields;
 mod resource;
 mod security;
 mod settings;
@@ -18,11 +19,13 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue, VARY};
 use sha2::{Digest, Sha256};
 
-pub use resource::{Coding, Fields, LastModified, NOT_FOUND_VARY, Resource, Variant};
+pub use fields::{Fields, NOT_FOUND_VARY};
+pub use resource::{Coding, LastModified, Resource, Variant};
 pub use settings::{AppName, EmailAddress, Origin, Settings};
 
 use cache::CachePolicy;
-use resource::{Kind, PreparedFields};
+use fields::PreparedFields;
+use resource::Kind;
 use template::Syntax;
 
 /// The page that answers where nothing else does.
