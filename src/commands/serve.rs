@@ -25,7 +25,7 @@ pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
 
 async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let mut signals = Signals::new().map_err(|error| format!("cannot handle signals: {error}"))?;
-    let sockets = Sockets::open(cli)?;
+    let Sockets { listener, addresses, paths } = Sockets::open(cli)?;
     let access_log = cli
         .logging
         .format()
@@ -37,16 +37,18 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let limits =
         Limits { max_connections: connections_within_limit(limits.max_connections), ..limits };
 
-    eprintln!("recipelog-site: ready on {}", sockets.addresses.join(" and "));
+    eprintln!("recipelog-site: ready on {}", addresses.join(" and "));
     supervisor::ready();
     if cli.listening.open {
-        open_browser(&sockets.addresses);
+        open_browser(&addresses);
     }
     let (wish, wished) = tokio::sync::oneshot::channel();
-    let server = server::run(sockets.listener, Service::new(site, access_log), limits, async {
+    let server = server::run(listener, Service::new(site, access_log), limits, async {
         // The sender is kept until it has sent.
         let _ = wished.await;
         supervisor::stopping();
+        // Before the drain: afterwards the path may be the next instance's.
+        unlink(&paths);
     });
     let ended = tokio::select! {
         ended = server => ended,
@@ -56,10 +58,6 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             signals.recv().await;
         } => Ended::CutOff,
     };
-    for path in sockets.paths {
-        // Somebody may have tidied up already.
-        let _ = std::fs::remove_file(path);
-    }
     match ended {
         Ended::Drained => {
             eprintln!("recipelog-site: ended, every request answered");
@@ -80,6 +78,13 @@ fn open_browser(addresses: &[String]) {
     }
 }
 
+fn unlink(paths: &[PathBuf]) {
+    for path in paths {
+        // Somebody may have tidied up already.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
 /// What is listened on, and where people find it.
 #[derive(Default)]
 struct Sockets {
@@ -97,7 +102,10 @@ impl Sockets {
             .map_err(|error| format!("cannot take over a socket of LISTEN_FDS: {error}"))?;
         if sockets.addresses.is_empty() {
             for address in cli.listening.addresses() {
-                sockets.listen(&address).map_err(|error| explain(&address, &error))?;
+                if let Err(error) = sockets.listen(&address) {
+                    unlink(&sockets.paths);
+                    return Err(explain(&address, &error));
+                }
             }
         }
         Ok(sockets)

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::{UnixDatagram, UnixStream};
+use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -39,12 +39,19 @@ fn the_health_check_tells_a_server_that_serves_from_one_that_does_not() {
 
 #[test]
 fn the_health_check_gives_up_within_two_seconds() {
-    // It takes connections and never answers.
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let begun = Instant::now();
-    let output = health(&silent.local_addr().unwrap().to_string());
-    assert_eq!(output.status.code(), Some(1));
-    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    // They take connections and never answer.
+    let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
+    let path = socket_path("silent");
+    let _unix = UnixListener::bind(&path).unwrap();
+    for address in [tcp.local_addr().unwrap().to_string(), format!("unix:{}", path.display())] {
+        let begun = Instant::now();
+        let output = health(&address);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(begun.elapsed() < Duration::from_secs(2), "{address}: {:?}", begun.elapsed());
+        let console = String::from_utf8(output.stderr).unwrap();
+        assert!(console.contains("does not answer within"), "{console}");
+    }
+    fs::remove_file(path).unwrap();
 }
 
 /// A machine may be frozen at any moment, or a container be paused.
@@ -107,6 +114,40 @@ fn an_abandoned_unix_socket_is_replaced_and_a_served_one_is_not() {
     let mut second = Server::start(&["--listen", &listen]);
     second.signal("TERM");
     assert!(second.wait().0.success());
+}
+
+#[test]
+fn a_drain_leaves_the_socket_of_the_next_instance_alone() {
+    let path = socket_path("replaced");
+    let listen = format!("unix:{}", path.display());
+    let mut first = Server::start(&["--listen", &listen]);
+    // A request under way keeps the first one from ending.
+    let mut connection = Connection::open(first.address);
+    connection.send("GET /healthz HTTP/1.1\r\n");
+    first.signal("TERM");
+    let begun = Instant::now();
+    while path.exists() {
+        assert!(begun.elapsed() < PATIENCE, "the path is not given back");
+        thread::sleep(Duration::from_millis(5));
+    }
+    let second = Server::start(&["--listen", &listen]);
+    connection.send("Host: a\r\n\r\n");
+    assert_eq!(connection.reply().unwrap().status, 200);
+    assert!(first.wait().0.success());
+    assert_eq!(health(&listen).status.code(), Some(0));
+    drop(second);
+    let _ = fs::remove_file(path);
+}
+
+#[test]
+fn a_socket_is_not_left_behind_where_another_address_is_taken() {
+    let path = socket_path("left");
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let _holder = TcpListener::bind(taken).unwrap();
+    let listen = format!("unix:{}", path.display());
+    let output = command(&["--listen", &listen, "--listen", &taken.to_string()]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(!path.exists());
 }
 
 #[test]
