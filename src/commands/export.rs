@@ -11,7 +11,13 @@ use std::process::ExitCode;
 use http::header::{CACHE_CONTROL, HeaderMap, VARY};
 
 use crate::cli::Cli;
-use crate::site::{HEALTH_PATH, Resource, Site};
+use crate::site::{Coding, HEALTH_PATH, Resource, Site};
+
+/// Of the folder that is written before anything is moved into place.
+const STAGING_PREFIX: &str = ".partial-";
+
+/// The one file that a site without an origin lacks.
+const NEEDS_ORIGIN: &str = "sitemap.xml";
 
 /// A CDN negotiates by itself and says so by itself.
 const MADE_BY_CDN: [http::HeaderName; 1] = [VARY];
@@ -23,21 +29,61 @@ const MADE_BY_CDN: [http::HeaderName; 1] = [VARY];
 pub fn export(cli: &Cli, folder: &Path, force: bool) -> Result<ExitCode, String> {
     let failed = |error: io::Error| format!("cannot write {}: {error}", folder.display());
     fs::create_dir_all(folder).map_err(failed)?;
+    remove_abandoned(folder).map_err(failed)?;
     let is_empty = fs::read_dir(folder).map_err(failed)?.next().is_none();
     if !is_empty && !force {
         let folder = folder.display();
         return Err(format!("{folder} is not empty; name another folder, or add --force"));
     }
     let files = files(&Site::embedded(&cli.settings()));
+    // Looked at before anything is moved.
+    if let Some(name) = files.keys().find(|name| folder.join(name).is_dir()) {
+        return Err(format!(
+            "{} is a folder; the site has a file there",
+            folder.join(name).display()
+        ));
+    }
     // Inside, so that moving never crosses into another file system.
-    let staging = folder.join(format!(".partial-{}", std::process::id()));
-    let written = write_all(&staging, &files).and_then(|()| move_all(&staging, folder, &files));
+    let staging = folder.join(format!("{STAGING_PREFIX}{}", std::process::id()));
+    let written = write_all(&staging, &files)
+        .and_then(|()| move_all(&staging, folder, &files))
+        .and_then(|()| remove_outdated(folder, &files));
     // What was not moved is not wanted; the first error is the one to report.
     let _ = fs::remove_dir_all(&staging);
     written.map_err(failed)?;
     let bytes: usize = files.values().map(Vec::len).sum();
     println!("Wrote {} files, {} kB, to {}", files.len(), bytes.div_ceil(1000), folder.display());
     Ok(ExitCode::SUCCESS)
+}
+
+/// What an export left that was ended in the middle.
+fn remove_abandoned(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_name().to_string_lossy().starts_with(STAGING_PREFIX) {
+            fs::remove_dir_all(entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// What an earlier export wrote and this one did not: a server would go on
+/// sending it.
+fn remove_outdated(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
+    let suffixes = [Coding::Identity, Coding::Brotli, Coding::Gzip];
+    for name in files.keys().map(String::as_str).chain([NEEDS_ORIGIN]) {
+        for suffix in suffixes.map(|coding| coding.file_suffix().unwrap_or_default()) {
+            let name = format!("{name}{suffix}");
+            if files.contains_key(&name) {
+                continue;
+            }
+            match fs::remove_file(folder.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 fn write_all(staging: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {

@@ -133,10 +133,26 @@ fn an_export_that_fails_leaves_nothing_behind() {
     let output = export(&folder).arg("--force").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains("cannot write"), "{console}");
-    assert!(
-        !files(&folder).keys().any(|name| name.contains("partial")),
-        "{:?}",
-        files(&folder).keys()
-    );
+    assert!(console.contains("404.html is a folder"), "{console}");
+    assert!(files(&folder).is_empty(), "{:?}", files(&folder).keys());
+}
+
+#[test]
+fn an_export_over_an_earlier_one_leaves_nothing_outdated() {
+    let folder = Folder::new();
+    // What an export leaves that was killed.
+    fs::create_dir(folder.path().join(".partial-1")).unwrap();
+    fs::write(folder.path().join(".partial-1/index.html"), "half").unwrap();
+    let output = export(&folder).args(["--origin", "https://a.example"]).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert!(files(&folder).contains_key("sitemap.xml"));
+    // A short file has no variants; an earlier, longer one had.
+    fs::write(folder.path().join("robots.txt.br"), "outdated").unwrap();
+    let output = export(&folder).arg("--force").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let fresh = Folder::new();
+    assert!(export(&fresh).output().unwrap().status.success());
+    let names = |folder| files(folder).into_keys().collect::<Vec<_>>();
+    assert_eq!(names(&folder), names(&fresh));
+    assert!(files(&folder) == files(&fresh), "the content differs");
 }
