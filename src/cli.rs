@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
@@ -100,6 +101,7 @@ pub struct Listening {
         env = "PORT",
         hide_env_values = true,
         value_name = "PORT",
+        value_parser = port,
         default_value_t = 8080,
         global = true
     )]
@@ -218,7 +220,10 @@ impl Cli {
                 return ExitCode::SUCCESS;
             }
             // clap's report goes on with hints and usage behind an empty line.
-            let report = error.to_string();
+            let mut report = error.to_string();
+            if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) {
+                report = report.replacen(value, &value.escape_debug().to_string(), 1);
+            }
             let lines = report.lines().take_while(|line| !line.is_empty()).map(str::trim);
             let line = lines.collect::<Vec<_>>().join(" ");
             eprintln!("recipelog-site: {}; see --help", line.trim_start_matches("error: "));
@@ -245,6 +250,10 @@ impl Cli {
             max_connections: self.limits.max_connections,
         }
     }
+}
+
+fn port(number: &str) -> Result<u16, &'static str> {
+    number.parse().map_err(|_| "not a port from 0 to 65535, for example 8080")
 }
 
 fn above_zero(number: &str) -> Result<NonZeroUsize, &'static str> {

@@ -42,6 +42,8 @@ impl FromStr for ListenAddress {
              unix:/run/recipelog.sock"
                 .to_owned()
         };
+        // People put a space behind the comma of a list.
+        let address = address.trim();
         if let Some(path) = address.strip_prefix("unix:") {
             let is_path = cfg!(unix) && !path.is_empty();
             return if is_path { Ok(Self::Unix(path.into())) } else { Err(refused()) };

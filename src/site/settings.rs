@@ -122,7 +122,12 @@ impl FromStr for Origin {
             Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
             _ => (authority, None),
         };
-        let port_is_right = port.is_none_or(|port| port.parse::<u16>().is_ok_and(|port| port > 0));
+        let is_port = |port: &str| {
+            // Rust's own parser takes a sign.
+            port.bytes().all(|byte| byte.is_ascii_digit())
+                && port.parse::<u16>().is_ok_and(|port| port > 0)
+        };
+        let port_is_right = port.is_none_or(is_port);
         let is_ipv6 = host
             .strip_prefix('[')
             .and_then(|host| host.strip_suffix(']'))

@@ -30,7 +30,7 @@ fn wrong_usage_is_one_line_and_exit_code_2() {
         (&["--listen", "nonsense"], "127.0.0.1:8080"),
         (&["--listen", ":8080"], "127.0.0.1:8080"),
         (&["--port", "99999"], "65535"),
-        (&["--port", "http"], "http"),
+        (&["--port", "http"], "for example 8080"),
         (&["--header-timeout", "5"], "10s"),
         (&["--idle-timeout", "0s"], "10s"),
         (&["--write-timeout=-1s"], "--write-timeout"),

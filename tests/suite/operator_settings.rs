@@ -137,7 +137,9 @@ fn bad_settings_are_refused_in_one_line_that_names_the_option() {
         ("--origin", "https://a.example/path"),
         ("--origin", "recipelog.example"),
         ("--support-email", "nobody"),
+        ("--origin", "https://a.example:+443"),
         ("--app-name", "two\nlines"),
+        ("--app-name", "a line\n\nand another"),
         ("--app-name", ""),
     ] {
         let output = command(&[option, value]).output().unwrap();
