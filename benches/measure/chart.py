@@ -29,7 +29,7 @@ def panels(results):
     for workload, connections, figure, scale, title in (
         ("page-gzip", 64, "cpu_microseconds", 1, "CPU for one page, gzip, 64 connections"),
         ("not-modified", 64, "cpu_microseconds", 1, "CPU for one 304, 64 connections"),
-        ("page-brotli", 1000, "p99", 1000, "99 of 100 pages are there after, 1000 connections"),
+        ("page-gzip", 1000, "p99", 1000, "99 of 100 pages are there after, gzip, 1000 connections"),
     ):
         values = {
             server: results.median(server, workload, connections, figure)
@@ -76,7 +76,7 @@ def svg(results):
 def css_class(server):
     if server in targets.YARDSTICKS:
         return "yardstick"
-    return "site" if server == targets.SITE else "bar"
+    return "site" if server in (targets.SITE, targets.SITE_AT_ORIGIN) else "bar"
 
 
 def text(x, y, content, css="", anchor="start"):

@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -31,6 +32,12 @@ COMMANDS_FILE, EVENTS_FILE = 3, 4
 
 def executable():
     return next(filter(None, map(shutil.which, CANDIDATES)), None)
+
+
+def version():
+    shown = subprocess.run([executable(), "--version"], capture_output=True, text=True).stdout
+    found = re.search(r"\d+(\.\d+)+", shown)
+    return found[0] if found else "unknown"
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """What people read: tables in the terminal, and the same in Markdown."""
 
-from measure import targets
+from measure import machine, targets
 
 LATENCIES = (("p50", "p50 ms"), ("p99", "p99 ms"), ("p999", "p99.9 ms"))
 
@@ -94,23 +94,25 @@ def summary(results):
         ("304", "not-modified", 64, "cpu_microseconds", 1, 1),
         ("404", "not-found", 64, "cpu_microseconds", 1, 1),
         ("pages/s", "page-gzip", 64, "requests_per_second", 1, 0),
-        ("p99 ms at 1,000", "page-brotli", 1000, "p99", 1000, 1),
+        ("p99 ms at 1,000", "page-gzip", 1000, "p99", 1000, 1),
     )
-    headings = ["", *(title for title, *_ in columns), "start ms", "idle MiB", "disk MB"]
+    headings = ["", *(title for title, *_ in columns)]
+    headings += ["start ms", "idle MiB", "KiB/connection", "disk MB"]
     rows = []
-    for server in results.servers():
+    for server in dict.fromkeys([*results.servers(), *results.standing]):
         figures = results.standing.get(server)
         row = [f"{server} {figures['version']}" if figures else server]
         for _, *cell, scale, digits in columns:
-            median = results.median(server, *cell)
-            row.append("" if median is None else f"{median / scale:,.{digits}f}")
-        row += [""] * 3 if not figures else [
+            values = [value / scale for value in results.values(server, *cell)]
+            row.append(with_spread(values, digits))
+        row += [""] * 4 if not figures else [
             f"{figures['start_milliseconds']:.1f}",
             f"{figures['idle_memory_bytes'] / 2**20:.1f}",
+            f"{figures['connection_memory_bytes'] / 2**10:.1f}",
             f"{figures['size_bytes'] / 1e6:.1f}",
         ]
         rows.append(row)
-    return f"{heading(results)}. 64 connections where none are named.\n\n{markdown(headings, rows)}"
+    return f"{heading(results)}. Pages in gzip, 64 connections.\n\n{markdown(headings, rows)}"
 
 
 def text(results):
@@ -132,9 +134,8 @@ def as_markdown(results):
 def heading(results):
     about = results.about
     return (
-        f"{about['date']}, {about['machine']}, {about['kernel']}, commit {about['commit']}; "
-        f"one processor for the server, medians of {about['rounds']} rounds of "
-        f"{about['seconds']} s, ± the farthest round"
+        f"{machine.line(about)}; one processor for the server, medians of "
+        f"{about['rounds']} rounds of {about['seconds']} s, ± the farthest round"
     )
 
 

@@ -103,11 +103,11 @@ def fill(text, places):
     return re.sub(r"@([A-Z]+)@", lambda place: str(places[place[1]]), text)
 
 
-def site(executable):
+def site(executable, name="this site", settings=()):
     return Server(
-        name="this site",
+        name=name,
         program=str(executable),
-        arguments=("--listen", "127.0.0.1:@PORT@", "--max-connections", "10100"),
+        arguments=("--listen", "127.0.0.1:@PORT@", "--max-connections", "10100", *settings),
         version=("--version",),
         self_contained=True,
     )

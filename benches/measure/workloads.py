@@ -58,7 +58,7 @@ class References(HTMLParser):
         if tag == "link":
             relations = set((attributes.get("rel") or "").split())
             # Of the icons a browser takes one: the SVG, where there is one.
-            wanted = relations & {"stylesheet", "preload", "modulepreload"} or (
+            wanted = relations & {"stylesheet", "preload", "modulepreload", "manifest"} or (
                 "icon" in relations and attributes.get("type") == "image/svg+xml"
             )
             path = path if wanted else None
@@ -92,8 +92,8 @@ def of(site):
     page = Request("/")
     unchanged = Request("/", status=304, revalidates=True)
     return [
-        Workload("page-gzip", "page, gzip", (Request("/", PLAIN_HTTP_BROWSER),), quick=(64,)),
-        Workload("page-brotli", "page, Brotli", (page,), quick=(1000,)),
+        Workload("page-gzip", "page, gzip", (Request("/", PLAIN_HTTP_BROWSER),), quick=(64, 1000)),
+        Workload("page-brotli", "page, Brotli", (page,)),
         Workload("script", "script, Brotli", (Request(script),)),
         Workload("not-modified", "revalidation, 304", (unchanged,), quick=(64,)),
         Workload("not-found", "404", (Request("/no-such-page", status=404),), quick=(64,)),
