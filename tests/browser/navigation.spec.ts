@@ -96,6 +96,9 @@ test.describe("following a link", () => {
   }
 });
 
+/** A reader stays at least as long before leaving. */
+const SCROLL_NOTED_MS = 1_500;
+
 test.describe("Back and Forward", () => {
   test("show the earlier page where it was left, without a reload", async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 640 });
@@ -137,6 +140,8 @@ test.describe("Back and Forward", () => {
   test("from another site come back to where the page was left", async ({ page }) => {
     await open(page, "/privacy");
     await page.evaluate(() => scrollTo(0, 1500));
+    // Chromium notes about once a second where a page stands, and its process goes with the page.
+    await page.waitForTimeout(SCROLL_NOTED_MS);
     await page.goto("about:blank");
     await page.goBack();
     await hydrated(page);
