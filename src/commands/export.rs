@@ -60,7 +60,11 @@ pub fn export(cli: &Cli, folder: &Path, force: bool) -> Result<ExitCode, String>
 fn remove_abandoned(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        if entry.file_name().to_string_lossy().starts_with(STAGING_PREFIX) {
+        // Ours end in the process's number: nobody else's folder goes with them.
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_prefix(STAGING_PREFIX));
+        let is_ours = number.is_some_and(|number| number.parse::<u32>().is_ok());
+        if is_ours && entry.file_type()?.is_dir() {
             fs::remove_dir_all(entry.path())?;
         }
     }
