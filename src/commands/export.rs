@@ -16,9 +16,6 @@ use crate::site::{Coding, HEALTH_PATH, Resource, Site};
 /// Of the folder that is written before anything is moved into place.
 const STAGING_PREFIX: &str = ".partial-";
 
-/// The one file that a site without an origin lacks.
-const NEEDS_ORIGIN: &str = "sitemap.xml";
-
 /// A CDN negotiates by itself and says so by itself.
 const MADE_BY_CDN: [http::HeaderName; 1] = [VARY];
 
@@ -75,7 +72,7 @@ fn remove_abandoned(folder: &Path) -> io::Result<()> {
 /// sending it.
 fn remove_outdated(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
     let suffixes = [Coding::Identity, Coding::Brotli, Coding::Gzip];
-    for name in files.keys().map(String::as_str).chain([NEEDS_ORIGIN]) {
+    for name in files.keys().cloned().chain(Site::names_of_templates()) {
         for suffix in suffixes.map(|coding| coding.file_suffix().unwrap_or_default()) {
             let name = format!("{name}{suffix}");
             if files.contains_key(&name) {
@@ -142,8 +139,9 @@ fn file_name(path: &str, resource: &Resource) -> String {
 
 /// Rules by path. What every answer of the site carries stands once, under
 /// `/*`; so does what protects documents, because an unknown path is answered
-/// with the 404 page and no rule can name it. A field must not come from two
-/// rules: both services would join the values.
+/// with the 404 page and no rule can name it. Both services join what two rules
+/// give to one field: only policies may meet so, of which browsers apply each
+/// (Content Security Policy Level 3 §4.2).
 fn headers_file(site: &Site) -> String {
     let everywhere = site.not_found().map_or_else(|| site.bare_headers(), |page| &*page.headers);
     let mut text = "# What recipelog-site itself would send.\n/*\n".to_owned();

@@ -78,6 +78,12 @@ impl Site {
         }
     }
 
+    /// The names of the embedded files that settings change. Without an origin
+    /// a site lacks those of them that are about addresses alone.
+    pub fn names_of_templates() -> impl Iterator<Item = String> {
+        embedded::templates().map(|template| template.path)
+    }
+
     /// A site of `files`. `last_modified` is the moment that all of them date
     /// from; without it, no answer carries the field.
     pub fn new(
