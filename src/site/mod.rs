@@ -6,6 +6,7 @@ mod cache;
 mod compression;
 mod embedded;
 mod fields;
+mod origin;
 mod resource;
 mod security;
 mod settings;
@@ -20,8 +21,9 @@ use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue, VARY};
 use sha2::{Digest, Sha256};
 
 pub use fields::{Fields, NOT_FOUND_VARY};
+pub use origin::Origin;
 pub use resource::{Coding, LastModified, Resource, Variant};
-pub use settings::{AppName, EmailAddress, Origin, Settings};
+pub use settings::{AppName, EmailAddress, Settings};
 
 use cache::CachePolicy;
 use fields::PreparedFields;

@@ -8,8 +8,8 @@ use http::header::{
 };
 use sha2::{Digest, Sha256};
 
+use super::origin::Origin;
 use super::resource::Kind;
-use super::settings::Origin;
 
 /// One year: what browsers' preload lists ask for at least.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");

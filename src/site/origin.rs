@@ -1,0 +1,138 @@
+//! Where the public reaches the site.
+
+use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+/// Scheme, host and optional port of RFC 6454: `https://recipelog.example`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin(String);
+
+impl Origin {
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether browsers may be told to come back by TLS only (RFC 6797).
+    pub fn is_https(&self) -> bool {
+        self.0.starts_with("https://")
+    }
+}
+
+impl FromStr for Origin {
+    type Err = String;
+
+    fn from_str(origin: &str) -> Result<Self, String> {
+        let refused = || {
+            "not an origin: scheme and host in ASCII without a path, for example \
+             https://recipelog.example"
+                .to_owned()
+        };
+        // The one slash that people paste along is not a path to speak of.
+        let lower = origin.strip_suffix('/').unwrap_or(origin).to_ascii_lowercase();
+        let (scheme, authority) = lower.split_once("://").ok_or_else(refused)?;
+        let default_port: u16 = match scheme {
+            "https" => 443,
+            "http" => 80,
+            _ => return Err(refused()),
+        };
+        let (host, port) = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+            _ => (authority, None),
+        };
+        let port = match port {
+            None => default_port,
+            // Rust's own parser takes a sign.
+            Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
+                port.parse().map_err(|_| refused())?
+            }
+            Some(_) => return Err(refused()),
+        };
+        let is_ipv6 = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'))
+            .is_some_and(|host| host.parse::<Ipv6Addr>().is_ok());
+        // WHATWG URL §3.5: a host that ends in a number is an IPv4 address.
+        let ends_in_number = host
+            .rsplit('.')
+            .next()
+            .is_some_and(|label| label.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_host =
+            if ends_in_number { host.parse::<Ipv4Addr>().is_ok() } else { is_host_name(host) };
+        match port {
+            0 => Err(refused()),
+            _ if !is_ipv6 && !is_host => Err(refused()),
+            // RFC 6454 §6.1: the scheme's own port is left out.
+            _ if port == default_port => Ok(Self(format!("{scheme}://{host}"))),
+            _ => Ok(Self(format!("{scheme}://{host}:{port}"))),
+        }
+    }
+}
+
+/// Letters, digits and hyphens between dots (RFC 1123 §2.1).
+pub(super) fn is_host_name(host: &str) -> bool {
+    host.len() <= 253
+        && host.split('.').all(|label| {
+            (1..=63).contains(&label.len())
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+                && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+        })
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_origin_is_scheme_host_and_port_alone() {
+        for (typed, meant) in [
+            ("https://recipelog.example", "https://recipelog.example"),
+            ("https://recipelog.example/", "https://recipelog.example"),
+            ("HTTPS://RecipeLog.Example:8443", "https://recipelog.example:8443"),
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("http://127.0.0.1", "http://127.0.0.1"),
+            ("http://[::1]:80", "http://[::1]"),
+            ("https://a.example:443/", "https://a.example"),
+            ("https://a.example:0080", "https://a.example:80"),
+            ("https://xn--rzepte-9ya.example", "https://xn--rzepte-9ya.example"),
+        ] {
+            assert_eq!(typed.parse::<Origin>().unwrap().to_string(), meant);
+        }
+        for refused in [
+            "",
+            "recipelog.example",
+            "ftp://a.example",
+            "https://",
+            "https:///",
+            "https://a/b",
+            "https://a.example?x",
+            "https://a.example#x",
+            "https://u@a.example",
+            "https://a b",
+            "https://a.example:",
+            "https://a.example:0",
+            "https://a.example:65536",
+            "https://-a.example",
+            "https://a..example",
+            "https://[::1",
+            "https://a\"b.example",
+            "https://a.example//",
+            "https://é.example",
+            "https://999.999.1.1",
+            "https://1.2.3",
+            "https://a.1",
+            "https://a.example:+1",
+            "https://a.example\n",
+        ] {
+            let error = refused.parse::<Origin>().expect_err(refused);
+            assert!(error.contains("for example https://recipelog.example"), "{error}");
+        }
+    }
+}
