@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
+use super::manual;
 use crate::cli::Cli;
 
 /// `deploy/third-party-licenses.txt`, which build.rs compresses.
@@ -21,10 +22,7 @@ pub fn completions(shell: Shell) -> Result<ExitCode, String> {
 
 /// `recipelog-site man`.
 pub fn man() -> Result<ExitCode, String> {
-    let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command())
-        .render(&mut page)
-        .map_err(|error| format!("cannot write the manual page: {error}"))?;
+    let page = manual::page().map_err(|error| format!("cannot write the manual page: {error}"))?;
     print(&page)
 }
 

@@ -3,6 +3,7 @@
 mod documents;
 mod export;
 mod healthcheck;
+mod manual;
 mod serve;
 
 pub use documents::{completions, licenses, man};

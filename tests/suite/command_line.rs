@@ -105,6 +105,22 @@ fn a_variable_counts_where_its_option_is_not_given() {
     assert!(reply.field("strict-transport-security").is_some());
 }
 
+/// Every option that has a variable.
+const OPTIONS: [(&str, &str); 12] = [
+    ("--listen", "LISTEN"),
+    ("--port", "PORT"),
+    ("--origin", "ORIGIN"),
+    ("--app-name", "APP_NAME"),
+    ("--support-email", "SUPPORT_EMAIL"),
+    ("--header-timeout", "HEADER_TIMEOUT"),
+    ("--idle-timeout", "IDLE_TIMEOUT"),
+    ("--write-timeout", "WRITE_TIMEOUT"),
+    ("--drain-timeout", "DRAIN_TIMEOUT"),
+    ("--max-connections", "MAX_CONNECTIONS"),
+    ("--access-log", "ACCESS_LOG"),
+    ("--trust-proxy", "TRUST_PROXY"),
+];
+
 #[test]
 fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable() {
     let (code, help, stderr) = run(command(&["--help"]));
@@ -113,20 +129,28 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
         assert!(line.chars().count() <= 80, "{line}");
     }
     let unwrapped = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (option, variable) in [
-        ("--listen", "LISTEN"),
-        ("--port", "PORT"),
-        ("--origin", "ORIGIN"),
-        ("--header-timeout", "HEADER_TIMEOUT"),
-        ("--idle-timeout", "IDLE_TIMEOUT"),
-        ("--write-timeout", "WRITE_TIMEOUT"),
-        ("--drain-timeout", "DRAIN_TIMEOUT"),
-        ("--max-connections", "MAX_CONNECTIONS"),
-        ("--access-log", "ACCESS_LOG"),
-        ("--trust-proxy", "TRUST_PROXY"),
-    ] {
+    for (option, variable) in OPTIONS {
         assert!(unwrapped.contains(option), "{option}");
         assert!(unwrapped.contains(&format!("[env: {variable}]")), "{variable}");
+    }
+}
+
+#[test]
+fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code() {
+    let mut command = command(&["man"]);
+    // What is set here and now is nobody else's business.
+    command.env("APP_NAME", "Pans & Pots");
+    let (code, page, stderr) = run(command);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(!page.contains("Pans"), "{page}");
+    // roff writes a hyphen that is meant as one with a backslash before it.
+    let page = page.replace("\\-", "-");
+    for (option, variable) in OPTIONS {
+        assert!(page.contains(&format!("\\fB{option}\\fR")), "{option}");
+        assert!(page.contains(&format!("\\fB{variable}\\fR")), "{variable}");
+    }
+    for part in ["healthcheck", "export DIR [--force]", "completions SHELL", "0", "1", "2"] {
+        assert!(page.contains(&format!(".TP\n\\fB{part}\\fR")), "{part}: {page}");
     }
 }
 
