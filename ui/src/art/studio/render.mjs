@@ -68,6 +68,6 @@ write(
 write(
   "og.png",
   await sharp(Buffer.from(socialCard()))
-    .png({ palette: true, quality: 90, effort: 10, compressionLevel: 9 })
+    .png({ palette: true, quality: 60, dither: 0.5, effort: 10, compressionLevel: 9 })
     .toBuffer(),
 );
