@@ -1,10 +1,10 @@
 # The whole image is one static file. Either half is built by itself, so that a
-# change in ui/ builds no Rust dependency again, and one in src/ no page.
-#
-#   docker build --tag recipelog-site .
+# change in ui/ builds no Rust dependency again, and one in src/ installs none of
+# ui/'s packages.
 #
 # SOURCE_DATE_EPOCH and RECIPELOG_COMMIT date and name the build, which has no
-# .git to ask: deploy/README.md has the commands.
+# .git to ask: deploy/README.md has the command. Without them it builds too, and
+# says that it does not know its commit.
 
 # The site is the same on every platform: build it once, on the builder's own.
 FROM --platform=$BUILDPLATFORM node:22.21.1-bookworm-slim AS site

@@ -60,9 +60,9 @@ fn build() -> Result<(), Failure> {
     println!("cargo::rustc-env=RECIPELOG_DATE={}", calendar_date(epoch));
     watch_sources();
 
-    // The day is all of the date that the site shows and gets to see. With the build itself in
-    // the fingerprint, a Rust file or another commit of the same day leaves the
-    // site as it is.
+    // The day is all of the date that ui/build.mjs looks at. With the build
+    // itself in the fingerprint, a Rust file or another commit of the same day
+    // leaves the site as it is.
     let prebuilt =
         env::var_os("RECIPELOG_SITE_DIR").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let sources = match &prebuilt {
@@ -88,7 +88,7 @@ fn build() -> Result<(), Failure> {
 
     let plain = match prebuilt {
         Some(folder) => folder,
-        None => build_ui(&out, day * 86_400)?,
+        None => build_ui(&out, epoch)?,
     };
     let values = Values { app_name: &name, support_email: &email, origin: None };
     bake(&plain, &out, values)?;

@@ -34,7 +34,10 @@ const parcelOut = join(ui, "node_modules/.cache/parcel-out");
 const turn = `${parcelOut}.lock`;
 const TURN_MAX_MS = 120_000;
 
-const built = new Date(process.env.SOURCE_DATE_EPOCH ? Number(process.env.SOURCE_DATE_EPOCH) * 1000 : Date.now());
+/** The day is all of the date that the site shows, and all that it gets to see: two builds of a day are the same. */
+const builtOn = new Date(process.env.SOURCE_DATE_EPOCH ? Number(process.env.SOURCE_DATE_EPOCH) * 1000 : Date.now())
+  .toISOString()
+  .slice(0, 10);
 
 bundle();
 const shell = rootStyleUrls(nameScript(readFileSync(join(staged, "site/index.html"), "utf8")));
@@ -109,7 +112,7 @@ async function prerender(shell) {
   const module = join(staged, "prerender/prerender.mjs");
   renameSync(join(staged, "prerender/prerender.js"), module);
   const { prerenderSite } = await import(pathToFileURL(module));
-  return prerenderSite(shell, built);
+  return prerenderSite(shell, builtOn);
 }
 
 function write(name, text) {

@@ -57,8 +57,8 @@ export function llmsTxt(): string {
 }
 
 /** RFC 9116. */
-export function securityTxt(built: Date): string {
-  const expires = new Date(built);
+export function securityTxt(builtOn: string): string {
+  const expires = new Date(builtOn);
   expires.setUTCDate(expires.getUTCDate() + securityTxtDays);
   return [
     `Contact: mailto:${places.supportEmail}\n`,

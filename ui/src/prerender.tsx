@@ -11,10 +11,9 @@ const unknownPath = "/404";
 
 /**
  * Every text file of the site by its name, as templates with places that the
- * server fills. `shell` is the document that Parcel built, `built` the day of the build.
+ * server fills. `shell` is the document that Parcel built, `builtOn` the day of the build, as YYYY-MM-DD.
  */
-export async function prerenderSite(shell: string, built: Date): Promise<Map<string, string>> {
-  const builtOn = built.toISOString().slice(0, 10);
+export async function prerenderSite(shell: string, builtOn: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const route of routes) {
     files.set(route.file, await prerenderDocument(shell, builtOn, route, route.path));
@@ -24,7 +23,7 @@ export async function prerenderSite(shell: string, built: Date): Promise<Map<str
   files.set("robots.txt", robotsTxt());
   files.set("sitemap.xml", sitemapXml(builtOn));
   files.set("llms.txt", llmsTxt());
-  files.set(".well-known/security.txt", securityTxt(built));
+  files.set(".well-known/security.txt", securityTxt(builtOn));
   return files;
 }
 
