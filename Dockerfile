@@ -39,8 +39,8 @@ EXPOSE 8080
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=3s --start-period=2s CMD ["/recipelog-site", "healthcheck"]
 ENTRYPOINT ["/recipelog-site"]
-ARG RECIPELOG_COMMIT=unknown
+ARG RECIPELOG_COMMIT
 LABEL org.opencontainers.image.title="recipelog-site" \
       org.opencontainers.image.description="RecipeLog's website: one executable that is the whole site" \
       org.opencontainers.image.licenses="MIT" \
-      org.opencontainers.image.revision="$RECIPELOG_COMMIT"
+      org.opencontainers.image.revision="${RECIPELOG_COMMIT:-unknown}"

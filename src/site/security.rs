@@ -26,6 +26,9 @@ const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
      serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
 );
 
+/// What tools that judge a page read beside it, in its name.
+const READ_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
+
 /// What the whole site's answers have in common.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Policy<'a> {
@@ -78,14 +81,14 @@ impl<'a> Policy<'a> {
         HeaderValue::from_str(&policy).expect("keywords, base64 and an origin")
     }
 
-    /// Pages call nobody. But Lighthouse reads robots.txt in a page's name, and
-    /// holds a site whose policy refuses that for one that has none: where the
-    /// address of that one file is known, it is excepted. CSP has no spelling
-    /// for an IPv6 address (Level 3 §2.3.1).
+    /// Pages call nobody. But Lighthouse reads two files in a page's name, and
+    /// holds a site whose policy refuses that for one that has none: where their
+    /// addresses are known, they are excepted. CSP has no spelling for an IPv6
+    /// address (Level 3 §2.3.1).
     fn connect_sources(self) -> String {
         self.origin
-            .map(|origin| format!("{origin}/robots.txt"))
-            .filter(|robots| !robots.contains('['))
+            .map(|origin| READ_BY_AUDITS.map(|path| format!("{origin}{path}")).join(" "))
+            .filter(|sources| !sources.contains('['))
             .unwrap_or_else(|| "'none'".to_owned())
     }
 }
@@ -154,10 +157,13 @@ mod tests {
     }
 
     #[test]
-    fn pages_call_nobody_and_robots_txt_alone_is_excepted() {
+    fn pages_call_nobody_and_what_audits_read_alone_is_excepted() {
         for (origin, expected) in [
             (None, "connect-src 'none';"),
-            (Some("https://a.example"), "connect-src https://a.example/robots.txt;"),
+            (
+                Some("https://a.example"),
+                "connect-src https://a.example/robots.txt https://a.example/llms.txt;",
+            ),
             (Some("http://[::1]:8080"), "connect-src 'none';"),
         ] {
             let origin: Option<Origin> = origin.map(|origin| origin.parse().unwrap());

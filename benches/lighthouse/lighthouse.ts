@@ -1,21 +1,21 @@
 /**
  * Measures the four routes with Lighthouse as it stands (mobile, its own throttling) beside a page
- * with no script at all, in one run: `npm run lighthouse`. A benchmark: it prints, and fails nothing.
- * Isolated, the same page moves into a process of its own, as the site's pages do; four times as
- * long, as Lighthouse reckons, that alone blocks.
+ * with no script at all, in one run: `npm --prefix benches/lighthouse start`. A benchmark: it prints, and
+ * fails nothing. Isolated, the same page moves into a process of its own, as the site's pages do;
+ * four times as long, as Lighthouse reckons, that alone blocks.
  *
  * The site knows its origin, as in production: without one its policy refuses what Lighthouse
- * asks for in the page's own name, robots.txt, which costs 8 or 9 points of SEO
- * (GoogleChrome/lighthouse#4386). The column "lost" names every audit that costs points.
+ * asks for in the page's own name, robots.txt and llms.txt (GoogleChrome/lighthouse#4386). The
+ * column "lost" names every audit that costs points.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { launch } from "chrome-launcher";
 import lighthouse from "lighthouse";
-import { chromium } from "./site/chromium.ts";
-import { startSite } from "./site/executable.ts";
-import { ROUTES } from "./site/specification.ts";
+import { chromium } from "../../tests/browser/site/chromium.ts";
+import { startSite } from "../../tests/browser/site/executable.ts";
+import { ROUTES } from "../../tests/browser/site/specification.ts";
 
 const STATIC_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Static</title>
 <meta name="viewport" content="width=device-width"><meta name="description" content="A page of text.">
@@ -31,18 +31,26 @@ const METRICS = [
   "total-blocking-time",
   "cumulative-layout-shift",
 ];
+/** From here on Lighthouse shows a score in green. */
+const PASSED = 0.9;
 
 async function measure(url: string, port: number) {
   const result = await lighthouse(url, { port, output: "json", logLevel: "error" });
   if (result === undefined) throw new Error(`Lighthouse measured nothing at ${url}`);
   const { categories, audits } = result.lhr;
   const scores = CATEGORIES.map((id) => [id, Math.round((categories[id]?.score ?? 0) * 100)]);
+  // Lighthouse gives this category no score but a share of what applies.
+  const agentic = (categories["agentic-browsing"]?.auditRefs ?? [])
+    .map((ref) => audits[ref.id]?.score)
+    .filter((score) => typeof score === "number");
+  const passed = agentic.filter((score) => score >= PASSED).length;
   const metrics = METRICS.map((id) => [id, audits[id]?.displayValue]);
   const lost = Object.values(categories)
     .flatMap((category) => category.auditRefs)
-    .filter((ref) => ref.weight > 0 && (audits[ref.id]?.score ?? 1) < 0.9)
+    .filter((ref) => ref.weight > 0 && (audits[ref.id]?.score ?? 1) < PASSED)
     .map((ref) => ref.id);
-  return { ...Object.fromEntries([...scores, ...metrics]), lost: lost.join(" ") };
+  const shares = { agentic: `${passed} of ${agentic.length}` };
+  return { ...Object.fromEntries([...scores, ...metrics]), ...shares, lost: lost.join(" ") };
 }
 
 const site = await startSite(["--listen", ADDRESS, "--origin", `http://${ADDRESS}`]);
