@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
@@ -29,8 +30,11 @@ enum Socket {
 }
 
 impl Listener {
-    /// Adds a TCP socket.
+    /// Adds a TCP socket. Answers are written in one go: there is nothing that
+    /// Nagle's algorithm could wait for. Connections inherit that.
     pub fn push_tcp(&mut self, socket: TcpListener) {
+        // A socket that refuses is merely slower.
+        let _ = SockRef::from(&socket).set_tcp_nodelay(true);
         self.sockets.push(Socket::Tcp(socket));
     }
 
@@ -66,9 +70,6 @@ impl Listener {
                     .poll_accept(context)
                     .map_ok(|(stream, _)| (Stream::Unix(stream), Peer::Unix)),
             };
-            if let Poll::Ready(Ok((stream, _))) = &accepted {
-                stream.send_at_once();
-            }
             if accepted.is_ready() {
                 return accepted;
             }
@@ -79,7 +80,9 @@ impl Listener {
 
 impl From<TcpListener> for Listener {
     fn from(socket: TcpListener) -> Self {
-        Self { sockets: vec![Socket::Tcp(socket)], next: 0 }
+        let mut listener = Self::default();
+        listener.push_tcp(socket);
+        listener
     }
 }
 
@@ -109,17 +112,6 @@ pub(super) enum Stream {
     Tcp(TcpStream),
     #[cfg(unix)]
     Unix(UnixStream),
-}
-
-impl Stream {
-    /// Answers are written in one go: there is nothing that Nagle's algorithm
-    /// could wait for.
-    fn send_at_once(&self) {
-        if let Self::Tcp(stream) = self {
-            // A socket that refuses is merely slower.
-            let _ = stream.set_nodelay(true);
-        }
-    }
 }
 
 /// Calls the same method of whichever stream it is.
@@ -171,5 +163,22 @@ impl AsyncWrite for Stream {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         delegate!(self, stream => Pin::new(stream).poll_shutdown(context))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn an_answer_waits_for_no_acknowledgement() {
+        let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = socket.local_addr().unwrap();
+        let mut listener = Listener::from(socket);
+        let _client = TcpStream::connect(address).await.unwrap();
+        let (Stream::Tcp(stream), _) = listener.accept().await.unwrap() else {
+            panic!("not what was listened on");
+        };
+        assert!(stream.nodelay().unwrap());
     }
 }
