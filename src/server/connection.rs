@@ -2,12 +2,7 @@
 
 use std::convert::Infallible;
 use std::future;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use http::Request;
-use http::header::{CONNECTION, HeaderValue};
-use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -33,17 +28,13 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin + 'static>(
     limits: Limits,
     watcher: Watcher,
 ) {
-    let said_goodbye = Arc::new(AtomicBool::new(false));
     let answer = service_fn(|request| {
         #[cfg(debug_assertions)]
         super::fault::inject(&request);
-        if is_goodbye(&request) {
-            said_goodbye.store(true, Ordering::Relaxed);
-        }
         let response = service.answer(&request, peer);
         future::ready(Ok::<_, Infallible>(response))
     });
-    let stream = Patient::new(TokioIo::new(stream), limits, Arc::clone(&said_goodbye));
+    let stream = Patient::new(TokioIo::new(stream), limits);
     let stream = CompleteRefusals::new(stream, service.refusal_fields());
     let connection = http1::Builder::new()
         .max_buf_size(HEAD_MAX_BYTES)
@@ -51,11 +42,4 @@ pub async fn serve<S: AsyncRead + AsyncWrite + Unpin + 'static>(
         .half_close(true)
         .serve_connection(stream, answer);
     let _ = watcher.watch(connection).await;
-}
-
-/// Whether nothing comes after this request's head, by the client's own word
-/// (RFC 9112 §9.6). To overlook a list that says so costs a moment's linger.
-fn is_goodbye(request: &Request<Incoming>) -> bool {
-    let says_close = |field: &HeaderValue| field.as_bytes().eq_ignore_ascii_case(b"close");
-    request.headers().get(CONNECTION).is_some_and(says_close) && request.body().is_end_stream()
 }

@@ -8,8 +8,6 @@
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -46,12 +44,10 @@ pub(super) struct Patient<S> {
     timer: Pin<Box<Sleep>>,
     /// Nothing that the peer sent stood unread after the last answer.
     is_idle: bool,
-    /// The peer said that it sends no more than it has sent.
-    said_goodbye: Arc<AtomicBool>,
 }
 
 impl<S> Patient<S> {
-    pub(super) fn new(inner: S, limits: Limits, said_goodbye: Arc<AtomicBool>) -> Self {
+    pub(super) fn new(inner: S, limits: Limits) -> Self {
         let since = Instant::now();
         Self {
             inner,
@@ -61,7 +57,6 @@ impl<S> Patient<S> {
             since,
             timer: Box::pin(tokio::time::sleep_until(since + limits.header_timeout)),
             is_idle: true,
-            said_goodbye,
         }
     }
 
@@ -138,13 +133,6 @@ impl<S: Read + Unpin> Read for Patient<S> {
 }
 
 impl<S: Read + Unpin> Patient<S> {
-    fn nothing_stands_unread(&mut self, context: &mut Context<'_>) -> bool {
-        let mut space = [0; 1];
-        let mut unread = ReadBuf::new(&mut space);
-        let read = Pin::new(&mut self.inner).poll_read(context, unread.unfilled());
-        read.is_pending() || unread.filled().is_empty()
-    }
-
     /// Reads and forgets what still comes, until the peer closes too. RFC 9112
     /// §9.6: closing on unread bytes resets the connection, and the reset can
     /// overtake the answer.
@@ -192,10 +180,6 @@ impl<S: Read + Write + Unpin> Write for Patient<S> {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         if self.awaiting != Awaiting::Close {
-            // Dropping the socket ends it in one step.
-            if self.said_goodbye.load(Ordering::Relaxed) && self.nothing_stands_unread(context) {
-                return Poll::Ready(Ok(()));
-            }
             ready!(Pin::new(&mut self.inner).poll_shutdown(context))?;
             if self.is_idle {
                 return Poll::Ready(Ok(()));
