@@ -46,7 +46,9 @@ def build(scratch, exported):
     opening = prerendered[prerendered.index("<html") : prerendered.index(">", 20) + 1]
     title = prerendered[prerendered.index("<title>") : prerendered.index("</title>") + 8]
     shell = (folder / "index.html").read_text()
-    shell = shell.replace('<html lang="en">', opening).replace("<!--head-->", title)
+    for marker, part in (('<html lang="en">', opening), ("<!--head-->", title)):
+        assert marker in shell, f"src/index.html has lost its {marker}"
+        shell = shell.replace(marker, part)
     # A server that knows the routes sends the same document for each.
     for page in ("index", *PAGES):
         (folder / f"{page}.html").write_text(shell)

@@ -3,7 +3,7 @@
 import subprocess
 import zlib
 
-from measure import wire
+from measure import wire, workloads
 
 # Whatever one of these fields is for, a server that leaves it out has less to do.
 FIELDS = ("etag", "last-modified", "vary", "cache-control", "accept-ranges")
@@ -25,37 +25,42 @@ class DifferentAnswer(Exception):
     """A server answers something else than the site's files say."""
 
 
-def check(name, port, workloads, site):
+def check(name, port, asked, site):
     """Raises where the status or the content is another one than `site`, a
     folder, holds; returns what is missing or different around it."""
     differences = []
-    for request in unique_requests(workloads):
+    for request in asked:
         answer = wire.ask(port, request.path, request.for_server(port))
         if answer.status != request.status:
             raise DifferentAnswer(
                 f"{name} answers {request.path} with {answer.status} instead of {request.status}"
             )
-        # One of the servers drops the line break at the end of its error page.
-        if request.status != 304 and decoded(answer).rstrip() != expected(request, site).rstrip():
+        if request.status != 304 and not is_expected(decoded(answer), request, site):
             raise DifferentAnswer(f"{name} answers {request.path} with other content")
-        for difference in around(answer, request):
-            if difference not in differences:
-                differences.append(difference)
-    return differences
+        differences += around(answer, request)
+        differences += in_length(answer, request, site)
+    return list(dict.fromkeys(differences))
 
 
-def unique_requests(workloads):
-    requests = []
-    for workload in workloads:
-        requests += [request for request in workload.requests if request not in requests]
-    return requests
+def asked_of(works, paths):
+    """Each request of the workloads once, and the files that a first visit loads."""
+    requests = [request for work in works for request in work.requests]
+    requests += map(workloads.Request, paths)
+    return [request for place, request in enumerate(requests) if request not in requests[:place]]
 
 
-def expected(request, site):
+def is_expected(content, request, site):
+    expected = file_of(request, site).read_bytes()
     if request.status == 404:
-        return (site / "404.html").read_bytes()
-    name = request.path.removeprefix("/") or "index.html"
-    return (site / name).read_bytes()
+        # static-web-server drops the line break at the end of its error page.
+        return content.rstrip() == expected.rstrip()
+    return content == expected
+
+
+def file_of(request, site):
+    if request.status == 404:
+        return site / "404.html"
+    return site / (request.path.removeprefix("/") or "index.html")
 
 
 def around(answer, request):
@@ -66,21 +71,34 @@ def around(answer, request):
     is_compressible = not request.path.endswith((".png", ".webp", ".avif", ".woff2"))
     if answer.status != 304 and is_compressible and coding != wanted:
         yield f"{kind}{coding or 'not compressed'} instead of {wanted}"
-    if answer.status == 404:
-        return
     if answer.status == 200 and answer.fields.get("etag", "").startswith("W/"):
         yield "weak ETag"
-    missing = [field for field in FIELDS if field not in answer.fields]
+    needless = set()
     if answer.status == 304 or not coding:
         # A 304 repeats no field about ranges, and a file with one variant
         # needs no Vary.
-        missing = [field for field in missing if field not in ("accept-ranges", "vary")]
-    for field in missing:
-        yield f"{kind}no {field}"
-    if request.path == "/" and answer.status == 200:
+        needless |= {"accept-ranges", "vary"}
+    if answer.status == 404:
+        # Nobody keeps it, so nobody asks for it again.
+        needless |= {"etag", "last-modified", "accept-ranges"}
+    for field in FIELDS:
+        if field not in answer.fields and field not in needless:
+            yield f"{kind}no {field}"
+    if request.path == "/" or answer.status == 404:
         present = sum(field in answer.fields for field in SECURITY_FIELDS)
         if present < len(SECURITY_FIELDS):
-            yield f"{present} of {len(SECURITY_FIELDS)} security headers"
+            yield f"{kind}{present} of {len(SECURITY_FIELDS)} security headers"
+
+
+def in_length(answer, request, site):
+    """Whether other bytes are sent than those of the exported variant."""
+    suffix = {"br": ".br", "gzip": ".gz"}.get(answer.fields.get("content-encoding"))
+    if answer.status == 304 or not suffix:
+        return
+    plain = file_of(request, site)
+    variant = plain.with_name(plain.name + suffix)
+    if variant.exists() and answer.content != variant.read_bytes():
+        yield f"{request.path} compressed anew: {len(answer.content):,} bytes, exported {variant.stat().st_size:,}"
 
 
 def decoded(answer):

@@ -1,6 +1,13 @@
 """What people read: tables in the terminal, and the same in Markdown."""
 
+import statistics
+
 from measure import machine, targets
+from measure.load import Sample
+
+# A server that works for a smaller part of its time than this waits for the load.
+AT_WORK_MIN = 0.95
+WAITING = "*"
 
 LATENCIES = (("p50", "p50 ms"), ("p99", "p99 ms"), ("p999", "p99.9 ms"))
 
@@ -41,21 +48,32 @@ def measured(results, workload):
         if workload not in results.samples[server]:
             continue
         row = [server]
-        for figure, digits in (("requests_per_second", 0), ("cpu_microseconds", 2)):
-            for count in counts:
-                row.append(with_spread(results.values(server, workload, count, figure), digits))
+        for count in counts:
+            values = results.values(server, workload, count, "requests_per_second")
+            row.append(with_spread(values, 0) + waiting(results, server, workload, count))
+        for count in counts:
+            values = results.values(server, workload, count, "cpu_microseconds")
+            row.append(with_spread(values, 2))
         for figure, _ in LATENCIES:
-            median = results.median(server, workload, most, figure)
-            row.append("" if median is None else f"{median / 1000:.2f}")
+            values = results.values(server, workload, most, figure)
+            row.append(with_spread([value / 1000 for value in values], 2))
         rows.append(row)
     return headings, rows
+
+
+def waiting(results, server, workload, connections):
+    """A mark where the server was not at work all the time: its requests a second
+    are the load's."""
+    cell = (server, workload, connections)
+    rate, cost = (results.median(*cell, figure) for figure in Sample.FIGURES[:2])
+    return WAITING if rate and rate * cost < AT_WORK_MIN * 1e6 else ""
 
 
 def with_spread(values, digits):
     """The median, and how far the rounds lie from it at most."""
     if not values:
         return ""
-    middle = sorted(values)[len(values) // 2]
+    middle = statistics.median(values)
     farthest = max(abs(value - middle) for value in values) / middle
     spread = f" ±{farthest:.0%}" if len(values) > 1 else ""
     return f"{middle:,.{digits}f}{spread}"
@@ -69,7 +87,7 @@ def standing(results):
             [
                 server,
                 figures["version"],
-                f"{figures['start_milliseconds']:.1f}",
+                with_spread(figures["start_milliseconds"], 1),
                 f"{figures['idle_memory_bytes'] / 2**20:.1f}",
                 f"{figures['connection_memory_bytes'] / 2**10:.1f}",
                 f"{figures['connections_held']:,}",
@@ -83,7 +101,7 @@ def standing(results):
 def verdicts(results):
     rows = []
     for verdict in targets.judge(results):
-        rows.append([verdict.target, verdict.outcome, "reached" if verdict.reached else "missed"])
+        rows.append([verdict.target, verdict.outcome, verdict.judgement])
     return ["target", "outcome", ""], rows
 
 
@@ -104,9 +122,10 @@ def summary(results):
         row = [f"{server} {figures['version']}" if figures else server]
         for _, *cell, scale, digits in columns:
             values = [value / scale for value in results.values(server, *cell)]
-            row.append(with_spread(values, digits))
+            mark = waiting(results, server, *cell[:2]) if cell[2] == "requests_per_second" else ""
+            row.append(with_spread(values, digits) + mark)
         row += [""] * 4 if not figures else [
-            f"{figures['start_milliseconds']:.1f}",
+            with_spread(figures["start_milliseconds"], 1),
             f"{figures['idle_memory_bytes'] / 2**20:.1f}",
             f"{figures['connection_memory_bytes'] / 2**10:.1f}",
             f"{figures['size_bytes'] / 1e6:.1f}",
@@ -135,7 +154,8 @@ def heading(results):
     about = results.about
     return (
         f"{machine.line(about)}; one processor for the server, medians of "
-        f"{about['rounds']} rounds of {about['seconds']} s, ± the farthest round"
+        f"{about['rounds']} rounds of {about['seconds']} s, ± the farthest round; {WAITING} where "
+        "the load did not keep the server at work"
     )
 
 

@@ -20,21 +20,38 @@ class Results:
     failures: dict = field(default_factory=dict)
 
     def add(self, server, workload, connections, sample):
+        """The sample of one round, or what went wrong in it."""
         self.titles[workload.key] = workload.title
         cells = self.samples.setdefault(server, {}).setdefault(workload.key, {})
-        cells.setdefault(connections, []).append(sample)
-
-    def add_failure(self, server, workload, connections, failure):
-        place = f"{workload.title}, {connections} connections"
-        self.failures.setdefault(server, {})[place] = str(failure)
+        rounds = cells.setdefault(connections, [])
+        if not isinstance(sample, Sample):
+            place = f"{workload.title}, {connections} connections, round {len(rounds) + 1}"
+            self.failures.setdefault(server, {})[place] = str(sample)
+            sample = None
+        rounds.append(sample)
 
     def servers(self):
         return list(self.samples)
 
     def values(self, server, workload, connections, figure):
-        """The value of each round; none where that was not measured."""
-        cells = self.samples.get(server, {}).get(workload, {})
-        return [getattr(sample, figure) for sample in cells.get(connections, [])]
+        """The value of each round that was measured."""
+        rounds = self.rounds(server, workload, connections)
+        return [getattr(sample, figure) for sample in rounds if sample]
+
+    def ratios(self, server, other, workload, connections, figure):
+        """The one server's values as multiples of the other's, round by round: what
+        disturbs the machine disturbs both of a round."""
+        pairs = zip(
+            self.rounds(server, workload, connections), self.rounds(other, workload, connections)
+        )
+        return [
+            getattr(mine, figure) / getattr(theirs, figure)
+            for mine, theirs in pairs
+            if mine and theirs
+        ]
+
+    def rounds(self, server, workload, connections):
+        return self.samples.get(server, {}).get(workload, {}).get(connections, [])
 
     def median(self, server, workload, connections, figure):
         values = self.values(server, workload, connections, figure)
@@ -45,22 +62,17 @@ class Results:
         return sorted(counts)
 
     def as_json(self):
-        """Every figure: median, lowest and highest round."""
+        """Every figure of every round; null for a round that failed."""
 
-        def summary(samples):
-            figures = {}
-            for figure in Sample.FIGURES:
-                values = [getattr(sample, figure) for sample in samples]
-                figures[figure] = {
-                    "median": round(statistics.median(values), 3),
-                    "lowest": round(min(values), 3),
-                    "highest": round(max(values), 3),
-                }
-            return figures
+        def columns(rounds):
+            return {
+                figure: [sample and round(getattr(sample, figure), 3) for sample in rounds]
+                for figure in Sample.FIGURES
+            }
 
         measured = {
             server: {
-                workload: {str(count): summary(samples) for count, samples in cells.items()}
+                workload: {str(count): columns(rounds) for count, rounds in cells.items()}
                 for workload, cells in by_workload.items()
             }
             for server, by_workload in self.samples.items()

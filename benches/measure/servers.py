@@ -54,9 +54,10 @@ class Server:
         return found[0] if found else ""
 
     @contextmanager
-    def started(self, port, site, folder):
-        """The running server on `port`, its process id and the seconds from its
-        start to its first answer."""
+    def started(self, port, site, folder, connections=None):
+        """The running server on `port`, set up for so many connections or for as
+        many as there can be, its process id and the seconds from its start to its
+        first answer."""
         folder = Path(folder) / f"{self.name.replace(' ', '-')}-{port}"
         folder.mkdir(parents=True, exist_ok=True)
         places = {
@@ -65,7 +66,7 @@ class Server:
             "RUN": folder,
             "USER": getpass.getuser(),
             "FILES": processes.file_limit(),
-            "CONNECTIONS": processes.connection_limit(),
+            "CONNECTIONS": connections or processes.connection_limit(),
         }
         if self.configuration:
             rendered = fill((CONFIGURATIONS / self.configuration).read_text(), places)
@@ -107,7 +108,7 @@ def site(executable, name="this site", settings=()):
     return Server(
         name=name,
         program=str(executable),
-        arguments=("--listen", "127.0.0.1:@PORT@", "--max-connections", "10100", *settings),
+        arguments=("--listen", "127.0.0.1:@PORT@", "--max-connections", "@CONNECTIONS@", *settings),
         version=("--version",),
         self_contained=True,
     )

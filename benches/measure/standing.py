@@ -1,6 +1,5 @@
 """Figures of a server at rest: its start, its memory, its size, its bytes."""
 
-import statistics
 import time
 
 from measure import processes, wire, workloads
@@ -12,19 +11,32 @@ SPARE_CONNECTIONS = 100
 SETTLE_SECONDS = 0.3
 
 
-def start_milliseconds(server, port, site, folder, repeats):
-    """Median time from the start of the process to the first answer."""
-    seconds = []
+# For how many connections a server is set up where none is measured: some take
+# the memory of all that they may hold at their start.
+CONNECTIONS_AT_REST = 1024
+
+
+def starts_milliseconds(servers, port, site, folder, repeats):
+    """Times from the start of the process to the first answer, by server, which
+    take turns."""
+    milliseconds = {server.name: [] for server in servers}
     for _ in range(repeats):
-        with server.started(port, site, folder) as (_, elapsed):
-            seconds.append(elapsed)
-    return statistics.median(seconds) * 1000
+        for server in servers:
+            with server.started(port, site, folder, CONNECTIONS_AT_REST) as (_, seconds):
+                milliseconds[server.name].append(round(seconds * 1000, 3))
+    return milliseconds
 
 
-def memory(server, port, site, folder, connections):
-    """Idle memory after one request and what each of so many idle keep-alive
-    connections adds, both in bytes; and how many it held, which are fewer where
-    it left one without an answer."""
+def idle_memory(server, port, site, folder):
+    """Memory after one request, in bytes."""
+    with server.started(port, site, folder, CONNECTIONS_AT_REST) as (pid, _):
+        time.sleep(SETTLE_SECONDS)
+        return processes.memory_bytes(pid)
+
+
+def connection_memory(server, port, site, folder, connections):
+    """What each of so many idle keep-alive connections adds, in bytes; and how many
+    the server held, which are fewer where it left one without an answer."""
     connections = min(connections, processes.connection_limit() - SPARE_CONNECTIONS)
     with server.started(port, site, folder) as (pid, _):
         time.sleep(SETTLE_SECONDS)
@@ -38,7 +50,7 @@ def memory(server, port, site, folder, connections):
         finally:
             for connection in opened:
                 connection.close()
-    return idle, (busy - idle) / max(len(opened), 1), len(opened)
+    return (busy - idle) / max(len(opened), 1), len(opened)
 
 
 def held(port):

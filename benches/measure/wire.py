@@ -56,10 +56,11 @@ def read_answer(connection):
     if status == 304:
         return Answer(received, status, fields, b"")
     if fields.get("transfer-encoding") == "chunked":
-        while not received.endswith(b"0\r\n\r\n"):
-            received += more(connection)
-        chunks = received.partition(b"\r\n\r\n")[2]
-        return Answer(received, status, fields, unchunked(chunks))
+        while (whole := unchunked(content)) is None:
+            part = more(connection)
+            received += part
+            content += part
+        return Answer(received, status, fields, whole)
     length = int(fields["content-length"])
     while len(content) < length:
         part = more(connection)
@@ -76,12 +77,15 @@ def more(connection):
 
 
 def unchunked(chunks):
+    """The content, without trailers; None until its last chunk is there."""
     content = b""
-    while chunks:
+    while b"\r\n" in chunks:
         size, _, rest = chunks.partition(b"\r\n")
         length = int(size.split(b";")[0], 16)
+        if len(rest) < length + 2:
+            return None
+        if length == 0:
+            return content
         content += rest[:length]
         chunks = rest[length + 2 :]
-        if length == 0:
-            break
-    return content
+    return None

@@ -1,12 +1,13 @@
--- wrk -s wrk.lua URL -- REQUEST...
--- Each REQUEST is a path, then header fields, one a line. Several are sent in
--- turn. The figures are printed as one line of JSON behind "figures: ".
+-- wrk -s wrk.lua URL -- FILE
+-- FILE holds requests, an empty line behind each: a path, then header fields, one
+-- a line. Several are sent in turn. The figures are printed as one line of JSON
+-- behind "figures: ".
 
 local turn, requests = 0, {}
 
-local function parse(argument)
+local function parse(text)
   local path, headers = nil, {}
-  for line in argument:gmatch("[^\n]+") do
+  for line in text:gmatch("[^\n]+") do
     local name, value = line:match("^([%w-]+): (.*)$")
     if name then headers[name] = value else path = path or line end
   end
@@ -14,12 +15,14 @@ local function parse(argument)
 end
 
 function init(arguments)
-  for _, argument in ipairs(arguments) do
-    local path, headers = parse(argument)
+  local file = assert(io.open(arguments[1]))
+  for text in file:read("*a"):gmatch("(.-)\n\n") do
+    local path, headers = parse(text)
     headers["Host"] = wrk.headers["Host"]
     requests[#requests + 1] = wrk.format("GET", path, headers)
     wrk.path, wrk.headers = path, headers
   end
+  file:close()
   -- One request alone is prepared by wrk, which then leaves Lua out of the way.
   if #requests > 1 then
     request = function()
