@@ -105,7 +105,7 @@ impl Site {
             .collect();
         names.sort_unstable();
         let has_font = names.iter().any(|name| name.ends_with(".woff2"));
-        let policy = security::Policy::new(settings.origin.as_ref(), has_font);
+        let mut policy = security::Policy::new(settings.origin.as_ref(), has_font);
 
         let mut shared = SharedHeaders::default();
         let mut prepared = PreparedFields::default();
@@ -148,7 +148,7 @@ impl Site {
                 site.insert(&name, kind, resource);
             }
         }
-        site.insert_health(&policy, &mut prepared);
+        site.insert_health(&mut policy, &mut prepared);
         site
     }
 
@@ -195,7 +195,7 @@ impl Site {
         self.resources.insert(path, resource);
     }
 
-    fn insert_health(&mut self, policy: &security::Policy, prepared: &mut PreparedFields) {
+    fn insert_health(&mut self, policy: &mut security::Policy, prepared: &mut PreparedFields) {
         let mut headers = policy.headers(Kind::Plain, None);
         headers.insert(CACHE_CONTROL, CachePolicy::Never.value());
         let file = File::new("healthz.txt", &b"ok\n"[..]);

@@ -2,6 +2,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
 use http::header::{
     CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -26,24 +27,28 @@ const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
      serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
 );
 
+/// The source that allows nothing.
+const NO_SOURCE: &str = "'none'";
+
 /// What tools that judge a page read beside it, in its name.
 const READ_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
 
 /// What the whole site's answers have in common.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(super) struct Policy<'a> {
     origin: Option<&'a Origin>,
     has_font: bool,
+    styles: KnownStyles,
 }
 
 impl<'a> Policy<'a> {
     pub(super) fn new(origin: Option<&'a Origin>, has_font: bool) -> Self {
-        Self { origin, has_font }
+        Self { origin, has_font, styles: KnownStyles::default() }
     }
 
     /// The security headers of a representation; `content` is a document's or
     /// an SVG's markup, whose inline styles the policy names by their hash.
-    pub(super) fn headers(self, kind: Kind, content: Option<&[u8]>) -> HeaderMap {
+    pub(super) fn headers(&mut self, kind: Kind, content: Option<&Bytes>) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(16);
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         insert(&mut headers, "cross-origin-resource-policy", "same-origin");
@@ -53,10 +58,12 @@ impl<'a> Policy<'a> {
         match kind {
             Kind::Plain => {}
             Kind::Svg => {
-                headers.insert(CONTENT_SECURITY_POLICY, svg_policy(content.unwrap_or_default()));
+                let policy = svg_policy(&self.styles.sources(content));
+                headers.insert(CONTENT_SECURITY_POLICY, policy);
             }
             Kind::Document => {
-                let policy = self.document_policy(content.unwrap_or_default());
+                let styles = self.styles.sources(content);
+                let policy = self.document_policy(&styles);
                 headers.insert(CONTENT_SECURITY_POLICY, policy);
                 headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
                 headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -69,8 +76,7 @@ impl<'a> Policy<'a> {
         headers
     }
 
-    fn document_policy(self, html: &[u8]) -> HeaderValue {
-        let styles = style_sources(html);
+    fn document_policy(&self, styles: &str) -> HeaderValue {
         let font = if self.has_font { " font-src 'self';" } else { "" };
         let connect = self.connect_sources();
         let policy = format!(
@@ -85,29 +91,44 @@ impl<'a> Policy<'a> {
     /// holds a site whose policy refuses that for one that has none: where their
     /// addresses are known, they are excepted. CSP has no spelling for an IPv6
     /// address (Level 3 §2.3.1).
-    fn connect_sources(self) -> String {
+    fn connect_sources(&self) -> String {
         self.origin
             .map(|origin| READ_BY_AUDITS.map(|path| format!("{origin}{path}")).join(" "))
             .filter(|sources| !sources.contains('['))
-            .unwrap_or_else(|| "'none'".to_owned())
+            .unwrap_or_else(|| NO_SOURCE.to_owned())
     }
 }
 
 /// An SVG that somebody opens by itself runs nothing and loads nothing; only
 /// the styles that it carries apply.
-fn svg_policy(svg: &[u8]) -> HeaderValue {
-    let styles = style_sources(svg);
+fn svg_policy(styles: &str) -> HeaderValue {
     let policy = format!("default-src 'none'; style-src {styles}; frame-ancestors 'none'; sandbox");
     HeaderValue::from_str(&policy).expect("keywords and base64")
 }
 
-/// The sources of a style-src directive: a hash for each inline style.
-fn style_sources(markup: &[u8]) -> String {
-    let mut hashes: Vec<String> = inline_styles(markup)
-        .map(|style| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(style))))
-        .collect();
-    hashes.dedup();
-    if hashes.is_empty() { "'none'".to_owned() } else { hashes.join(" ") }
+/// Inline styles and their hashes: all pages carry the same, and to hash it for
+/// each takes most of the start.
+#[derive(Debug, Default)]
+struct KnownStyles(Vec<(Bytes, String)>);
+
+impl KnownStyles {
+    /// The sources of a style-src directive: a hash for each inline style.
+    fn sources(&mut self, markup: Option<&Bytes>) -> String {
+        let Some(markup) = markup else { return NO_SOURCE.to_owned() };
+        let mut hashes: Vec<String> =
+            inline_styles(markup).map(|style| self.hash(markup.slice_ref(style))).collect();
+        hashes.dedup();
+        if hashes.is_empty() { NO_SOURCE.to_owned() } else { hashes.join(" ") }
+    }
+
+    fn hash(&mut self, style: Bytes) -> String {
+        if let Some((_, hash)) = self.0.iter().find(|(known, _)| *known == style) {
+            return hash.clone();
+        }
+        let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&style)));
+        self.0.push((style, hash.clone()));
+        hash
+    }
 }
 
 fn insert(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
@@ -138,8 +159,8 @@ mod tests {
 
     #[test]
     fn the_policy_names_each_inline_style_by_its_hash() {
-        let html = b"<head><style>a{}</style><style media=print>b{}</style></head>";
-        let headers = Policy::new(None, false).headers(Kind::Document, Some(html));
+        let html = "<head><style>a{}</style><style media=print>b{}</style></head>".into();
+        let headers = Policy::new(None, false).headers(Kind::Document, Some(&html));
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
         for style in ["a{}", "b{}"] {
             let hash = STANDARD.encode(Sha256::digest(style));
@@ -151,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_page_without_styles_allows_none() {
-        let headers = Policy::new(None, true).headers(Kind::Document, Some(b"<p>plain"));
+        let headers = Policy::new(None, true).headers(Kind::Document, Some(&"<p>plain".into()));
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(policy.contains("style-src 'none'; img-src 'self'; font-src 'self';"), "{policy}");
     }
