@@ -48,20 +48,14 @@ impl FromStr for Origin {
             }
             Some(_) => return Err(refused()),
         };
-        let is_ipv6 = host
-            .strip_prefix('[')
-            .and_then(|host| host.strip_suffix(']'))
-            .is_some_and(|host| host.parse::<Ipv6Addr>().is_ok());
-        // WHATWG URL §3.5: a host that ends in a number is an IPv4 address.
-        let ends_in_number = host
-            .rsplit('.')
-            .next()
-            .is_some_and(|label| label.bytes().all(|byte| byte.is_ascii_digit()));
-        let is_host =
-            if ends_in_number { host.parse::<Ipv4Addr>().is_ok() } else { is_host_name(host) };
+        let host = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+            // As browsers write it: RFC 5952.
+            Some(address) => format!("[{}]", address.parse::<Ipv6Addr>().map_err(|_| refused())?),
+            None if is_host_name(host) || host.parse::<Ipv4Addr>().is_ok() => host.to_owned(),
+            None => return Err(refused()),
+        };
         match port {
             0 => Err(refused()),
-            _ if !is_ipv6 && !is_host => Err(refused()),
             // RFC 6454 §6.1: the scheme's own port is left out.
             _ if port == default_port => Ok(Self(format!("{scheme}://{host}"))),
             _ => Ok(Self(format!("{scheme}://{host}:{port}"))),
@@ -69,9 +63,16 @@ impl FromStr for Origin {
     }
 }
 
-/// Letters, digits and hyphens between dots (RFC 1123 §2.1).
+/// Letters, digits and hyphens between dots (RFC 1123 §2.1). One that ends in a
+/// number would be an address (WHATWG URL §3.5).
 pub(super) fn is_host_name(host: &str) -> bool {
+    let last = host.rsplit('.').next().unwrap_or_default();
+    let is_number = match last.strip_prefix("0x") {
+        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => last.bytes().all(|byte| byte.is_ascii_digit()),
+    };
     host.len() <= 253
+        && !is_number
         && host.split('.').all(|label| {
             (1..=63).contains(&label.len())
                 && !label.starts_with('-')
@@ -99,6 +100,7 @@ mod tests {
             ("http://localhost:8080", "http://localhost:8080"),
             ("http://127.0.0.1", "http://127.0.0.1"),
             ("http://[::1]:80", "http://[::1]"),
+            ("http://[0:0:0:0:0:0:0:1]:8080", "http://[::1]:8080"),
             ("https://a.example:443/", "https://a.example"),
             ("https://a.example:0080", "https://a.example:80"),
             ("https://xn--rzepte-9ya.example", "https://xn--rzepte-9ya.example"),
@@ -128,6 +130,8 @@ mod tests {
             "https://999.999.1.1",
             "https://1.2.3",
             "https://a.1",
+            "https://a.0x10",
+            "https://0x7f000001",
             "https://a.example:+1",
             "https://a.example\n",
         ] {

@@ -59,11 +59,13 @@ fn is_control(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What takes no room: it has its place inside a word or an emoji, and is no
-/// name by itself.
+/// What shows nothing: it has its place inside a word or an emoji, and is no
+/// name by itself. Format characters, fillers and the empty Braille pattern.
 fn is_invisible(character: char) -> bool {
     character.is_whitespace()
-        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}')
+        || matches!(character, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
+        || matches!(character, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 impl Default for AppName {
@@ -140,6 +142,7 @@ mod tests {
             "<a@b>",
             "a@@b",
             "a@b.",
+            "a@1.2.3",
             ".a@b",
             "a.@b",
             "a..b@c",
@@ -171,6 +174,7 @@ mod tests {
             "a\u{202e}b",
             "a\u{2028}b",
             "\u{200b}\u{feff}",
+            "\u{3164}",
             &"x".repeat(61),
         ] {
             let error = refused.parse::<AppName>().expect_err(refused);
