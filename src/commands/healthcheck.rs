@@ -1,7 +1,7 @@
 //! `recipelog-site healthcheck`: asks the running server whether it serves,
 //! for images that have no shell and no curl.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 #[cfg(unix)]
 use std::os::unix::net::UnixStream;
@@ -17,6 +17,9 @@ use crate::site::HEALTH_PATH;
 /// Of the whole question, looking a name up included: below the two seconds
 /// after which a supervisor asks again.
 const TIMEOUT: Duration = Duration::from_millis(1_800);
+
+/// The longest status line that is read, in bytes.
+const STATUS_LINE_MAX_BYTES: u64 = 256;
 
 /// Asks the first of the addresses that `--listen` names. The error says why
 /// the server does not serve.
@@ -35,7 +38,8 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
         Ok(ExitCode::SUCCESS)
     } else {
         let status = answer.lines().next().unwrap_or("nothing");
-        Err(format!("{name} answers {HEALTH_PATH} with {status}"))
+        // Whoever answers there may be anybody.
+        Err(format!("{name} answers {HEALTH_PATH} with {}", status.escape_debug()))
     }
 }
 
@@ -49,10 +53,10 @@ fn ask(address: &ListenAddress) -> io::Result<String> {
     }
 }
 
-/// Sends one request and reads the beginning of its answer.
+/// Sends one request and reads the first line of its answer.
 fn exchange(mut stream: impl Read + Write) -> io::Result<String> {
     write!(stream, "GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
-    let mut answer = [0; 256];
-    let length = stream.read(&mut answer)?;
-    Ok(String::from_utf8_lossy(&answer[..length]).into_owned())
+    let mut line = Vec::new();
+    BufReader::new(stream.take(STATUS_LINE_MAX_BYTES)).read_until(b'\n', &mut line)?;
+    Ok(String::from_utf8_lossy(&line).into_owned())
 }

@@ -2,7 +2,15 @@
 //! to hear: sockets by `LISTEN_FDS`, readiness by `NOTIFY_SOCKET`. Without
 //! them, nothing happens here.
 
+#[cfg(unix)]
+use std::ffi::OsStr;
 use std::io;
+#[cfg(target_os = "linux")]
+use std::os::linux::net::SocketAddrExt;
+#[cfg(target_os = "linux")]
+use std::os::unix::ffi::OsStrExt;
+#[cfg(unix)]
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 
 use super::Listener;
 
@@ -35,18 +43,34 @@ pub fn take_sockets(_: &mut Listener, _: &mut Vec<String>) -> io::Result<()> {
 /// Says that connections are answered from now on.
 pub fn ready() {
     #[cfg(unix)]
-    tell(&[sd_notify::NotifyState::Ready]);
+    tell("READY=1");
 }
 
 /// Says that the drain has begun.
 pub fn stopping() {
     #[cfg(unix)]
-    tell(&[sd_notify::NotifyState::Stopping]);
+    tell("STOPPING=1");
 }
 
+/// Our own: `sd-notify` knows no abstract sockets, which podman hands over.
 #[cfg(unix)]
-fn tell(state: &[sd_notify::NotifyState<'_>]) {
-    if let Err(error) = sd_notify::notify(state) {
+fn tell(state: &str) {
+    let Some(name) = std::env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty()) else {
+        return;
+    };
+    let told = address_of(&name)
+        .and_then(|address| UnixDatagram::unbound()?.send_to_addr(state.as_bytes(), &address));
+    if let Err(error) = told {
         eprintln!("recipelog-site: cannot tell NOTIFY_SOCKET: {error}");
     }
+}
+
+/// sd_notify(3): a path, or the name of an abstract socket behind `@`.
+#[cfg(unix)]
+fn address_of(name: &OsStr) -> io::Result<SocketAddr> {
+    #[cfg(target_os = "linux")]
+    if let [b'@', name @ ..] = name.as_bytes() {
+        return SocketAddr::from_abstract_name(name);
+    }
+    SocketAddr::from_pathname(name)
 }

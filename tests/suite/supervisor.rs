@@ -74,6 +74,25 @@ fn the_health_check_survives_being_stopped_and_continued() {
 }
 
 #[test]
+fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control_characters() {
+    for (said, code) in [("HTTP/1.1 200 OK\r\n", 0), ("HTTP/1.1 503 \x1b[31mno\r\n", 1)] {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = server.local_addr().unwrap().to_string();
+        let slow = thread::spawn(move || {
+            let (mut stream, _) = server.accept().unwrap();
+            for byte in said.bytes() {
+                stream.write_all(&[byte]).unwrap();
+                thread::sleep(Duration::from_millis(5));
+            }
+        });
+        let output = health(&address);
+        slow.join().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        assert!(!output.stderr.contains(&0x1b), "{output:?}");
+    }
+}
+
+#[test]
 fn the_health_check_reads_the_same_variables_as_the_server() {
     let server = Server::start(&[]);
     let port = server.address.port().to_string();
@@ -150,22 +169,38 @@ fn a_socket_is_not_left_behind_where_another_address_is_taken() {
     assert!(!path.exists());
 }
 
+/// The server tells `notified`, which it knows by `name`, that it is ready and
+/// that it ends.
+fn assert_told(notified: &UnixDatagram, name: &str) {
+    notified.set_read_timeout(Some(PATIENCE)).unwrap();
+    let mut said = [0; 64];
+    let mut command = command(&FREE_PORT);
+    command.env("NOTIFY_SOCKET", name);
+    let mut server = Server::of(command);
+    let length = notified.recv(&mut said).unwrap();
+    assert_eq!(&said[..length], b"READY=1");
+    server.signal("TERM");
+    let length = notified.recv(&mut said).unwrap();
+    assert_eq!(&said[..length], b"STOPPING=1");
+    assert!(server.wait().0.success());
+}
+
 #[test]
 fn readiness_and_the_drain_are_told_to_whoever_asked() {
     let path = socket_path("notify");
     let notified = UnixDatagram::bind(&path).unwrap();
-    notified.set_read_timeout(Some(PATIENCE)).unwrap();
-    let mut said = [0; 64];
-    let mut command = command(&FREE_PORT);
-    command.env("NOTIFY_SOCKET", &path);
-    let mut server = Server::of(command);
-    let length = notified.recv(&mut said).unwrap();
-    assert_eq!(&said[..length].trim_ascii_end(), b"READY=1");
-    server.signal("TERM");
-    let length = notified.recv(&mut said).unwrap();
-    assert_eq!(&said[..length].trim_ascii_end(), b"STOPPING=1");
-    assert!(server.wait().0.success());
+    assert_told(&notified, path.to_str().unwrap());
     fs::remove_file(path).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn readiness_is_told_to_an_abstract_socket_too() {
+    use std::os::linux::net::SocketAddrExt;
+    let name = format!("recipelog-notify-{}", std::process::id());
+    let address = std::os::unix::net::SocketAddr::from_abstract_name(&name).unwrap();
+    let notified = UnixDatagram::bind_addr(&address).unwrap();
+    assert_told(&notified, &format!("@{name}"));
 }
 
 #[test]
