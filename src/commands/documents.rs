@@ -22,8 +22,7 @@ pub fn completions(shell: Shell) -> Result<ExitCode, String> {
 
 /// `recipelog-site man`.
 pub fn man() -> Result<ExitCode, String> {
-    let page = manual::page().map_err(|error| format!("cannot write the manual page: {error}"))?;
-    print(&page)
+    print(&manual::page())
 }
 
 /// `recipelog-site licenses`.
@@ -35,7 +34,8 @@ pub fn licenses() -> Result<ExitCode, String> {
     print(&text)
 }
 
-fn print(text: &[u8]) -> Result<ExitCode, String> {
+/// Writes to standard output, where nobody has to read to the end.
+pub(super) fn print(text: &[u8]) -> Result<ExitCode, String> {
     match io::stdout().lock().write_all(text) {
         // Whoever closed the pipe has read enough: `man | head`.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

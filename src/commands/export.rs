@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use http::header::{CACHE_CONTROL, HeaderMap, VARY};
 
+use super::documents::print;
 use crate::cli::Cli;
 use crate::site::{Coding, HEALTH_PATH, Resource, Site};
 
@@ -49,8 +50,8 @@ pub fn export(cli: &Cli, folder: &Path, force: bool) -> Result<ExitCode, String>
     let _ = fs::remove_dir_all(&staging);
     written.map_err(failed)?;
     let bytes: usize = files.values().map(Vec::len).sum();
-    println!("Wrote {} files, {} kB, to {}", files.len(), bytes.div_ceil(1000), folder.display());
-    Ok(ExitCode::SUCCESS)
+    let (count, kilobytes) = (files.len(), bytes.div_ceil(1000));
+    print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())
 }
 
 /// What an export left that was ended in the middle.
@@ -75,12 +76,10 @@ fn remove_outdated(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Resu
     for name in files.keys().cloned().chain(Site::names_of_templates()) {
         for suffix in suffixes.map(|coding| coding.file_suffix().unwrap_or_default()) {
             let name = format!("{name}{suffix}");
-            if files.contains_key(&name) {
-                continue;
-            }
-            match fs::remove_file(folder.join(name)) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
+            let path = folder.join(&name);
+            // A folder of that name is not an export's.
+            if !files.contains_key(&name) && path.is_file() {
+                fs::remove_file(path)?;
             }
         }
     }

@@ -17,8 +17,11 @@ const DESCRIPTION: &str = "Serves the site that is built into this file: no othe
                            SIGINT, then finishes the answers that it has begun; a second signal \
                            ends it at once.";
 
-/// Variables that are no option's.
-const ENVIRONMENT: [(&str, &str); 2] = [
+const ENVIRONMENT: [(&str, &str); 3] = [
+    (
+        "LISTEN, PORT, ORIGIN, …",
+        "Each option names its own, which counts where the option is not given.",
+    ),
     ("LISTEN_FDS", "Sockets that systemd opened; they count before --listen and --port."),
     ("NOTIFY_SOCKET", "Where systemd is told that the site is served, and that it ends."),
 ];
@@ -43,10 +46,13 @@ const EXAMPLES: [(&str, &str); 3] = [
 ];
 
 /// The page in roff, which `man -l -` shows.
-///
-/// # Errors
-/// None in memory; the renderer's signature has them.
-pub(super) fn page() -> io::Result<Vec<u8>> {
+pub(super) fn page() -> Vec<u8> {
+    let mut page = Vec::new();
+    render(&mut page).expect("memory takes all that is written");
+    page
+}
+
+fn render(page: &mut Vec<u8>) -> io::Result<()> {
     let mut command = Cli::command().override_usage(USAGE);
     command.build();
     let mut rest = Roff::default();
@@ -72,18 +78,16 @@ pub(super) fn page() -> io::Result<Vec<u8>> {
         .date(env!("RECIPELOG_DATE"))
         .source(concat!("recipelog-site ", env!("CARGO_PKG_VERSION")))
         .manual("User Commands");
-    let mut page = Vec::new();
-    man.render_title(&mut page)?;
-    man.render_name_section(&mut page)?;
-    man.render_synopsis_section(&mut page)?;
-    description.to_writer(&mut page)?;
-    man.render_options_section(&mut page)?;
-    rest.to_writer(&mut page)?;
-    Ok(page)
+    man.render_title(page)?;
+    man.render_name_section(page)?;
+    man.render_synopsis_section(page)?;
+    description.to_writer(page)?;
+    man.render_options_section(page)?;
+    rest.to_writer(page)
 }
 
-/// A command with what it alone takes: its arguments on its own line, then
-/// each one's meaning.
+/// A command with what it alone takes: its arguments, of which those with a
+/// name are switches, on its own line, then each one's meaning.
 fn push_command(section: &mut Roff, command: &Command) {
     let own: Vec<&Arg> = command
         .get_arguments()

@@ -40,7 +40,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     eprintln!("recipelog-site: ready on {}", addresses.join(" and "));
     supervisor::ready();
     if cli.listening.open {
-        open_browser(&addresses);
+        // Apart: whether the browser starts is waited for.
+        std::thread::spawn(move || open_browser(&addresses));
     }
     let (wish, wished) = tokio::sync::oneshot::channel();
     let server = server::run(listener, Service::new(site, access_log), limits, async {
@@ -70,6 +71,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
 /// Opens the first address that a browser understands.
 fn open_browser(addresses: &[String]) {
     let Some(address) = addresses.iter().find(|address| address.starts_with("http")) else {
+        eprintln!("recipelog-site: no browser opens a Unix socket; add a --listen with a port");
         return;
     };
     if let Err(error) = open::that_detached(address) {
@@ -132,7 +134,13 @@ impl Sockets {
 }
 
 fn explain(address: &ListenAddress, error: &io::Error) -> String {
+    let is_path = matches!(address, ListenAddress::Unix(_));
     let advice = match error.kind() {
+        io::ErrorKind::AddrInUse if is_path => {
+            "end the program that has it, remove what else is there, or choose another path"
+        }
+        io::ErrorKind::PermissionDenied if is_path => "choose a folder that this user may write to",
+        _ if is_path => "choose a path of at most 107 bytes in a folder that exists",
         io::ErrorKind::AddrInUse => {
             "end the program that has it, or choose another one with --listen or --port"
         }

@@ -139,6 +139,22 @@ fn an_export_that_fails_leaves_nothing_behind() {
     assert!(files(&folder).is_empty(), "{:?}", files(&folder).keys());
 }
 
+#[cfg(unix)]
+#[test]
+fn an_export_is_whole_where_nobody_reads_what_it_says_or_a_folder_has_a_name_it_does_not_use() {
+    let folder = Folder::new();
+    // What a site with an origin has, and a variant that none has.
+    for name in ["sitemap.xml", "robots.txt.gz"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    let (reader, writer) = std::os::unix::net::UnixStream::pair().unwrap();
+    drop(reader);
+    let writer = std::os::fd::OwnedFd::from(writer);
+    let status = export(&folder).arg("--force").stdout(writer).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+    assert!(files(&folder).contains_key("index.html"));
+}
+
 #[test]
 fn an_export_over_an_earlier_one_leaves_nothing_outdated() {
     let folder = Folder::new();
