@@ -138,7 +138,10 @@ fn default_settings(file: &Path) -> Result<(String, String), Failure> {
 fn source_date_epoch() -> Result<u64, Failure> {
     if let Some(epoch) = env::var("SOURCE_DATE_EPOCH").ok().filter(|epoch| !epoch.is_empty()) {
         return epoch.parse().map_err(|_| {
-            format!("SOURCE_DATE_EPOCH is \"{epoch}\"; it takes seconds since 1970, for example 1795046400")
+            format!(
+                "SOURCE_DATE_EPOCH is \"{epoch}\"; it takes seconds since 1970, for example \
+                 1795046400"
+            )
         });
     }
     let commit = git(&["log", "-1", "--format=%ct"]).and_then(|seconds| seconds.parse().ok());
@@ -164,7 +167,8 @@ fn check_prebuilt(folder: &Path) -> Result<&Path, Failure> {
         return Ok(folder);
     }
     Err(format!(
-        "RECIPELOG_SITE_DIR is {}, which has no index.html: name the folder that `npm run build -- FOLDER` in ui/ wrote",
+        "RECIPELOG_SITE_DIR is {}, which has no index.html: name the folder that \
+         `npm run build -- FOLDER` in ui/ wrote",
         folder.display()
     ))
 }
