@@ -14,6 +14,7 @@ use crate::cli::Cli;
 const LICENSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/licenses.gz"));
 
 /// `recipelog-site completions SHELL`.
+#[inline(never)]
 pub fn completions(shell: Shell) -> Result<ExitCode, String> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "recipelog-site", &mut script);
@@ -21,11 +22,13 @@ pub fn completions(shell: Shell) -> Result<ExitCode, String> {
 }
 
 /// `recipelog-site man`.
+#[inline(never)]
 pub fn man() -> Result<ExitCode, String> {
     print(&manual::page())
 }
 
 /// `recipelog-site licenses`.
+#[inline(never)]
 pub fn licenses() -> Result<ExitCode, String> {
     let mut text = Vec::new();
     flate2::read::GzDecoder::new(LICENSES)

@@ -24,6 +24,7 @@ const MADE_BY_CDN: [http::HeaderName; 1] = [VARY];
 /// given; files of other names are left alone then. All of it is written
 /// apart first and moved into place at the end, pages after what
 /// they load: an export that fails leaves nothing behind.
+#[inline(never)]
 pub fn export(cli: &Cli, folder: &Path, force: bool) -> Result<ExitCode, String> {
     let failed = |error: io::Error| format!("cannot write {}: {error}", folder.display());
     fs::create_dir_all(folder).map_err(failed)?;

@@ -23,6 +23,7 @@ const STATUS_LINE_MAX_BYTES: u64 = 256;
 
 /// Asks the first of the addresses that `--listen` names. The error says why
 /// the server does not serve.
+#[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.listening.addresses();
     let address = addresses.into_iter().next().ok_or("no address to ask")?;

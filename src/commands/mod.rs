@@ -1,4 +1,5 @@
-//! What the executable does, one file a command.
+//! What the executable does, one file a command. All but `serve` are kept out
+//! of line: within `main`, their frames would be a server's memory to its end.
 
 mod documents;
 mod export;
