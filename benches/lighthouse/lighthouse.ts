@@ -1,8 +1,8 @@
 /**
  * Measures the four routes with Lighthouse as it stands (mobile, its own throttling) beside a page
- * with no script at all, in one run: `npm --prefix benches/lighthouse start`. A benchmark: it prints, and
- * fails nothing. Isolated, the same page moves into a process of its own, as the site's pages do;
- * four times as long, as Lighthouse reckons, that alone blocks.
+ * with no script at all, in one run: `npm --prefix benches/lighthouse start`. A benchmark: it
+ * prints, and fails nothing. Isolated, the same page moves into a process of its own, as the site's
+ * pages do; four times as long, as Lighthouse reckons, that alone blocks.
  *
  * The site knows its origin, as in production: without one its policy refuses what Lighthouse
  * asks for in the page's own name, robots.txt and llms.txt (GoogleChrome/lighthouse#4386). The

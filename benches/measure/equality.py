@@ -98,7 +98,8 @@ def in_length(answer, request, site):
     plain = file_of(request, site)
     variant = plain.with_name(plain.name + suffix)
     if variant.exists() and answer.content != variant.read_bytes():
-        yield f"{request.path} compressed anew: {len(answer.content):,} bytes, exported {variant.stat().st_size:,}"
+        exported = variant.stat().st_size
+        yield f"{request.path} compressed anew: {len(answer.content):,} bytes, not {exported:,}"
 
 
 def decoded(answer):

@@ -17,9 +17,9 @@ def about():
         ),
         platform.machine(),
     )
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short=12", "HEAD"], cwd=products.ROOT, capture_output=True, text=True
-    ).stdout.strip()
+    command = ["git", "rev-parse", "--short=12", "HEAD"]
+    output = subprocess.run(command, cwd=products.ROOT, capture_output=True, text=True)
+    commit = output.stdout.strip()
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
         "machine": f"{len(processes.CPUS)} × {model}",

@@ -80,7 +80,8 @@ def with_spread(values, digits):
 
 
 def standing(results):
-    headings = ["server", "version", "start ms", "idle MiB", "KiB/connection", "held", "visit kB", "disk MB"]
+    headings = ["server", "version", "start ms", "idle MiB", "KiB/connection", "held"]
+    headings += ["visit kB", "disk MB"]
     rows = []
     for server, figures in results.standing.items():
         rows.append(
