@@ -14,8 +14,8 @@ const TEXT_PAIRS = [
   ["on-saffron", ["saffron"]],
   ["on-saffron-soft", ["saffron"]],
   ["on-button", ["button", "button-deep"]],
-  ["herb", [...GROUNDS, "herb-wash"]],
-  ["ink", ["herb-wash", "invalid-wash"]],
+  ["herb", GROUNDS],
+  ["ink", ["invalid-wash", "marker"]],
   ["invalid", [...GROUNDS, "invalid-wash"]],
 ];
 const BOUNDARY_PAIRS = [

@@ -7,6 +7,7 @@ export const SCREEN = { width: 262, height: 588 };
 const MARGIN = 18;
 const INK = palette.ink;
 const SOFT = palette["ink-soft"];
+const HAIRLINE = "#e9dfcd";
 
 const INGREDIENTS = [
   { amount: "4", name: "eggs", have: true },
@@ -17,7 +18,7 @@ const INGREDIENTS = [
 ];
 
 const STEPS = [
-  ["Soften the pepper and onion in", "olive oil, 6 minutes."],
+  ["Soften the red pepper in", "the pan, 6 minutes."],
   ["Stir in paprika and tomatoes.", "Simmer until thick."],
 ];
 
@@ -51,15 +52,15 @@ function heading() {
   const meta = { face: "regular", size: 10.7, fill: SOFT };
   return `
   <path d="M0 202Q0 182 20 182H242Q262 182 262 202V588H0Z" fill="${palette.ground}"/>
-  <rect x="117" y="189" width="28" height="3.5" rx="1.8" fill="${palette.hairline}"/>
+  <rect x="117" y="189" width="28" height="3.5" rx="1.8" fill="${HAIRLINE}"/>
   ${line("Skillet shakshuka", MARGIN, 219, { face: "display", size: 23, fill: INK, tracking: -0.012 })}
   <g fill="none" stroke="${palette.tomato}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" transform="translate(0-7)">
   <circle cx="24" cy="243" r="5"/><path d="M24 240.2V243.3L26 244.5"/>
-  <path d="M87.5 241.5h11q0 6-5.5 6t-5.5-6zM91 238.8q1-1 0-2M95 238.8q1-1 0-2"/></g>
+  <path d="M87.5 241.5h11q0 6-5.5 6t-5.5-6zM91 238.8q1-1 0-2M95 238.8q1-1 0-2"/>
+  <circle cx="172.2" cy="244.6" r="4.3"/><path d="M175.4 241.4l4-4"/></g>
   ${line("25 min", 33, 239.8, meta)}
   ${line("Serves 2", 103, 239.8, meta)}
-  <circle cx="160" cy="236" r="1.5" fill="${SOFT}"/>
-  ${line("One pan", 168, 239.8, meta)}`;
+  ${line("One pan", 184, 239.8, meta)}`;
 }
 
 function sourceClip() {
@@ -85,7 +86,7 @@ function ingredients() {
   });
   return `
   ${line("Ingredients", MARGIN, 324, { face: "display", size: 15.5, fill: INK })}
-  <rect x="170" y="308" width="74" height="22" rx="11" fill="#fff" stroke="${palette.hairline}" stroke-width="1.2"/>
+  <rect x="170" y="308" width="74" height="22" rx="11" fill="#fff" stroke="${HAIRLINE}" stroke-width="1.2"/>
   <path d="M181 319h7M226 319h7M229.5 315.5v7" stroke="${palette.tomato}" stroke-width="1.8" stroke-linecap="round"/>
   ${line("2", 207, 323, { face: "bold", size: 11.5, fill: INK, anchor: "middle" })}
   ${rows.join("")}`;
@@ -99,7 +100,7 @@ function method() {
     ${lines.map((words, row) => line(words, 43, y + row * 15.5, { face: "regular", size: 11.5, fill: INK })).join("")}`;
   });
   return `
-  <path d="M${MARGIN} 454.5H244" stroke="${palette.hairline}"/>
+  <path d="M${MARGIN} 454.5H244" stroke="${HAIRLINE}"/>
   ${line("Method", MARGIN, 476, { face: "display", size: 15.5, fill: INK })}
   ${steps.join("")}
   <rect y="517" width="262" height="71" fill="url(#fade)"/>`;

@@ -19,8 +19,11 @@ const yolk = `<circle cx="${YOLK.x}" cy="${YOLK.y}" r="${YOLK.radius}" fill="${p
 const egg = `<path d="${WHITE}" fill="${palette["mark-white"]}"/>${yolk}<path d="${PLAY}" fill="${palette["mark-tile"]}"/>`;
 const tile = (radius) => `<rect width="64" height="64" rx="${radius}" fill="${palette["mark-tile"]}"/>`;
 
-/** The icon on its tile, as browsers, docks and lists show it. */
-export const icon = onGrid(`${tile(15)}${egg}`);
+/** The egg on its tile, as a drawing that other pictures can take in. */
+export const mark = `${tile(15)}${egg}`;
+
+/** The mark as browsers, docks and lists show it. */
+export const icon = onGrid(mark);
 
 /** For 16 px, where a play mark would be four grey pixels: the egg alone, larger. */
 export const smallestIcon = onGrid(
@@ -40,6 +43,6 @@ export function wordmark() {
     width: Math.ceil(80 + width + 2),
     height: 64,
     title: `${TITLE}, and the name`,
-    drawing: `${tile(15)}${egg}<path d="${path}" fill="${palette.ink}"/>`,
+    drawing: `${mark}<path d="${path}" fill="${palette.ink}"/>`,
   };
 }

@@ -3,7 +3,7 @@
 import { appScreen, SCREEN, screenDefinitions } from "./app-screen.mjs";
 import { CLIP, clip, clipDefinitions } from "./clip.mjs";
 import { dishDefinitions } from "./dish.mjs";
-import { line } from "./lettering.mjs";
+import { line, outline } from "./lettering.mjs";
 import { palette } from "./palette.mjs";
 import { round } from "./shapes.mjs";
 
@@ -31,12 +31,13 @@ function shadow(width, height, radius) {
 }
 
 function slip({ label, x, y, turn }) {
-  const width = label.length * 6.6 + 34;
+  const style = { face: "bold", size: 12.5 };
+  const width = round(26 + outline(label, 0, 0, style).width + 14);
   return `<g transform="translate(${x} ${y})rotate(${turn})">
   <rect x="1" y="4" width="${width}" height="31" rx="9" fill="#4a280c" fill-opacity=".3"/>
   <rect width="${width}" height="31" rx="9" fill="#fff"/>
   <circle cx="15" cy="15.5" r="4.5" fill="${palette.tomato}"/>
-  ${line(label, 26, 20, { face: "bold", size: 12.5, fill: palette.ink })}</g>`;
+  ${line(label, 26, 20, { ...style, fill: palette.ink })}</g>`;
 }
 
 function phone() {

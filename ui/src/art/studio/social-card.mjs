@@ -1,5 +1,6 @@
-// The picture that stands beside a shared link.
-import { wordmark } from "./brand.mjs";
+// The picture that stands beside a shared link. It carries the mark and not the name: the name is the
+// operator's to choose, and stands beside the picture in words.
+import { mark } from "./brand.mjs";
 import { HERO, heroDrawing } from "./hero.mjs";
 import { outline } from "./lettering.mjs";
 import { palette } from "./palette.mjs";
@@ -14,12 +15,12 @@ export function socialCard() {
   const heroX = CARD.width - HERO.width * scale - 52;
   const heroY = (CARD.height - HERO.height * scale) / 2;
   const lines = HEADLINE.map(
-    (line, index) => outline(line, MARGIN, 268 + index * 82, { face: "display", size: 74, tracking: -0.018 }).path,
+    (line, index) => outline(line, MARGIN, 286 + index * 84, { face: "display", size: 74, tracking: -0.018 }).path,
   );
   return picture(
     CARD,
     `<rect width="${CARD.width}" height="${CARD.height}" fill="${palette.saffron}"/>
-  <g transform="translate(${MARGIN} 92)scale(.9)">${wordmark().drawing}</g>
+  <g transform="translate(${MARGIN} 76)scale(1.6)">${mark}</g>
   <path d="${lines.join("")}" fill="${palette.ink}"/>
   <g transform="translate(${heroX} ${heroY})scale(${scale})">${heroDrawing()}</g>`,
   );
