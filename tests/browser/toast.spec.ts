@@ -123,3 +123,28 @@ test("there is one toast at a time, and a second one has its own five seconds", 
   await page.clock.runFor(1_000);
   await expect(contact.toast).toBeHidden();
 });
+
+for (const key of ["Tab", "Shift+Tab"]) {
+  test(`in the smallest window, no control that ${key} comes to lies under it`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 320, height: 180 });
+    await showToast();
+    await contact[key === "Tab" ? "name" : "submit"].focus();
+    const covered: string[] = [];
+    for (let stop = 0; stop < 4; stop += 1) {
+      await page.keyboard.press(key);
+      const hidden = await page.evaluate(() => {
+        const control = document.activeElement?.closest("form *");
+        const toast = document.querySelector(".toast-open");
+        if (!control || !toast) return "";
+        const { top, bottom } = control.getBoundingClientRect();
+        const below =
+          Math.min(bottom, innerHeight) - Math.max(top, toast.getBoundingClientRect().bottom);
+        return below > 0 ? "" : control.outerHTML.slice(0, 80);
+      });
+      if (hidden) covered.push(hidden);
+    }
+    expect(covered).toEqual([]);
+  });
+}

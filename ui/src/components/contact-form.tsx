@@ -11,9 +11,11 @@ export function ContactForm() {
   const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
   const form = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const confirmation = useRef<HTMLParagraphElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const showToast = useToast();
   const sending = state === "sending";
+  const sent = state === "sent";
 
   useEffect(() => () => clearTimeout(timer.current), []);
 
@@ -21,6 +23,11 @@ export function ContactForm() {
     // The button was disabled while it had the focus: it takes it back, unless the reader moved on.
     if (!sending && document.activeElement === form.current) button.current?.focus({ preventScroll: true });
   }, [sending]);
+
+  useEffect(() => {
+    // A phone shows the button at the lower edge, and what stands below it not at all.
+    if (sent) confirmation.current?.scrollIntoView({ block: "nearest" });
+  }, [sent]);
 
   function send(event: FormEvent) {
     event.preventDefault();
@@ -43,47 +50,36 @@ export function ContactForm() {
   return (
     <form ref={form} className="contact-form" onSubmit={send} tabIndex={-1} aria-label="Contact Us">
       <Field id="name" label="Name" problem="Please tell us your name.">
-        <input
-          id="name"
-          name="name"
-          type="text"
-          required
-          autoComplete="name"
-          placeholder="Your name"
-          aria-describedby="name-problem"
-        />
+        {(props) => <input {...props} type="text" required autoComplete="name" placeholder="Your name" />}
       </Field>
-      <Field id="email" label="Email" problem="Please enter your email address.">
-        <input
-          id="email"
-          name="email"
-          type="email"
-          required
-          autoComplete="email"
-          placeholder="you@example.com"
-          aria-describedby="email-problem"
-        />
+      <Field id="email" label="Email" problem="Please enter your email.">
+        {(props) => <input {...props} type="email" required autoComplete="email" placeholder="you@example.com" />}
       </Field>
       <Field id="message" label="Message" problem="Please write us a message.">
-        <textarea
-          id="message"
-          name="message"
-          rows={6}
-          required
-          autoComplete="off"
-          placeholder="Tell us about your question, feedback, or how we can help..."
-          aria-describedby="message-problem"
-        />
+        {(props) => (
+          <textarea
+            {...props}
+            rows={6}
+            required
+            autoComplete="off"
+            placeholder="Tell us about your question, feedback, or how we can help..."
+          />
+        )}
       </Field>
       <button ref={button} type="submit" className="button" disabled={sending}>
         {sending ? "Sending..." : "Send Message"}
       </button>
-      {state === "sent" && (
-        <p className="form-sent">
-          <Icon shape="check" />
-          Thank you for writing. The form is ready for another message.
-        </p>
-      )}
+      <p className="visually-hidden" aria-live="polite">
+        {sending && "Sending your message."}
+      </p>
+      <p ref={confirmation} className="form-sent">
+        {sent && (
+          <>
+            <Icon shape="check" />
+            Sent. Thank you for writing.
+          </>
+        )}
+      </p>
     </form>
   );
 }
