@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, settled } from "./page/states.ts";
-import { PAGES } from "./site/specification.ts";
+import { PAGES, UNKNOWN_PATH } from "./site/specification.ts";
 
 const NARROWEST_PX = 320;
 const WIDEST_PX = 2560;
@@ -148,6 +148,44 @@ for (const viewport of [
       await settled(page);
       const shifts = await page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
       expect.soft(shifts, path).toEqual([]);
+    }
+  });
+}
+
+for (const width of [960, 1000, 1024, 1440]) {
+  test(`nothing lies over a control of the contact page at ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    await open(page, "/contact");
+    const controls = page.locator("main :is(a, input, textarea, button)");
+    expect(await controls.count()).toBeGreaterThan(5);
+    for (const control of await controls.all()) {
+      await control.scrollIntoViewIfNeeded();
+      const covered = await control.evaluate((element) => {
+        const { left, right, y, height } = element.getBoundingClientRect();
+        const over = [left + 4, (left + right) / 2, right - 4]
+          .map((x) => document.elementFromPoint(x, y + height / 2))
+          .find((top) => top !== element);
+        return over === undefined ? "" : `${element.outerHTML} under ${over?.outerHTML}`;
+      });
+      expect.soft(covered).toBe("");
+    }
+  });
+}
+
+for (const viewport of [
+  { width: 844, height: 390 },
+  { width: 667, height: 375 },
+]) {
+  test(`on a phone held sideways, ${viewport.width} px wide, the way on is in the first screen`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    for (const { path, name } of [
+      { path: "/", name: "Get in Touch" },
+      { path: UNKNOWN_PATH, name: "Return to Home" },
+    ]) {
+      await open(page, path);
+      await expect.soft(page.getByRole("link", { name })).toBeInViewport({ ratio: 1 });
     }
   });
 }

@@ -1,7 +1,14 @@
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
-import { APP_NAME, NOT_FOUND, ROUTES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
+import {
+  APP_NAME,
+  NOT_FOUND,
+  PAGES,
+  ROUTES,
+  SUPPORT_EMAIL,
+  UNKNOWN_PATH,
+} from "./site/specification.ts";
 
 test.beforeEach(({ complaints }) => {
   complaints.expect(/status of 404/);
@@ -103,6 +110,31 @@ test.describe("with style sheets switched off", () => {
       expect(box?.y).toBeGreaterThanOrEqual(0);
       const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       expect(wide).toBeLessThanOrEqual(0);
+    });
+  }
+
+  for (const path of PAGES) {
+    test(`${path} shows no ornament larger than an icon, and words that stand apart`, async ({
+      page,
+    }) => {
+      await open(page, path);
+      await page.evaluate(() => {
+        for (const style of document.querySelectorAll("style")) style.remove();
+      });
+      const drawings = await page
+        .locator("svg")
+        .evaluateAll((all) => all.map((drawing) => drawing.getBoundingClientRect().width));
+      expect(drawings.length).toBeGreaterThan(0);
+      expect(Math.max(...drawings)).toBeLessThanOrEqual(64);
+      await expect(page.getByRole("heading", { level: 1 })).toBeInViewport({ ratio: 1 });
+      const touching = await page
+        .locator("a + a")
+        .evaluateAll((all) =>
+          all
+            .filter((link) => !/^\s+$/.test(link.previousSibling?.textContent ?? ""))
+            .map((link) => link.outerHTML),
+        );
+      expect(touching).toEqual([]);
     });
   }
 });

@@ -210,6 +210,15 @@ test.describe("on paper", () => {
     }
   }
 
+  test("the section that a link led to is printed without its marker", async ({ page }) => {
+    await open(page, "/privacy#data-security");
+    const marker = () =>
+      page.locator(":target h2").evaluate((heading) => getComputedStyle(heading).backgroundImage);
+    expect(await marker()).toContain("gradient");
+    await page.emulateMedia({ media: "print" });
+    expect(await marker()).toBe("none");
+  });
+
   test("no toast is printed", async ({ page }) => {
     await stopClock(page);
     const contact = new ContactForm(page);

@@ -7,7 +7,15 @@ const shapes = {
 /** An icon that stands beside words, or inside a control that has a name. */
 export function Icon({ shape }: { shape: keyof typeof shapes }) {
   return (
-    <svg className="icon" viewBox="0 0 24 24" aria-hidden="true">
+    <svg
+      className="icon"
+      viewBox="0 0 24 24"
+      width="20"
+      height="20"
+      fill="none"
+      stroke="currentColor"
+      aria-hidden="true"
+    >
       <path d={shapes[shape]} />
     </svg>
   );

@@ -8,8 +8,7 @@ export function SiteFooter() {
   return (
     <footer className="site-footer">
       <nav aria-label="Footer">
-        <NavLink href="/privacy">Privacy Policy</NavLink>
-        <NavLink href="/terms">Terms of Service</NavLink>
+        <NavLink href="/privacy">Privacy Policy</NavLink> <NavLink href="/terms">Terms of Service</NavLink>{" "}
         <NavLink href="/contact">Contact</NavLink>
       </nav>
       <p>{`© ${year} ${appName}. All rights reserved.`}</p>

@@ -11,8 +11,7 @@ export function SiteHeader() {
         {appName}
       </NavLink>
       <nav aria-label="Main">
-        <NavLink href="/contact">Contact</NavLink>
-        <NavLink href="/privacy">Privacy</NavLink>
+        <NavLink href="/contact">Contact</NavLink> <NavLink href="/privacy">Privacy</NavLink>
       </nav>
     </header>
   );

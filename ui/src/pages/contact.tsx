@@ -15,7 +15,7 @@ export function Contact() {
         <p className="contact-intro">
           A question, an idea, a recipe that came out wrong: we would like to hear about it.
         </p>
-        <svg className="contact-egg" viewBox="8 8 48 48" aria-hidden="true">
+        <svg className="contact-egg" viewBox="8 8 48 48" width="48" height="48" aria-hidden="true">
           <Egg />
         </svg>
       </div>
@@ -28,8 +28,7 @@ export function Contact() {
         </noscript>
         <ContactForm />
         <nav className="contact-legal" aria-label="Legal">
-          <NavLink href="/privacy">Privacy Policy</NavLink>
-          <NavLink href="/terms">Terms of Service</NavLink>
+          <NavLink href="/privacy">Privacy Policy</NavLink> <NavLink href="/terms">Terms of Service</NavLink>
         </nav>
       </div>
     </div>
