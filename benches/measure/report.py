@@ -3,7 +3,6 @@
 import statistics
 
 from measure import machine, targets
-from measure.load import Sample
 
 # A server that works for a smaller part of its time than this waits for the load.
 AT_WORK_MIN = 0.95
@@ -64,8 +63,8 @@ def measured(results, workload):
 def waiting(results, server, workload, connections):
     """A mark where the server was not at work all the time: its requests a second
     are the load's."""
-    cell = (server, workload, connections)
-    rate, cost = (results.median(*cell, figure) for figure in Sample.FIGURES[:2])
+    rate = results.median(server, workload, connections, "requests_per_second")
+    cost = results.median(server, workload, connections, "cpu_microseconds")
     return WAITING if rate and rate * cost < AT_WORK_MIN * 1e6 else ""
 
 

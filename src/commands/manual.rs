@@ -106,7 +106,6 @@ fn push_command(section: &mut Roff, command: &Command) {
         let values: Vec<String> = argument
             .get_possible_values()
             .iter()
-            .filter(|_| argument.is_positional())
             .map(|value| value.get_name().to_owned())
             .collect();
         let separator = if values.is_empty() { "" } else { ": " };
