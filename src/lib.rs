@@ -2,13 +2,13 @@
 //!
 //! Data flows one way: the embedded files become a table ([`site`]), the table
 //! and a request head become a response ([`http`]), and the response goes over
-//! a socket ([`server`]). The `commands` are what the executable can do
-//! besides serving.
+//! a socket ([`server`]). The [`commands`] of the executable are built on these.
 
 #![forbid(unsafe_code)]
 
 pub mod cli;
 pub mod commands;
+pub mod diagnostics;
 pub mod http;
 pub mod server;
 pub mod site;

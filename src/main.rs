@@ -1,11 +1,11 @@
-//! Command line in, exit code out.
+//! From the command line to an exit code.
 
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;
 
 use recipelog_site::cli::{Cli, Command};
-use recipelog_site::commands;
+use recipelog_site::{commands, diagnostics};
 
 fn main() -> ExitCode {
     let cli = match Cli::parse_from(std::env::args_os()) {
@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         Some(Command::Export { folder, force }) => commands::export(&cli, folder, *force),
     };
     result.unwrap_or_else(|message| {
-        eprintln!("recipelog-site: {message}");
+        diagnostics::report(message);
         ExitCode::FAILURE
     })
 }

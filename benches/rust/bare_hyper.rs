@@ -17,8 +17,9 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use recipelog_site::server::listen_tcp;
+use recipelog_site::server::bind_tcp;
 use recipelog_site::site::{Settings, Site};
+use tokio::net::TcpListener;
 
 #[derive(Clone)]
 struct Prepared {
@@ -65,7 +66,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let table: HashMap<String, Prepared> =
         site.iter().map(|(path, _)| (path.to_owned(), answer.clone())).collect();
     let table = Arc::new((table, answer));
-    let listener = listen_tcp(&format!("127.0.0.1:{port}"))?;
+    let listener = TcpListener::from_std(bind_tcp(&format!("127.0.0.1:{port}"))?)?;
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;

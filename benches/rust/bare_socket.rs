@@ -8,9 +8,9 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use recipelog_site::server::listen_tcp;
+use recipelog_site::server::bind_tcp;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
+use tokio::net::{TcpListener, TcpStream};
 
 /// More than any request of the run.
 const REQUEST_MAX_BYTES: usize = 4096;
@@ -19,7 +19,7 @@ const REQUEST_MAX_BYTES: usize = 4096;
 async fn main() -> io::Result<()> {
     let [port, file] = arguments()?;
     let answer: Arc<[u8]> = std::fs::read(file)?.into();
-    let listener = listen_tcp(&format!("127.0.0.1:{port}"))?;
+    let listener = TcpListener::from_std(bind_tcp(&format!("127.0.0.1:{port}"))?)?;
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;

@@ -7,7 +7,7 @@ use std::error::Error;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use recipelog_site::server::{self, Limits, connections_within_limit, listen_tcp};
+use recipelog_site::server::{self, Limits, Listener, bind_tcp, connections_within_limit};
 use recipelog_site::site::{File, Settings, Site};
 
 /// Above the 10,000 connections that the curve ends with.
@@ -20,10 +20,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: generated_site PORT FILES".into());
     };
     let site = Site::new(files_of_a_site(files.parse()?), &Settings::default(), None);
-    let listener = listen_tcp(&format!("127.0.0.1:{port}"))?;
-    let limits =
-        Limits { max_connections: connections_within_limit(CONNECTIONS_MAX), ..Limits::DEFAULT };
-    server::run(listener, Arc::new(site), limits, std::future::pending()).await;
+    let listener = Listener::from(bind_tcp(&format!("127.0.0.1:{port}"))?);
+    let max_connections = connections_within_limit(CONNECTIONS_MAX, 1);
+    let limits = Limits { max_connections, ..Limits::DEFAULT };
+    server::run(vec![listener], Arc::new(site), limits, std::future::pending()).await?;
     Ok(())
 }
 

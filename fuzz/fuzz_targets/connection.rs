@@ -3,14 +3,18 @@
 
 #![no_main]
 
+use std::io;
+use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use hyper_util::server::graceful::GracefulShutdown;
 use libfuzzer_sys::fuzz_target;
-use recipelog_site::server::{self, Limits, Peer};
+use recipelog_site::server::{Limits, Peer, Transport, serve_connection};
 use recipelog_site::site::{Settings, Site};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+use tokio::io::{
+    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, duplex,
+};
 
 static SITE: LazyLock<Arc<Site>> = LazyLock::new(|| Arc::new(Site::embedded(&Settings::default())));
 
@@ -19,6 +23,43 @@ const PIPE_BYTES: usize = 4096;
 
 /// Longer than every limit together, on a clock that jumps from timer to timer.
 const END: Duration = Duration::from_secs(600);
+
+/// A connection in memory. Its reader knows of all data that has arrived.
+struct Pipe(DuplexStream);
+
+impl Transport for Pipe {
+    fn has_unread_data(&self) -> bool {
+        false
+    }
+}
+
+impl AsyncRead for Pipe {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Pipe {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        content: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, content)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}
 
 fuzz_target!(|input: &[u8]| {
     let Some((&piece, sent)) = input.split_first() else { return };
@@ -31,13 +72,10 @@ fuzz_target!(|input: &[u8]| {
         let (client, stream) = duplex(PIPE_BYTES);
         let (mut reader, mut writer) = tokio::io::split(client);
         let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-        // Dropping it would end every connection at once.
-        let drain = GracefulShutdown::new();
-        let service = Arc::clone(&*SITE).into();
-        let served = server::serve(stream, peer, service, Limits::DEFAULT, drain.watcher());
+        let served = serve_connection(Pipe(stream), peer, Arc::clone(&*SITE), Limits::DEFAULT);
         let send = async {
             for piece in sent.chunks(usize::from(piece) + 1) {
-                // The server may have heard enough.
+                // The server may have closed the connection.
                 if writer.write_all(piece).await.is_err() {
                     return;
                 }

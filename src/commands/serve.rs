@@ -1,21 +1,23 @@
-//! `recipelog-site`: serves the site until it is told to end.
+//! `recipelog-site`: serves the site until a shutdown request.
 
 use std::io;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use tokio::sync::oneshot;
+
 use crate::cli::Cli;
+use crate::diagnostics::{install_panic_hook, report};
 use crate::server::{
-    self, AccessLog, Ended, Limits, ListenAddress, Listener, Service, Signals,
-    connections_within_limit, supervisor,
+    self, AccessLog, BindError, BoundSockets, Ended, Limits, ListenAddress, Service, Signals,
+    connections_within_limit, systemd,
 };
 use crate::site::Site;
 
-/// Serves until SIGTERM or SIGINT; a second one ends the drain at once. The
-/// error says in one line what to do.
+/// Serves until SIGTERM or SIGINT, then drains; a second signal ends the drain
+/// at once. The error states the problem and the remedy in one line.
 pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
-    server::panics_in_one_line();
+    install_panic_hook();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -25,7 +27,9 @@ pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
 
 async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let mut signals = Signals::new().map_err(|error| format!("cannot handle signals: {error}"))?;
-    let Sockets { listener, addresses, paths } = Sockets::open(cli)?;
+    let threads = cli.listening.threads();
+    let BoundSockets { listeners, addresses, paths } =
+        BoundSockets::bind(&cli.listening.addresses(), threads).map_err(explain)?;
     let access_log = cli
         .logging
         .format()
@@ -34,120 +38,70 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .map_err(|error| format!("cannot start the access log: {error}"))?;
     let site = Arc::new(Site::embedded(&cli.settings()));
     let limits = cli.limits();
-    let limits =
-        Limits { max_connections: connections_within_limit(limits.max_connections), ..limits };
+    let max_connections = connections_within_limit(limits.max_connections, threads);
+    let limits = Limits { max_connections, ..limits };
 
-    eprintln!("recipelog-site: ready on {}", addresses.join(" and "));
-    supervisor::ready();
+    report(format_args!("ready on {}", addresses.join(" and ")));
+    systemd::ready();
     if cli.listening.open {
-        // Apart: whether the browser starts is waited for.
+        // On another thread: this waits until the browser has started.
         std::thread::spawn(move || open_browser(&addresses));
     }
-    let (wish, wished) = tokio::sync::oneshot::channel();
-    let server = server::run(listener, Service::new(site, access_log), limits, async {
+    let (request_shutdown, shutdown) = oneshot::channel::<()>();
+    let server = server::run(listeners, Service::new(site, access_log), limits, async {
         // The sender is kept until it has sent.
-        let _ = wished.await;
-        supervisor::stopping();
-        // Before the drain: afterwards the path may be the next instance's.
-        unlink(&paths);
+        let _ = shutdown.await;
+        systemd::stopping();
+        // The next instance may bind the paths from now on.
+        drop(paths);
     });
     let ended = tokio::select! {
-        ended = server => ended,
+        ended = server => ended.map_err(|error| format!("cannot start a worker: {error}"))?,
         () = async {
             signals.recv().await;
-            let _ = wish.send(());
+            let _ = request_shutdown.send(());
             signals.recv().await;
         } => Ended::CutOff,
     };
     match ended {
         Ended::Drained => {
-            eprintln!("recipelog-site: ended, every request answered");
+            report("ended, every request answered");
             Ok(ExitCode::SUCCESS)
         }
         Ended::CutOff => Err("ended, connections cut off".to_owned()),
     }
 }
 
-/// Opens the first address that a browser understands.
+/// Opens the first address that is a URL.
 fn open_browser(addresses: &[String]) {
     let Some(address) = addresses.iter().find(|address| address.starts_with("http")) else {
-        eprintln!("recipelog-site: no browser opens a Unix socket; add a --listen with a port");
+        report("a browser cannot open a Unix socket; add a --listen with a port");
         return;
     };
     if let Err(error) = open::that_detached(address) {
-        // The site is served all the same.
-        eprintln!("recipelog-site: cannot open a browser: {error}; open {address} yourself");
+        report(format_args!("cannot open a browser: {error}; open {address} yourself"));
     }
 }
 
-fn unlink(paths: &[PathBuf]) {
-    for path in paths {
-        // Somebody may have tidied up already.
-        let _ = std::fs::remove_file(path);
-    }
-}
-
-/// What is listened on, and where people find it.
-#[derive(Default)]
-struct Sockets {
-    listener: Listener,
-    addresses: Vec<String>,
-    paths: Vec<PathBuf>,
-}
-
-impl Sockets {
-    /// Those that a supervisor handed over, else those that the command line
-    /// names.
-    fn open(cli: &Cli) -> Result<Self, String> {
-        let mut sockets = Self::default();
-        supervisor::take_sockets(&mut sockets.listener, &mut sockets.addresses)
-            .map_err(|error| format!("cannot take over a socket of LISTEN_FDS: {error}"))?;
-        if sockets.addresses.is_empty() {
-            for address in cli.listening.addresses() {
-                if let Err(error) = sockets.listen(&address) {
-                    unlink(&sockets.paths);
-                    return Err(explain(&address, &error));
-                }
-            }
-        }
-        Ok(sockets)
-    }
-
-    fn listen(&mut self, address: &ListenAddress) -> io::Result<()> {
-        match address {
-            ListenAddress::Tcp(address) => {
-                let socket = server::listen_tcp(address)?;
-                self.addresses.push(server::browsable(socket.local_addr()?));
-                self.listener.push_tcp(socket);
-            }
-            #[cfg(unix)]
-            ListenAddress::Unix(path) => {
-                self.listener.push_unix(server::listen_unix(path)?);
-                self.addresses.push(address.to_string());
-                self.paths.push(path.clone());
-            }
-            #[cfg(not(unix))]
-            ListenAddress::Unix(_) => return Err(io::ErrorKind::Unsupported.into()),
-        }
-        Ok(())
-    }
-}
-
-fn explain(address: &ListenAddress, error: &io::Error) -> String {
+fn explain(BindError { address, error }: BindError) -> String {
+    let Some(address) = address else {
+        return format!("cannot use a socket of LISTEN_FDS: {error}");
+    };
     let is_path = matches!(address, ListenAddress::Unix(_));
-    let advice = match error.kind() {
+    let remedy = match error.kind() {
         io::ErrorKind::AddrInUse if is_path => {
-            "end the program that has it, remove what else is there, or choose another path"
+            "end the process that listens there, remove a file that is no socket, or choose \
+             another path"
         }
         io::ErrorKind::PermissionDenied if is_path => "choose a folder that this user may write to",
         _ if is_path => "choose a path of at most 107 bytes in a folder that exists",
         io::ErrorKind::AddrInUse => {
-            "end the program that has it, or choose another one with --listen or --port"
+            "end the process that uses it, or choose another one with --listen or --port"
         }
         io::ErrorKind::PermissionDenied => {
-            "choose one that this user may have, such as a port above 1023, with --listen or --port"
+            "choose one that this user may use, such as a port above 1023, with --listen or --port"
         }
         _ => "choose an address of this machine with --listen",
     };
-    format!("cannot listen on {address}: {error}; {advice}")
+    format!("cannot listen on {address}: {error}; {remedy}")
 }

@@ -1,33 +1,43 @@
-//! How long and how many: HTTP.md lines 25 and 26.
+//! Limits on time and quantity (HTTP-25, HTTP-26).
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-/// What the server grants its clients.
+/// Limits that apply to clients.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// From the first byte of a request's head, or from the start of a
-    /// connection, to the end of that head.
+    /// Maximum time to receive one request's head. It starts with the
+    /// connection or with the head's first byte.
     pub header_timeout: Duration,
-    /// Between two requests of one connection.
+    /// Maximum time between two requests of a connection.
     pub idle_timeout: Duration,
-    /// Without any progress in writing.
+    /// Maximum time without progress in sending a response, and the time over
+    /// which [`Limits::WRITE_RATE_MIN`] is measured.
     pub write_timeout: Duration,
-    /// From the wish to end to the end, whoever is still being served.
+    /// Maximum drain time after a shutdown request.
     pub drain_timeout: Duration,
-    /// Connections that are open at once; further ones wait in the backlog.
+    /// Maximum concurrent connections of the process.
     pub max_connections: NonZeroUsize,
+    /// Number of trusted proxies in front of the server. Above zero, every TCP
+    /// peer is a proxy.
+    pub trusted_proxies: usize,
 }
 
 impl Limits {
-    /// Those of HTTP.md lines 25 and 26.
+    /// The defaults of HTTP-25 and HTTP-26. The idle limit exceeds the 60 s
+    /// after which common load balancers close, so that they close first.
     pub const DEFAULT: Self = Self {
         header_timeout: Duration::from_secs(10),
-        idle_timeout: Duration::from_secs(60),
+        idle_timeout: Duration::from_secs(75),
         write_timeout: Duration::from_secs(30),
         drain_timeout: Duration::from_secs(10),
         max_connections: NonZeroUsize::new(4096).expect("above zero"),
+        trusted_proxies: 0,
     };
+
+    /// Minimum rate, in bytes per second, at which a client has to read a
+    /// response (HTTP-25; the default of Kestrel).
+    pub const WRITE_RATE_MIN: u64 = 240;
 }
 
 impl Default for Limits {

@@ -1,60 +1,133 @@
-//! The sockets that connections come in by.
+//! The listening sockets of one worker.
 
-use std::fmt;
 use std::io;
-use std::net::SocketAddr;
-use std::pin::Pin;
-use std::task::{Context, Poll, Waker};
+use std::net::TcpListener as StdTcpListener;
+#[cfg(unix)]
+use std::os::unix::net::UnixListener as StdUnixListener;
+use std::task::{Context, Poll};
 
 use socket2::SockRef;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
 
-use super::gathered;
+use super::client::Peer;
+use super::transport::Stream;
 
-/// One or several listening sockets, which are served alike.
+/// Maximum bytes that a connection's send buffer holds beyond those under way.
+/// It bounds the kernel's memory for clients that do not read, and lets the
+/// server notice early that a client reads slowly.
+#[cfg(target_os = "linux")]
+const UNSENT_MAX_BYTES: u32 = 64 * 1024;
+
+/// One or more listening sockets that are served alike.
 #[derive(Debug, Default)]
 pub struct Listener {
     sockets: Vec<Socket>,
-    /// Where the next look begins, so that no socket starves another.
-    next: usize,
 }
 
 #[derive(Debug)]
 enum Socket {
+    Tcp(StdTcpListener),
+    #[cfg(unix)]
+    Unix(StdUnixListener),
+}
+
+impl Listener {
+    /// Adds a non-blocking TCP socket. Its connections inherit the options that
+    /// are set here.
+    pub fn push_tcp(&mut self, socket: StdTcpListener) {
+        // Without the options, connections are slower or take more memory.
+        // Responses are written at once: Nagle's algorithm would only delay.
+        let _ = SockRef::from(&socket).set_tcp_nodelay(true);
+        #[cfg(target_os = "linux")]
+        let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
+        self.sockets.push(Socket::Tcp(socket));
+    }
+
+    /// Adds a non-blocking Unix-domain socket.
+    #[cfg(unix)]
+    pub fn push_unix(&mut self, socket: StdUnixListener) {
+        self.sockets.push(Socket::Unix(socket));
+    }
+
+    /// A listener for another worker, which shares the queues of these sockets.
+    pub fn try_clone(&self) -> io::Result<Self> {
+        let clone = |socket: &Socket| {
+            Ok(match socket {
+                Socket::Tcp(socket) => Socket::Tcp(socket.try_clone()?),
+                #[cfg(unix)]
+                Socket::Unix(socket) => Socket::Unix(socket.try_clone()?),
+            })
+        };
+        Ok(Self { sockets: self.sockets.iter().map(clone).collect::<io::Result<_>>()? })
+    }
+
+    /// Registers the sockets with the runtime of the current thread.
+    pub(super) fn register(self) -> io::Result<RegisteredListener> {
+        let register = |socket| {
+            Ok(match socket {
+                Socket::Tcp(socket) => RegisteredSocket::Tcp(TcpListener::from_std(socket)?),
+                #[cfg(unix)]
+                Socket::Unix(socket) => RegisteredSocket::Unix(UnixListener::from_std(socket)?),
+            })
+        };
+        let sockets = self.sockets.into_iter().map(register).collect::<io::Result<_>>()?;
+        Ok(RegisteredListener { sockets, next: 0 })
+    }
+
+    /// A connection that has arrived, without waiting for one. Unlike the
+    /// runtime's own accept, this asks the kernel each time.
+    pub(super) fn accept_waiting(&mut self) -> io::Result<Option<(Stream, Peer)>> {
+        while let Some(socket) = self.sockets.last() {
+            let accepted = match socket {
+                Socket::Tcp(socket) => socket.accept().and_then(|(stream, address)| {
+                    stream.set_nonblocking(true)?;
+                    Ok((Stream::Tcp(TcpStream::from_std(stream)?), Peer::Tcp(address)))
+                }),
+                #[cfg(unix)]
+                Socket::Unix(socket) => socket.accept().and_then(|(stream, _)| {
+                    stream.set_nonblocking(true)?;
+                    Ok((Stream::Unix(UnixStream::from_std(stream)?), Peer::Unix))
+                }),
+            };
+            match accepted {
+                Ok(accepted) => return Ok(Some(accepted)),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => drop(self.sockets.pop()),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl From<StdTcpListener> for Listener {
+    fn from(socket: StdTcpListener) -> Self {
+        let mut listener = Self::default();
+        listener.push_tcp(socket);
+        listener
+    }
+}
+
+/// A listener that is registered with a runtime.
+#[derive(Debug)]
+pub(super) struct RegisteredListener {
+    sockets: Vec<RegisteredSocket>,
+    /// Index of the socket that is asked first, so that none starves another.
+    next: usize,
+}
+
+#[derive(Debug)]
+enum RegisteredSocket {
     Tcp(TcpListener),
     #[cfg(unix)]
     Unix(UnixListener),
 }
 
-impl Listener {
-    /// Adds a TCP socket. Answers are written in one go: there is nothing that
-    /// Nagle's algorithm could wait for. Connections inherit that.
-    pub fn push_tcp(&mut self, socket: TcpListener) {
-        // A socket that refuses is merely slower.
-        let _ = SockRef::from(&socket).set_tcp_nodelay(true);
-        self.sockets.push(Socket::Tcp(socket));
-    }
-
-    /// Adds a Unix-domain socket.
-    #[cfg(unix)]
-    pub fn push_unix(&mut self, socket: UnixListener) {
-        self.sockets.push(Socket::Unix(socket));
-    }
-
+impl RegisteredListener {
     /// The next connection on any of the sockets.
     pub(super) async fn accept(&mut self) -> io::Result<(Stream, Peer)> {
         std::future::poll_fn(|context| self.poll_accept(context)).await
-    }
-
-    /// A connection that has come in already, without waiting for one.
-    pub(super) fn accept_waiting(&mut self) -> Option<(Stream, Peer)> {
-        match self.poll_accept(&mut Context::from_waker(Waker::noop())) {
-            Poll::Ready(Ok(accepted)) => Some(accepted),
-            Poll::Ready(Err(_)) | Poll::Pending => None,
-        }
     }
 
     fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(Stream, Peer)>> {
@@ -62,11 +135,11 @@ impl Listener {
             let socket = &self.sockets[self.next % self.sockets.len()];
             self.next = self.next.wrapping_add(1);
             let accepted = match socket {
-                Socket::Tcp(socket) => socket
+                RegisteredSocket::Tcp(socket) => socket
                     .poll_accept(context)
                     .map_ok(|(stream, address)| (Stream::Tcp(stream), Peer::Tcp(address))),
                 #[cfg(unix)]
-                Socket::Unix(socket) => socket
+                RegisteredSocket::Unix(socket) => socket
                     .poll_accept(context)
                     .map_ok(|(stream, _)| (Stream::Unix(stream), Peer::Unix)),
             };
@@ -76,93 +149,18 @@ impl Listener {
         }
         Poll::Pending
     }
-}
 
-impl From<TcpListener> for Listener {
-    fn from(socket: TcpListener) -> Self {
-        let mut listener = Self::default();
-        listener.push_tcp(socket);
-        listener
-    }
-}
-
-/// Who is at the other end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Peer {
-    /// A client, or the proxy before it, at this address.
-    Tcp(SocketAddr),
-    /// A program of this machine.
-    #[cfg(unix)]
-    Unix,
-}
-
-impl fmt::Display for Peer {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Tcp(address) => address.ip().to_canonical().fmt(formatter),
-            #[cfg(unix)]
-            Self::Unix => formatter.write_str("unix:"),
-        }
-    }
-}
-
-/// An accepted connection.
-#[derive(Debug)]
-pub(super) enum Stream {
-    Tcp(TcpStream),
-    #[cfg(unix)]
-    Unix(UnixStream),
-}
-
-/// Calls the same method of whichever stream it is.
-macro_rules! delegate {
-    ($self:expr, $stream:ident => $call:expr) => {
-        match $self.get_mut() {
-            Stream::Tcp($stream) => $call,
-            #[cfg(unix)]
-            Stream::Unix($stream) => $call,
-        }
-    };
-}
-
-impl AsyncRead for Stream {
-    fn poll_read(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        delegate!(self, stream => Pin::new(stream).poll_read(context, buffer))
-    }
-}
-
-impl AsyncWrite for Stream {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        content: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        delegate!(self, stream => Pin::new(stream).poll_write(context, content))
-    }
-
-    fn poll_write_vectored(
-        self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        contents: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        delegate!(self, stream => gathered::poll_write(Pin::new(stream), context, contents))
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        // Both kinds are.
-        true
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        delegate!(self, stream => Pin::new(stream).poll_flush(context))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        delegate!(self, stream => Pin::new(stream).poll_shutdown(context))
+    /// Takes the sockets back from the runtime.
+    pub(super) fn deregister(self) -> io::Result<Listener> {
+        let deregister = |socket| {
+            Ok(match socket {
+                RegisteredSocket::Tcp(socket) => Socket::Tcp(socket.into_std()?),
+                #[cfg(unix)]
+                RegisteredSocket::Unix(socket) => Socket::Unix(socket.into_std()?),
+            })
+        };
+        let sockets = self.sockets.into_iter().map(deregister).collect::<io::Result<_>>()?;
+        Ok(Listener { sockets })
     }
 }
 
@@ -171,13 +169,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_answer_waits_for_no_acknowledgement() {
-        let socket = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    async fn a_response_waits_for_no_acknowledgement() {
+        let socket = StdTcpListener::bind("127.0.0.1:0").unwrap();
+        socket.set_nonblocking(true).unwrap();
         let address = socket.local_addr().unwrap();
-        let mut listener = Listener::from(socket);
+        let mut listener = Listener::from(socket).register().unwrap();
         let _client = TcpStream::connect(address).await.unwrap();
         let (Stream::Tcp(stream), _) = listener.accept().await.unwrap() else {
-            panic!("not what was listened on");
+            panic!("not a TCP connection");
         };
         assert!(stream.nodelay().unwrap());
     }

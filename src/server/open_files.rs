@@ -3,17 +3,24 @@
 
 use std::num::NonZeroUsize;
 
-/// Files that are open besides connections: standard streams, the runtime's
-/// own, listening sockets; and a few to spare.
-const RESERVED: usize = 32;
+use super::admission::RESERVE;
 
-/// The most connections that may be open: `wanted`, or what the limit on open
-/// files leaves for them, after it was raised as far as this user may.
+/// Files that the process holds besides connections: standard streams, signal
+/// handling, listening sockets, the connections that admission holds in reserve.
+const RESERVED: usize = 24 + RESERVE;
+
+/// Files per worker: its runtime, its listening sockets, the connection that
+/// waits for admission.
+const RESERVED_PER_WORKER: usize = 8;
+
+/// The maximum of concurrent connections for `workers` workers: `wanted`, or
+/// what the limit on open files allows after it was raised as far as possible.
 #[cfg(unix)]
-pub fn connections_within_limit(wanted: NonZeroUsize) -> NonZeroUsize {
+pub fn connections_within_limit(wanted: NonZeroUsize, workers: usize) -> NonZeroUsize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
-    let needed = (wanted.get() + RESERVED) as u64;
+    let reserved = RESERVED + RESERVED_PER_WORKER * workers;
+    let needed = (wanted.get() + reserved) as u64;
     let mut current = limit.current;
     if current.is_some_and(|current| current < needed) {
         let raised = Some(limit.maximum.map_or(needed, |maximum| maximum.min(needed)));
@@ -24,12 +31,12 @@ pub fn connections_within_limit(wanted: NonZeroUsize) -> NonZeroUsize {
     let Some(current) = current.and_then(|current| usize::try_from(current).ok()) else {
         return wanted;
     };
-    NonZeroUsize::new(current.saturating_sub(RESERVED))
+    NonZeroUsize::new(current.saturating_sub(reserved))
         .map_or(NonZeroUsize::MIN, |left| left.min(wanted))
 }
 
-/// The most connections that may be open; there is no limit on files here.
+/// The maximum of concurrent connections. This platform has no limit on files.
 #[cfg(not(unix))]
-pub fn connections_within_limit(wanted: NonZeroUsize) -> NonZeroUsize {
+pub fn connections_within_limit(wanted: NonZeroUsize, _: usize) -> NonZeroUsize {
     wanted
 }

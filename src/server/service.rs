@@ -1,53 +1,71 @@
-//! What answers the requests of every connection: the site, and the log that
-//! is kept of it.
+//! Answers the requests of every connection from the site, and logs them.
 
 use std::sync::Arc;
+use std::time::Instant;
 
-use bytes::Bytes;
-use http::{Request, Response};
-use http_body_util::Full;
+use http::header::{CONNECTION, HeaderValue};
+use http::{Request, Response, StatusCode};
 
-use super::access_log::{AccessLog, Entry};
-use super::listener::Peer;
+use super::access_log::AccessLog;
+use super::admission::OpenConnection;
+use super::body::ResponseBody;
+use super::client::Peer;
 use crate::http::respond;
 use crate::site::Site;
 
-/// The site and how its requests are logged. An `Arc<Site>` alone becomes one
-/// without a log.
+/// Last response of a connection (RFC 9112 §9.6).
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// The site and its access log. An `Arc<Site>` alone becomes a service without
+/// a log.
 #[derive(Clone, Debug)]
 pub struct Service {
     site: Arc<Site>,
     access_log: Option<Arc<AccessLog>>,
-    refusal_fields: Arc<[u8]>,
+    rejection_fields: Arc<[u8]>,
 }
 
 impl Service {
     /// A service that logs each request to `access_log`, if there is one.
     pub fn new(site: Arc<Site>, access_log: Option<AccessLog>) -> Self {
         let fields = site.bare_headers().iter();
-        let refusal_fields = fields
+        let rejection_fields = fields
             .flat_map(|(name, value)| [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"])
             .flatten()
             .copied()
             .collect();
-        Self { site, access_log: access_log.map(Arc::new), refusal_fields }
+        Self { site, access_log: access_log.map(Arc::new), rejection_fields }
     }
 
-    /// The field lines that an answer carries where no request was read.
-    pub(super) fn refusal_fields(&self) -> Arc<[u8]> {
-        Arc::clone(&self.refusal_fields)
+    /// The field lines of a response to a request that could not be parsed.
+    pub(super) fn rejection_fields(&self) -> &[u8] {
+        &self.rejection_fields
     }
 
-    pub(super) fn answer<B>(&self, request: &Request<B>, peer: Peer) -> Response<Full<Bytes>> {
-        match &self.access_log {
-            None => respond(&self.site, request),
-            Some(log) => {
-                let entry = Entry::begin(request, peer);
-                let response = respond(&self.site, request);
-                log.record(entry, &response);
-                response
-            }
+    pub(super) fn log_rejection(&self, status: StatusCode, peer: Peer) {
+        if let Some(log) = &self.access_log {
+            log.record_rejection(status, peer);
         }
+    }
+
+    pub(super) fn answer<B>(
+        &self,
+        request: &Request<B>,
+        connection: &OpenConnection,
+    ) -> Response<ResponseBody> {
+        let (mut response, entry) = match &self.access_log {
+            None => (respond(&self.site, request), None),
+            Some(log) => {
+                let begun = Instant::now();
+                let response = respond(&self.site, request);
+                let entry = log.entry(request, response.status(), connection.peer, begun);
+                (response, Some(entry))
+            }
+        };
+        if connection.is_ending() {
+            response.headers_mut().insert(CONNECTION, CLOSE);
+        }
+        response.map(|content| ResponseBody::new(content.into_inner().unwrap_or_default(), entry))
     }
 }
 

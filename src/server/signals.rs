@@ -1,9 +1,9 @@
-//! The wish to end, as the operating system expresses it.
+//! Shutdown requests from the operating system.
 
 use std::io;
 
-/// SIGTERM and SIGINT; Ctrl-C elsewhere. As process 1 of a container, where
-/// the kernel ignores signals that nobody handles, these are handled.
+/// SIGTERM and SIGINT; Ctrl-C on other platforms. A process with the id 1, as
+/// in a container, has to handle them: the kernel ignores them otherwise.
 #[derive(Debug)]
 pub struct Signals {
     #[cfg(unix)]
@@ -13,7 +13,7 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Takes over the signals of this process.
+    /// Installs the handlers.
     #[cfg(unix)]
     pub fn new() -> io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
@@ -23,13 +23,13 @@ impl Signals {
         })
     }
 
-    /// Takes over the signals of this process.
+    /// Installs the handlers.
     #[cfg(not(unix))]
     pub fn new() -> io::Result<Self> {
         Ok(Self {})
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     #[cfg(unix)]
     pub async fn recv(&mut self) {
         tokio::select! {
@@ -38,25 +38,11 @@ impl Signals {
         }
     }
 
-    /// Waits for the next one.
+    /// Waits for the next signal.
     #[cfg(not(unix))]
     pub async fn recv(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
     }
-}
-
-/// A panic ends one connection and says so in one line.
-pub fn panics_in_one_line() {
-    std::panic::set_hook(Box::new(|panic| {
-        let payload = panic.payload();
-        let message = payload
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("no message");
-        let place = panic.location().map(ToString::to_string).unwrap_or_default();
-        eprintln!("recipelog-site: panic, one connection ends: {message} ({place})");
-    }));
 }

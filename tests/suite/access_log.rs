@@ -1,5 +1,6 @@
-//! `--access-log`: one line a request, which no request can forge and which
-//! serving never waits for.
+//! HTTP-29: one line per request, which no request can forge and no worker waits
+//! for.
+#![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader};
 use std::process::ChildStdout;
@@ -7,8 +8,13 @@ use std::process::ChildStdout;
 use crate::executable::Server;
 use crate::wire::Connection;
 
-/// More requests than the log and a pipe hold lines.
-const FLOOD: usize = 20_000;
+/// A request whose line is about 2 kB long.
+fn long_request() -> String {
+    format!("GET /healthz HTTP/1.1\r\nHost: a\r\nUser-Agent: {}\r\n\r\n", "a".repeat(2000))
+}
+
+/// More such requests than the log and a pipe hold lines.
+const FLOOD: usize = 8_000;
 
 /// A server that logs as `options` say, and what it writes to standard output.
 fn logging(options: &[&str]) -> (Server, BufReader<ChildStdout>) {
@@ -68,11 +74,12 @@ fn no_request_forges_a_line() {
 
 #[test]
 fn a_reader_that_stalls_costs_lines_and_no_request() {
-    // Nobody reads `output`.
+    // `output` is not read yet.
     let (mut server, output) = logging(&["--access-log", "combined"]);
     let mut connection = Connection::open(server.address);
     for _ in 0..FLOOD {
-        assert_eq!(connection.get("/healthz").status, 200);
+        connection.send(long_request());
+        assert_eq!(connection.reply().unwrap().status, 200);
     }
     drop(connection);
     let reading = std::thread::spawn(move || output.lines().map_while(Result::ok).count());
@@ -93,4 +100,63 @@ fn a_reader_that_stalls_costs_lines_and_no_request() {
 fn count_in(report: &str) -> usize {
     let words = report.split_whitespace();
     words.filter_map(|word| word.parse().ok()).next().unwrap_or_else(|| panic!("{report}"))
+}
+
+#[test]
+fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
+    let (server, mut output) = logging(&["--access-log", "json"]);
+    let whole = Connection::open(server.address).get("/og.png").content.len() as u64;
+    let line: serde_json::Value = serde_json::from_str(&next(&mut output)).expect("JSON");
+    assert_eq!(line["bytes"].as_u64(), Some(whole));
+    let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
+    connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20));
+    std::io::Read::read_exact(&mut connection.stream, &mut [0; 10]).expect("a beginning");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    // Closing with unread data resets the connection.
+    drop(connection);
+    let line = loop {
+        let line: serde_json::Value = serde_json::from_str(&next(&mut output)).expect("JSON");
+        if line["bytes"].as_u64() != Some(whole) {
+            break line;
+        }
+    };
+    assert_eq!(line["status"].as_u64(), Some(200));
+    assert!(line["bytes"].as_u64().is_some_and(|sent| sent < whole), "{line}");
+    assert!(line["duration"].as_f64().is_some_and(|seconds| seconds > 0.2), "{line}");
+}
+
+#[test]
+fn a_request_that_cannot_be_parsed_is_logged_too() {
+    let (server, mut output) = logging(&["--access-log", "combined"]);
+    let long = format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", "a".repeat(200_000));
+    for (request, status) in [("nonsense\r\n\r\n", 400), (&long, 431)] {
+        let mut connection = Connection::open(server.address);
+        connection.send(request);
+        assert_eq!(connection.reply().unwrap().status, status);
+        let line = next(&mut output);
+        assert!(line.starts_with("127.0.0.1 - - ["), "{line}");
+        assert!(line.contains(&format!("] \"-\" {status} 0 \"-\" \"-\" 0.")), "{line}");
+    }
+}
+
+#[test]
+fn long_fields_and_a_stalled_reader_take_little_memory() {
+    for format in ["combined", "json"] {
+        // `_output` is never read.
+        let (server, _output) = logging(&["--access-log", format]);
+        let mut connection = Connection::open(server.address);
+        let mut request = b"GET /healthz HTTP/1.1\r\nHost: a\r\nUser-Agent: ".to_vec();
+        request.extend_from_slice(&[b'\xff'; 70_000]);
+        request.extend_from_slice(b"\r\n\r\n");
+        connection.send(&request);
+        connection.reply().unwrap();
+        let before = server.resident_kilobytes();
+        for _ in 0..3000 {
+            connection.send(&request);
+            assert_eq!(connection.reply().unwrap().status, 200);
+        }
+        let grown = server.resident_kilobytes().saturating_sub(before);
+        assert!(grown <= 32 * 1024, "{format}: {grown} kB");
+        server.line_with("access log lines lost");
+    }
 }

@@ -9,18 +9,25 @@ use std::time::{Duration, Instant};
 
 const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 
-/// Options for a port that nobody has.
+/// Options for a free port.
 pub const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
-/// Long enough for a machine that is busy with the other tests.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+/// Maximum time for anything that happens soon on a machine that is not busy.
+pub const DEADLINE: Duration = Duration::from_secs(20);
 
-/// The executable with `options`, without the settings of whoever runs the
-/// tests.
+/// The executable with `options`, in an empty environment.
 pub fn command(options: &[&str]) -> Command {
     let mut command = Command::new(EXECUTABLE);
     command.args(options).env_clear().stdin(Stdio::null());
     command
+}
+
+/// The path of a Unix-domain socket that does not exist yet.
+#[cfg(unix)]
+pub fn socket_path(name: &str) -> std::path::PathBuf {
+    let path = std::env::temp_dir().join(format!("recipelog-{name}-{}.sock", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    path
 }
 
 /// `kill -s NAME`.
@@ -52,12 +59,12 @@ impl Server {
         Self::of(command)
     }
 
-    /// As `command` says, with nobody at its standard output.
+    /// Starts `command` and discards its standard output.
     pub fn of(command: Command) -> Self {
         Self::writing_to(Stdio::null(), command)
     }
 
-    /// With `options`, and what it writes to standard output.
+    /// Starts with `options`, and returns its standard output.
     pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
         let command = command(&[options, &FREE_PORT].concat());
         let mut server = Self::writing_to(Stdio::piped(), command);
@@ -71,12 +78,13 @@ impl Server {
         let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let (lines, console) = channel();
         thread::spawn(move || {
-            // Whoever dropped the server reads no more lines.
+            // The receiver ends with the server.
             stderr.lines().map_while(Result::ok).try_for_each(|line| lines.send(line))
         });
         let mut server = Self { child, address: ([0, 0, 0, 0], 0).into(), console };
         let ready = server.line_with("ready on ");
         let address = ready.rsplit_once("http://").expect("an address").1;
+        let address = address.replace("localhost", "127.0.0.1");
         server.address = address.parse().expect("an address and a port");
         server
     }
@@ -87,7 +95,7 @@ impl Server {
 
     /// The next line on standard error that holds `text`.
     pub fn line_with(&self, text: &str) -> String {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + DEADLINE;
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             let line = self.console.recv_timeout(left);
@@ -98,7 +106,7 @@ impl Server {
         }
     }
 
-    /// The lines on standard error that nobody has read.
+    /// The unread lines on standard error.
     pub fn lines(&self) -> Vec<String> {
         self.console.try_iter().collect()
     }
@@ -108,18 +116,44 @@ impl Server {
         signal(&self.child, name);
     }
 
+    /// Number of open sockets (proc(5)).
+    #[cfg(target_os = "linux")]
+    pub fn open_sockets(&self) -> usize {
+        let files = std::fs::read_dir(format!("/proc/{}/fd", self.id())).expect("a process");
+        let targets = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
+        targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count()
+    }
+
+    /// Memory in kilobytes that is resident (proc(5)).
+    #[cfg(target_os = "linux")]
+    pub fn resident_kilobytes(&self) -> u64 {
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process");
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
+        line.trim().trim_end_matches(" kB").parse().expect("digits")
+    }
+
+    /// User and system time in hundredths of a second (proc(5)).
+    #[cfg(target_os = "linux")]
+    pub fn processor_ticks(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).expect("a process");
+        let after_name = stat.rsplit_once(") ").expect("a name in brackets").1;
+        let ticks = after_name.split(' ').skip(11).take(2);
+        ticks.map(|ticks| ticks.parse::<u64>().expect("digits")).sum()
+    }
+
     pub fn is_running(&mut self) -> bool {
         self.child.try_wait().expect("a child of ours").is_none()
     }
 
-    /// How it ended and how long that took.
+    /// Its exit status and how long it took to end.
     pub fn wait(&mut self) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("a child of ours") {
                 return (status, begun.elapsed());
             }
-            assert!(begun.elapsed() < PATIENCE, "the server does not end");
+            assert!(begun.elapsed() < DEADLINE, "the server does not end");
             thread::sleep(Duration::from_millis(5));
         }
     }

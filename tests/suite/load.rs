@@ -1,5 +1,6 @@
-//! HTTP.md lines 3 and 26: a hundred thousand requests, none answered wrongly
-//! and none lost.
+//! HTTP-3 and HTTP-26: a hundred thousand requests, none answered wrongly and
+//! none lost.
+#![cfg(target_os = "linux")]
 
 use std::thread;
 
@@ -51,9 +52,9 @@ fn a_hundred_thousand_requests_are_all_answered_rightly_and_leave_nothing_behind
         });
     };
     round(REQUESTS / 10);
-    let before = resident_kilobytes(&server);
+    let before = server.resident_kilobytes();
     round(REQUESTS);
-    let after = resident_kilobytes(&server);
+    let after = server.resident_kilobytes();
     assert!(after <= before + 2048, "{before} kB before, {after} kB after");
     assert_eq!(server.lines(), Vec::<String>::new());
 }
@@ -62,12 +63,4 @@ fn a_hundred_thousand_requests_are_all_answered_rightly_and_leave_nothing_behind
 fn timeless(mut reply: Reply) -> Reply {
     reply.fields.retain(|(name, _)| name != "date");
     reply
-}
-
-/// Memory of the process (proc(5)); where that cannot be told, nothing grows.
-fn resident_kilobytes(server: &Server) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.id()));
-    let resident = status.unwrap_or_default();
-    let line = resident.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or_default()
 }

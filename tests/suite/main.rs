@@ -1,6 +1,6 @@
-//! What the server promises on the wire, proven line by line: HTTP.md's line
-//! numbers stand in each module's first line. Most modules drive `respond`
-//! without a socket; the others drive the executable itself.
+//! The promises of docs/http.md, each named by its id in the first line of the
+//! module that tests it. Most modules drive `respond` without a socket; the
+//! others drive the executable.
 
 mod conversation;
 mod executable;
@@ -8,27 +8,29 @@ mod fixture;
 mod folder;
 mod wire;
 
-#[cfg(unix)]
 mod access_log;
+mod admission;
+mod bind;
 mod caching;
 mod command_line;
 mod conditions;
 mod conformance;
-mod draining;
+mod diagnostics;
 mod embedded_site;
 mod export;
 mod framing;
+mod healthcheck;
 mod load;
 mod methods_and_targets;
 mod negotiation;
 mod operator_settings;
-mod panics;
-mod patience;
-mod places;
 mod properties;
 mod ranges;
 mod representations;
+mod run;
 mod security_headers;
 mod site_folder;
-mod supervisor;
+mod systemd;
 mod tidy;
+mod timeout_stream;
+mod unix_socket;

@@ -4,7 +4,7 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 
-use crate::executable::PATIENCE;
+use crate::executable::DEADLINE;
 
 /// One connection.
 pub struct Connection {
@@ -33,9 +33,26 @@ impl Reply {
 
 impl Connection {
     pub fn open(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time above zero");
-        stream.set_write_timeout(Some(PATIENCE)).expect("a time above zero");
+        Self::of(TcpStream::connect(address).expect("a connection"))
+    }
+
+    /// From another address of this machine. With `receive_buffer`, the client
+    /// takes about so many bytes before the server has to wait.
+    #[cfg(target_os = "linux")]
+    pub fn open_from(source: [u8; 4], address: SocketAddr, receive_buffer: Option<usize>) -> Self {
+        use socket2::{Domain, Socket, Type};
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        if let Some(size) = receive_buffer {
+            socket.set_recv_buffer_size(size).expect("a size");
+        }
+        socket.bind(&SocketAddr::from((source, 0)).into()).expect("a loopback address");
+        socket.connect(&address.into()).expect("a connection");
+        Self::of(socket.into())
+    }
+
+    fn of(stream: TcpStream) -> Self {
+        stream.set_read_timeout(Some(DEADLINE)).expect("a time above zero");
+        stream.set_write_timeout(Some(DEADLINE)).expect("a time above zero");
         stream.set_nodelay(true).expect("a TCP stream");
         Self { stream, received: Vec::new() }
     }
@@ -96,6 +113,15 @@ impl Connection {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// True if the server has not closed the connection, and has sent nothing
+    /// that was not read.
+    pub fn is_open(&mut self) -> bool {
+        self.stream.set_nonblocking(true).expect("a socket");
+        let peeked = self.stream.peek(&mut [0]);
+        self.stream.set_nonblocking(false).expect("a socket");
+        peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
     }
 
     /// Whether no byte of a next answer has come.

@@ -1,4 +1,4 @@
-//! HTTP.md lines 25 and 28: how the executable ends.
+//! HTTP-25 and HTTP-28: the drain.
 #![cfg(unix)]
 
 use std::net::TcpStream;
@@ -133,4 +133,77 @@ fn ending_under_load_loses_no_request_whose_head_was_read() {
     });
     let (status, _) = server.wait();
     assert_eq!(status.code(), Some(0));
+}
+
+/// While a stopped process cannot accept, connections wait in its queue.
+#[test]
+fn connections_that_wait_when_the_drain_begins_are_all_answered() {
+    for options in [&["--max-connections", "1", "--threads", "1"][..], &["--threads", "3"]] {
+        let mut server = Server::start(options);
+        server.signal("STOP");
+        let mut waiting: Vec<Connection> =
+            (0..1000).map(|_| Connection::open(server.address)).collect();
+        for connection in &mut waiting {
+            connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        }
+        server.signal("TERM");
+        server.signal("CONT");
+        for connection in &mut waiting {
+            assert_eq!(connection.reply().expect("a response").status, 200);
+        }
+        assert_eq!(server.wait().0.code(), Some(0), "{options:?}");
+    }
+}
+
+/// RFC 9112 §9.6: the last response of a connection says so.
+#[test]
+fn every_response_of_the_drain_announces_the_end() {
+    let mut server = Server::start(&["--drain-timeout", "15s"]);
+    let mut busy: Vec<Connection> = (0..64).map(|_| Connection::open(server.address)).collect();
+    for connection in &mut busy {
+        assert_eq!(connection.get("/healthz").field("connection"), None);
+        // A request under way keeps a connection from being idle.
+        connection.send("GET /healthz HTTP/1.1\r\n");
+    }
+    server.signal("TERM");
+    server.line_with("draining");
+    for connection in &mut busy {
+        connection.send("Host: a\r\n\r\n");
+        let reply = connection.reply().expect("a response");
+        assert_eq!((reply.status, reply.field("connection")), (200, Some("close")));
+    }
+    assert!(busy.into_iter().all(Connection::ends_here));
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
+#[test]
+fn accept_errors_during_the_drain_lose_no_connection() {
+    // Fewer files than connections that wait.
+    let mut server = Server::start_with_open_files(80, &["--drain-timeout", "15s"]);
+    server.signal("STOP");
+    let mut waiting: Vec<Connection> = (0..200).map(|_| Connection::open(server.address)).collect();
+    for connection in &mut waiting {
+        connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    server.signal("TERM");
+    server.signal("CONT");
+    for connection in &mut waiting {
+        assert_eq!(connection.reply().expect("a response").status, 200);
+    }
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
+/// hyper ends such a connection itself, before the request's content is read.
+#[test]
+fn a_rejected_upgrade_is_answered_while_its_content_still_arrives() {
+    let server = Server::start(&[]);
+    for _ in 0..10 {
+        let mut connection = Connection::open(server.address);
+        connection.send(
+            "POST / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+             Content-Length: 3000000\r\n\r\n",
+        );
+        connection.send(vec![b'a'; 3_000_000]);
+        assert_eq!(connection.reply().expect("a response").status, 405);
+    }
 }

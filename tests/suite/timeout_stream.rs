@@ -1,4 +1,4 @@
-//! HTTP.md line 25: how long the executable waits for a client.
+//! HTTP-25: how long the executable waits for a client.
 
 use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::executable::Server;
 use crate::wire::Connection;
 
-/// What is measured may come this much later on a busy machine.
+/// Maximum delay of a busy machine.
 const TOLERANCE: Duration = Duration::from_secs(3);
 
 /// Asserts that the server ends the connection after about `limit`.
@@ -31,14 +31,29 @@ fn a_connection_that_says_nothing_is_ended() {
     assert_ended_after(Duration::from_millis(400), begun, &mut connection.stream);
 }
 
+/// A request, and the beginning of another one.
+const PIPELINED: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nX: ";
+
+#[test]
+fn a_partial_head_that_was_pipelined_has_the_limit_of_a_head() {
+    let server = Server::start(&["--header-timeout", "400ms", "--idle-timeout", "60s"]);
+    let mut connection = Connection::open(server.address);
+    let begun = Instant::now();
+    connection.send(PIPELINED);
+    assert_eq!(connection.reply().expect("a response").status, 200);
+    assert_ended_after(Duration::from_millis(400), begun, &mut connection.stream);
+}
+
 #[test]
 fn a_head_that_comes_byte_by_byte_is_not_waited_for_beyond_its_limit() {
     let server = Server::start(&["--header-timeout", "400ms", "--idle-timeout", "60s"]);
-    // The first request, and one that follows another.
-    for answered in [false, true] {
+    // The first request, one that follows another, and one whose first bytes
+    // were pipelined behind another.
+    for before in ["", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", PIPELINED] {
         let mut connection = Connection::open(server.address);
-        if answered {
-            connection.get("/healthz");
+        if !before.is_empty() {
+            connection.send(before);
+            assert_eq!(connection.reply().expect("a response").status, 200);
         }
         let begun = Instant::now();
         let mut slow = connection.stream.try_clone().expect("a second handle");
@@ -81,13 +96,37 @@ fn a_client_that_does_not_read_is_ended() {
     let mut connection = Connection::open(server.address);
     ask_for_more_than_fits(&mut connection);
     thread::sleep(Duration::from_secs(2));
-    // What was in the buffers comes, and then the end.
+    // The data in the buffers arrives, and then the end.
     let mut answers = 0;
     while connection.reply().is_ok() {
         answers += 1;
     }
     assert!(answers < 400, "all {answers} answers came");
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+}
+
+/// A client that reads 16 bytes at a time makes progress, and would hold its
+/// connection for as long as it likes.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_client_that_reads_a_few_bytes_at_a_time_is_ended() {
+    let server = Server::start(&["--write-timeout", "2s", "--idle-timeout", "60s"]);
+    let sockets = server.open_sockets();
+    let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
+    ask_for_more_than_fits(&mut connection);
+    let begun = Instant::now();
+    loop {
+        // The buffers of both ends hold data for minutes. That the server has
+        // closed its socket shows in its list of open files.
+        let mut few = [0; 16];
+        connection.stream.read_exact(&mut few).expect("data in the buffers");
+        thread::sleep(Duration::from_millis(100));
+        if begun.elapsed() > Duration::from_secs(1) && server.open_sockets() == sockets {
+            break;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(30), "still served");
+    }
+    assert!(begun.elapsed() > Duration::from_secs(2), "ended after {:?}", begun.elapsed());
 }
 
 #[test]

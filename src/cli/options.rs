@@ -1,0 +1,177 @@
+//! Options and commands, with their help texts, variables and defaults.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+
+use super::values::{Time, connection_count, port, proxy_count, thread_count};
+use crate::server::{Limits, ListenAddress};
+use crate::site::{AppName, EmailAddress, Origin};
+
+const DEFAULTS: Limits = Limits::DEFAULT;
+
+/// Version, and commit and date of the source.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (",
+    env!("RECIPELOG_COMMIT"),
+    ", ",
+    env!("RECIPELOG_DATE"),
+    ")"
+);
+
+/// Serve RecipeLog's website: this one file is the whole site.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "recipelog-site",
+    version = VERSION,
+    disable_help_subcommand = true,
+    term_width = 80,
+    after_help = "Durations have the unit ms, s or m: 500ms, 10s, 2m. An option's environment\n\
+                  variable applies if the option is not given."
+)]
+pub struct Cli {
+    /// A command other than serving.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Addresses and workers.
+    #[command(flatten)]
+    pub listening: Listening,
+    /// Settings of the site.
+    #[command(flatten)]
+    pub(super) site: SiteOptions,
+    /// Limits that apply to clients.
+    #[command(flatten)]
+    pub(super) limits: LimitOptions,
+    /// The access log.
+    #[command(flatten)]
+    pub logging: Logging,
+}
+
+/// The commands other than serving.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Check that the running server answers: exit code 0 or 1
+    Healthcheck,
+    /// Write the site as plain files, for a CDN or another server
+    Export {
+        /// Output folder
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+        /// Allow a folder that is not empty
+        #[arg(long)]
+        force: bool,
+    },
+    /// Print shell completions
+    Completions {
+        /// The shell
+        #[arg(value_name = "SHELL")]
+        shell: Shell,
+    },
+    /// Print the manual page
+    Man,
+    /// Print the licences of all components
+    Licenses,
+}
+
+/// Addresses and workers.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Listening")]
+pub struct Listening {
+    /// Address and port, or unix:/path; repeat for several
+    #[arg(
+        long,
+        env = "LISTEN",
+        hide_env_values = true,
+        value_name = "ADDR",
+        value_delimiter = ',',
+        global = true
+    )]
+    pub(super) listen: Vec<ListenAddress>,
+    /// Port on all interfaces if --listen is not given; 0 picks a free port
+    #[arg(
+        long,
+        env = "PORT",
+        hide_env_values = true,
+        value_name = "PORT",
+        value_parser = port,
+        default_value_t = 8080,
+        global = true
+    )]
+    pub(super) port: u16,
+    /// Worker threads [default: one per available processor]
+    #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = thread_count)]
+    pub(super) threads: Option<NonZeroUsize>,
+    /// Open the site in a browser
+    #[arg(long)]
+    pub open: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Site")]
+pub(super) struct SiteOptions {
+    /// Public URL of the site, such as https://recipelog.example
+    #[arg(long, env = "ORIGIN", hide_env_values = true, value_name = "URL", global = true)]
+    pub(super) origin: Option<Origin>,
+    /// Product name on the pages
+    #[arg(
+        long,
+        env = "APP_NAME",
+        hide_env_values = true,
+        value_name = "NAME",
+        default_value_t,
+        global = true
+    )]
+    pub(super) app_name: AppName,
+    /// Support address on the pages
+    #[arg(
+        long,
+        env = "SUPPORT_EMAIL",
+        hide_env_values = true,
+        value_name = "EMAIL",
+        default_value_t,
+        global = true
+    )]
+    pub(super) support_email: EmailAddress,
+}
+
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits")]
+pub(super) struct LimitOptions {
+    /// Maximum time to receive one request's head
+    #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.header_timeout.into())]
+    pub(super) header_timeout: Time,
+    /// Maximum time between two requests of a connection
+    #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.idle_timeout.into())]
+    pub(super) idle_timeout: Time,
+    /// Maximum time without progress in sending a response
+    #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.write_timeout.into())]
+    pub(super) write_timeout: Time,
+    /// Maximum drain time after SIGTERM or SIGINT
+    #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.drain_timeout.into())]
+    pub(super) drain_timeout: Time,
+    /// Maximum concurrent connections; beyond it, idle and slow ones give way
+    #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = connection_count, default_value_t = DEFAULTS.max_connections)]
+    pub(super) max_connections: NonZeroUsize,
+}
+
+/// The access log.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Logging")]
+pub struct Logging {
+    /// One line per request on standard output
+    #[arg(long, env, hide_env_values = true, value_name = "FORMAT", default_value = "off")]
+    pub(super) access_log: LogFormat,
+    /// Number of trusted proxies: log the client of X-Forwarded-For
+    #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = proxy_count, default_value_t = 0)]
+    pub trust_proxy: usize,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(super) enum LogFormat {
+    Off,
+    Combined,
+    Json,
+}

@@ -1,0 +1,97 @@
+//! From the typed options to their meaning.
+
+use std::ffi::{OsStr, OsString};
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::thread::available_parallelism;
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, FromArgMatches};
+
+use super::options::{Cli, Listening, LogFormat, Logging};
+use crate::diagnostics::report;
+use crate::server::{Format, Limits, ListenAddress};
+use crate::site::Settings;
+
+impl Cli {
+    /// Reads the arguments and the environment. On a usage error, and for
+    /// `--help` and `--version`, prints the text and returns the exit code.
+    pub fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, ExitCode> {
+        // Files with settings often leave variables empty.
+        let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
+        let command = Self::command().mut_args(|option| match option.get_env() {
+            Some(name) if is_empty(name) => option.env(None),
+            _ => option,
+        });
+        let parsed = command
+            .try_get_matches_from(arguments)
+            .and_then(|matches| Self::from_arg_matches(&matches));
+        parsed.map_err(|error| {
+            if !error.use_stderr() {
+                // The reader may have closed the pipe, as in `--help | head`.
+                let _ = error.print();
+                return ExitCode::SUCCESS;
+            }
+            // Hints and usage follow clap's first paragraph.
+            let mut text = error.to_string();
+            if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) {
+                text = text.replacen(value, &value.escape_debug().to_string(), 1);
+            }
+            let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
+            let line = lines.collect::<Vec<_>>().join(" ");
+            report(format_args!("{}; see --help", line.trim_start_matches("error: ")));
+            ExitCode::from(2)
+        })
+    }
+
+    /// The settings of the site.
+    pub fn settings(&self) -> Settings {
+        Settings {
+            app_name: self.site.app_name.clone(),
+            support_email: self.site.support_email.clone(),
+            origin: self.site.origin.clone(),
+        }
+    }
+
+    /// Limits that apply to clients.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            header_timeout: self.limits.header_timeout.0,
+            idle_timeout: self.limits.idle_timeout.0,
+            write_timeout: self.limits.write_timeout.0,
+            drain_timeout: self.limits.drain_timeout.0,
+            max_connections: self.limits.max_connections,
+            trusted_proxies: self.logging.trust_proxy,
+        }
+    }
+}
+
+impl Listening {
+    /// Every address to listen on: `--listen`, else `--port` on all interfaces
+    /// of both families.
+    pub fn addresses(&self) -> Vec<ListenAddress> {
+        if self.listen.is_empty() {
+            vec![ListenAddress::Tcp(format!("[::]:{}", self.port))]
+        } else {
+            self.listen.clone()
+        }
+    }
+
+    /// Number of worker threads: `--threads`, else the processors that this
+    /// process may use, as its affinity and its control group allow.
+    pub fn threads(&self) -> usize {
+        let available = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(available).get()
+    }
+}
+
+impl Logging {
+    /// Format of the access log; `None` if there is none.
+    pub fn format(&self) -> Option<Format> {
+        match self.access_log {
+            LogFormat::Off => None,
+            LogFormat::Combined => Some(Format::Combined),
+            LogFormat::Json => Some(Format::Json),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Option values and how they are typed.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::time::Duration;
+
+pub(super) fn port(number: &str) -> Result<u16, &'static str> {
+    number.parse().map_err(|_| "not a port from 0 to 65535, for example 8080")
+}
+
+pub(super) fn connection_count(number: &str) -> Result<NonZeroUsize, &'static str> {
+    number.parse().map_err(|_| "not a whole number above zero, for example 4096")
+}
+
+/// Maximum number of worker threads: far above any machine, far below the
+/// limits of an operating system.
+const THREADS_MAX: usize = 1024;
+
+pub(super) fn thread_count(number: &str) -> Result<NonZeroUsize, &'static str> {
+    let count = number.parse().ok().filter(|count: &NonZeroUsize| count.get() <= THREADS_MAX);
+    count.ok_or("not a whole number from 1 to 1024, for example 2")
+}
+
+pub(super) fn proxy_count(number: &str) -> Result<usize, &'static str> {
+    number.parse().map_err(|_| "not a whole number, for example 1")
+}
+
+/// A duration as it is typed: `500ms`, `10s`, `2m`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Time(pub(super) Duration);
+
+impl From<Duration> for Time {
+    fn from(duration: Duration) -> Self {
+        Self(duration)
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:?}", self.0)
+    }
+}
+
+impl FromStr for Time {
+    type Err = String;
+
+    fn from_str(time: &str) -> Result<Self, String> {
+        let digits = time.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+        let count: Option<u32> = digits.parse().ok().filter(|&count| count > 0);
+        match (count, &time[digits.len()..]) {
+            (Some(count), "ms") => Ok(Self(Duration::from_millis(count.into()))),
+            (Some(count), "s") => Ok(Self(Duration::from_secs(count.into()))),
+            (Some(count), "m") => Ok(Self(Duration::from_secs(u64::from(count) * 60))),
+            _ => {
+                Err("not a duration above zero with a unit, for example 500ms, 10s or 2m"
+                    .to_owned())
+            }
+        }
+    }
+}

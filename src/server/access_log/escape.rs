@@ -1,0 +1,57 @@
+//! Field values of a request as quoted text.
+
+/// Longest value that is logged whole, in bytes before escaping.
+const VALUE_MAX_BYTES: usize = 1024;
+
+/// Marks a value that was cut off.
+const CUT: &str = "...";
+
+/// Appends `value` in double quotes. Quotes, backslashes and bytes that are not
+/// printable ASCII become `prefix` and two hexadecimal digits, so that no
+/// request can end a field or forge a line.
+pub(super) fn push_quoted(line: &mut String, value: &[u8], prefix: &str) {
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    let shown = &value[..value.len().min(VALUE_MAX_BYTES)];
+    line.push('"');
+    for &byte in shown {
+        if matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\') {
+            line.push(byte.into());
+        } else {
+            line.push_str(prefix);
+            line.push(DIGITS[usize::from(byte >> 4)].into());
+            line.push(DIGITS[usize::from(byte & 0xf)].into());
+        }
+    }
+    if shown.len() < value.len() {
+        line.push_str(CUT);
+    }
+    line.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn quoted(value: &[u8], prefix: &str) -> String {
+        let mut line = String::new();
+        push_quoted(&mut line, value, prefix);
+        line
+    }
+
+    #[test]
+    fn a_value_cannot_end_its_quotes_or_its_line() {
+        let combined = quoted(b"a\"b\\c\r\nd\x1b[31m\xff", r"\x");
+        assert_eq!(combined, r#""a\x22b\x5cc\x0d\x0ad\x1b[31m\xff""#);
+        let json = quoted(b"a\"\n\xe9", r"\u00");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), "a\"\n\u{e9}");
+    }
+
+    #[test]
+    fn a_long_value_is_cut_off_and_marked() {
+        let whole = [b'a'; VALUE_MAX_BYTES];
+        assert_eq!(quoted(&whole, r"\x").len(), VALUE_MAX_BYTES + 2);
+        let long = quoted(&[b'\xff'; 70_000], r"\u00");
+        assert!(long.ends_with("\\u00ff...\""), "{long}");
+        assert_eq!(long.len(), VALUE_MAX_BYTES * 6 + CUT.len() + 2);
+    }
+}

@@ -1,0 +1,12 @@
+//! One line per request on standard output (HTTP-29).
+
+mod buffer;
+mod entry;
+mod escape;
+mod forwarded;
+mod log;
+mod timestamp;
+mod writer;
+
+pub(super) use entry::Entry;
+pub use log::{AccessLog, Format};

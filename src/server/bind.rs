@@ -1,0 +1,223 @@
+//! Binds the listening sockets of all workers.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
+
+use super::listen_address::{ListenAddress, browsable};
+use super::listener::Listener;
+use super::systemd;
+#[cfg(unix)]
+use super::unix_socket::UnixSocket;
+
+/// Maximum connections that the kernel queues for a socket. The kernel lowers
+/// this to its own limit.
+const BACKLOG: i32 = 4096;
+
+/// Sockets that connections arrive on.
+#[derive(Debug)]
+pub struct BoundSockets {
+    /// One listener per worker.
+    pub listeners: Vec<Listener>,
+    /// Where the site is found: URLs, and `unix:/path`.
+    pub addresses: Vec<String>,
+    /// The paths of Unix-domain sockets, which are removed with this value.
+    #[cfg(unix)]
+    pub paths: Vec<UnixSocket>,
+}
+
+/// An address that cannot be listened on.
+#[derive(Debug)]
+pub struct BindError {
+    /// The address; `None` for a socket that systemd passed.
+    pub address: Option<ListenAddress>,
+    /// The reason.
+    pub error: io::Error,
+}
+
+impl BoundSockets {
+    /// The sockets that systemd passed, else sockets bound to `addresses`, for
+    /// `workers` workers.
+    pub fn bind(addresses: &[ListenAddress], workers: usize) -> Result<Self, BindError> {
+        let mut bound = Self {
+            listeners: (0..workers).map(|_| Listener::default()).collect(),
+            addresses: Vec::new(),
+            #[cfg(unix)]
+            paths: Vec::new(),
+        };
+        let of_systemd = |error| BindError { address: None, error };
+        let mut shared = Listener::default();
+        systemd::take_sockets(&mut shared, &mut bound.addresses).map_err(of_systemd)?;
+        if bound.addresses.is_empty() {
+            bound.bind_all(addresses)?;
+        } else {
+            bound.listeners = (1..workers)
+                .map(|_| shared.try_clone())
+                .collect::<io::Result<_>>()
+                .map_err(of_systemd)?;
+            bound.listeners.insert(0, shared);
+        }
+        Ok(bound)
+    }
+
+    fn bind_all(&mut self, addresses: &[ListenAddress]) -> Result<(), BindError> {
+        let failed =
+            |address: &ListenAddress, error| BindError { address: Some(address.clone()), error };
+        let mut resolved = Vec::new();
+        for address in addresses {
+            resolved.push(resolve(address).map_err(|error| failed(address, error))?);
+        }
+        let all: Vec<SocketAddr> = resolved.iter().flatten().copied().collect();
+        for (address, resolved) in addresses.iter().zip(resolved) {
+            match address {
+                ListenAddress::Tcp(_) => self.bind_tcp(&resolved, &all),
+                ListenAddress::Unix(path) => self.bind_unix(path),
+            }
+            .map_err(|error| failed(address, error))?;
+        }
+        Ok(())
+    }
+
+    /// Binds every address that a name stands for, such as both loopback
+    /// addresses for `localhost`. An error if none can be bound.
+    fn bind_tcp(&mut self, resolved: &[SocketAddr], all: &[SocketAddr]) -> io::Result<()> {
+        let mut result = Err(io::ErrorKind::AddrNotAvailable.into());
+        let mut chosen_port = 0;
+        for &address in resolved {
+            let mut address = address;
+            if address.port() == 0 {
+                address.set_port(chosen_port);
+            }
+            match bind_for_workers(address, only_v6(address, all), self.listeners.len()) {
+                Ok((bound, sockets)) => {
+                    chosen_port = bound.port();
+                    self.addresses.push(browsable(bound));
+                    for (listener, socket) in self.listeners.iter_mut().zip(sockets) {
+                        listener.push_tcp(socket);
+                    }
+                    result = Ok(());
+                }
+                Err(error) if result.is_err() => result = Err(error),
+                Err(_) => {}
+            }
+        }
+        self.addresses.dedup();
+        result
+    }
+
+    #[cfg(unix)]
+    fn bind_unix(&mut self, path: &std::path::Path) -> io::Result<()> {
+        let (socket, path) = UnixSocket::bind(path)?;
+        self.addresses.push(path.to_string());
+        self.paths.push(path);
+        for listener in &mut self.listeners {
+            listener.push_unix(socket.try_clone()?);
+        }
+        Ok(())
+    }
+
+    #[cfg(not(unix))]
+    fn bind_unix(&mut self, _: &std::path::Path) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {
+    match address {
+        ListenAddress::Tcp(address) => Ok(address.to_socket_addrs()?.collect()),
+        ListenAddress::Unix(_) => Ok(Vec::new()),
+    }
+}
+
+/// True if an IPv6 socket leaves IPv4 to another socket of `all`. Otherwise
+/// `[::]` serves both families.
+fn only_v6(address: SocketAddr, all: &[SocketAddr]) -> bool {
+    address.port() != 0 && all.iter().any(|other| other.is_ipv4() && other.port() == address.port())
+}
+
+/// Sockets for `workers` workers that are bound to `address`, and the address
+/// with its port. Without IPv6 on this machine, `[::]` means all of IPv4.
+fn bind_for_workers(
+    address: SocketAddr,
+    only_v6: bool,
+    workers: usize,
+) -> io::Result<(SocketAddr, Vec<TcpListener>)> {
+    let (first, address) = match bind_first(address, only_v6) {
+        Err(error)
+            if !only_v6
+                && is_any_v6(address)
+                && (error.kind() == io::ErrorKind::AddrNotAvailable || !has_ipv6()) =>
+        {
+            let address = (Ipv4Addr::UNSPECIFIED, address.port()).into();
+            (bind_first(address, only_v6)?, address)
+        }
+        first => (first?, address),
+    };
+    let bound = first.local_addr()?.as_socket().unwrap_or(address);
+    let mut sockets = vec![first];
+    for _ in 1..workers {
+        sockets.push(bind_next(&sockets[0], bound, only_v6)?);
+    }
+    for socket in &sockets {
+        socket.listen(BACKLOG)?;
+        socket.set_nonblocking(true)?;
+    }
+    Ok((bound, sockets.into_iter().map(TcpListener::from).collect()))
+}
+
+fn is_any_v6(address: SocketAddr) -> bool {
+    address.is_ipv6() && address.ip().is_unspecified()
+}
+
+fn has_ipv6() -> bool {
+    Socket::new(Domain::IPV6, Type::STREAM, Some(Protocol::TCP)).is_ok()
+}
+
+fn new_socket(address: SocketAddr, only_v6: bool) -> io::Result<Socket> {
+    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
+    if address.is_ipv6() {
+        socket.set_only_v6(only_v6)?;
+    }
+    // A restart does not wait for TIME_WAIT of old connections. On Windows the
+    // option would let any process take the port over.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    Ok(socket)
+}
+
+/// The socket of the first worker. It is bound without SO_REUSEPORT, so that a
+/// second instance on the same port is an error.
+fn bind_first(address: SocketAddr, only_v6: bool) -> io::Result<Socket> {
+    let socket = new_socket(address, only_v6)?;
+    socket.bind(&address.into())?;
+    Ok(socket)
+}
+
+/// The socket of another worker. Linux balances connections over sockets with
+/// SO_REUSEPORT; elsewhere the workers share one queue.
+#[cfg(target_os = "linux")]
+fn bind_next(first: &Socket, bound: SocketAddr, only_v6: bool) -> io::Result<Socket> {
+    SockRef::from(first).set_reuse_port(true)?;
+    let socket = new_socket(bound, only_v6)?;
+    socket.set_reuse_port(true)?;
+    socket.bind(&bound.into())?;
+    Ok(socket)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn bind_next(first: &Socket, _: SocketAddr, _: bool) -> io::Result<Socket> {
+    first.try_clone()
+}
+
+/// One socket on the addresses that `host:port` stands for.
+pub fn bind_tcp(address: &str) -> io::Result<TcpListener> {
+    let mut result = Err(io::ErrorKind::AddrNotAvailable.into());
+    for address in address.to_socket_addrs()? {
+        result = bind_for_workers(address, false, 1);
+        if result.is_ok() {
+            break;
+        }
+    }
+    result?.1.pop().ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
+}

@@ -1,0 +1,153 @@
+//! The state of an open connection that its own task shares with admission and
+//! shutdown, which may run on other threads.
+
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::task::Waker;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::client::Client;
+
+/// The event that a connection waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Another request, or the client's close.
+    Idle,
+    /// The rest of a request's head.
+    Head,
+    /// Space in the send buffer: the client has to read.
+    Write,
+    /// The client's close, after the server's.
+    Close,
+}
+
+impl Phase {
+    /// Bits of the packed state that hold the phase.
+    const BITS: u32 = 2;
+
+    fn unpack(state: u64) -> Self {
+        match state & ((1 << Self::BITS) - 1) {
+            0 => Self::Idle,
+            1 => Self::Head,
+            2 => Self::Write,
+            _ => Self::Close,
+        }
+    }
+}
+
+/// A request of the server to a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum Command {
+    /// Serve requests.
+    Serve,
+    /// Announce the end on the next response; close once idle.
+    Finish,
+    /// Close now.
+    Abort,
+}
+
+/// The conditions on which a connection may be closed for another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// In each phase.
+    Ordinary,
+    /// While it is idle: a proxy, or a process of this machine.
+    Protected,
+    /// In each phase: beyond the cap, because the others are protected and busy.
+    Reserve,
+}
+
+/// Shared state of one connection. The request path only stores relaxed
+/// atomics of its own cache lines.
+#[derive(Debug)]
+pub(super) struct ConnectionState {
+    pub(super) client: Client,
+    pub(super) standing: Standing,
+    /// Index in the client's list; guarded by the lock of the table.
+    pub(super) index: AtomicUsize,
+    /// Origin of the times below.
+    epoch: Instant,
+    /// Milliseconds since `epoch`, shifted left, and the phase that began then.
+    phase: AtomicU64,
+    /// Bytes sent since the phase [`Phase::Write`] began.
+    bytes_sent: AtomicU64,
+    command: AtomicU8,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl ConnectionState {
+    pub(super) fn new(client: Client, standing: Standing, epoch: Instant) -> Self {
+        let state = Self {
+            client,
+            standing,
+            index: AtomicUsize::new(0),
+            epoch,
+            phase: AtomicU64::new(0),
+            bytes_sent: AtomicU64::new(0),
+            command: AtomicU8::new(Command::Serve as u8),
+            waker: Mutex::new(None),
+        };
+        // A client connects in order to send a request.
+        state.enter(Phase::Head, Instant::now());
+        state
+    }
+
+    /// Records that `phase` began at `since`.
+    pub(super) fn enter(&self, phase: Phase, since: Instant) {
+        let since = since.saturating_duration_since(self.epoch).as_millis() as u64;
+        self.phase.store(since << Phase::BITS | phase as u64, Ordering::Relaxed);
+    }
+
+    /// The current phase and its beginning, to the millisecond.
+    pub(super) fn phase(&self) -> (Phase, Instant) {
+        let state = self.phase.load(Ordering::Relaxed);
+        (Phase::unpack(state), self.epoch + Duration::from_millis(state >> Phase::BITS))
+    }
+
+    pub(super) fn set_bytes_sent(&self, count: u64) {
+        self.bytes_sent.store(count, Ordering::Relaxed);
+    }
+
+    /// Bytes sent since the phase [`Phase::Write`] began.
+    pub(super) fn bytes_sent(&self) -> u64 {
+        self.bytes_sent.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn command(&self) -> Command {
+        match self.command.load(Ordering::Relaxed) {
+            0 => Command::Serve,
+            1 => Command::Finish,
+            _ => Command::Abort,
+        }
+    }
+
+    /// Gives a command and wakes the connection's task. A later command never
+    /// weakens an earlier one.
+    pub(super) fn give(&self, command: Command) {
+        // The lock orders this with `register`: the task sees the command
+        // either when it checks after registering, or by being woken.
+        let waker = {
+            let mut waker = self.lock_waker();
+            self.command.fetch_max(command as u8, Ordering::Relaxed);
+            waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Has `give` wake `waker` from now on.
+    pub(super) fn register(&self, waker: &Waker) {
+        let mut registered = self.lock_waker();
+        if registered.as_ref().is_none_or(|known| !known.will_wake(waker)) {
+            *registered = Some(waker.clone());
+        }
+    }
+
+    fn lock_waker(&self) -> std::sync::MutexGuard<'_, Option<Waker>> {
+        self.waker.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,79 @@
+//! Addresses to listen on, as they are typed, bound and connected to.
+
+use std::fmt;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// An address to listen on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListenAddress {
+    /// An address and a port: `127.0.0.1:8080`, `[::]:80`, `localhost:3000`.
+    Tcp(String),
+    /// The path of a Unix-domain socket: `unix:/run/recipelog.sock`.
+    Unix(PathBuf),
+}
+
+impl fmt::Display for ListenAddress {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => formatter.write_str(address),
+            Self::Unix(path) => write!(formatter, "unix:{}", path.display()),
+        }
+    }
+}
+
+impl FromStr for ListenAddress {
+    type Err = String;
+
+    fn from_str(address: &str) -> Result<Self, String> {
+        let error = || {
+            "not an address with a port, for example 127.0.0.1:8080, [::]:8080 or \
+             unix:/run/recipelog.sock"
+                .to_owned()
+        };
+        // Lists may have a space after each comma.
+        let address = address.trim();
+        if let Some(path) = address.strip_prefix("unix:") {
+            let is_path = cfg!(unix) && !path.is_empty();
+            return if is_path { Ok(Self::Unix(path.into())) } else { Err(error()) };
+        }
+        match address.rsplit_once(':') {
+            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
+                Ok(Self::Tcp(address.to_owned()))
+            }
+            _ => Err(error()),
+        }
+    }
+}
+
+/// The addresses to connect to for a server that listens on `host:port`: for
+/// all interfaces, the loopback addresses. `[::]` may serve both families, and a
+/// machine may have only one of them.
+pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
+    let mut reachable = Vec::new();
+    for address in address.to_socket_addrs()? {
+        let port = address.port();
+        match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => {
+                reachable.push((Ipv4Addr::LOCALHOST, port).into());
+            }
+            IpAddr::V6(ip) if ip.is_unspecified() => {
+                reachable.push((Ipv6Addr::LOCALHOST, port).into());
+                reachable.push((Ipv4Addr::LOCALHOST, port).into());
+            }
+            _ => reachable.push(address),
+        }
+    }
+    Ok(reachable)
+}
+
+/// The URL of the server that listens on `local`.
+pub fn browsable(local: SocketAddr) -> String {
+    if local.ip().is_unspecified() {
+        format!("http://localhost:{}", local.port())
+    } else {
+        format!("http://{local}")
+    }
+}

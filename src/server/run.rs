@@ -1,0 +1,173 @@
+//! Serves on worker threads until a shutdown request, then drains.
+
+use std::future::Future;
+use std::io;
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::acceptor::Acceptor;
+use super::admission::Connections;
+use super::client::Peer;
+use super::connection;
+use super::limits::Limits;
+use super::listener::Listener;
+use super::service::Service;
+use super::transport::Transport;
+use crate::diagnostics::report;
+
+/// Grace period of the drain, in which idle connections stay open: a request
+/// that is under way, or that waits on a new connection, is still answered.
+const DRAIN_GRACE: Duration = Duration::from_millis(250);
+
+/// How serving ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Every request whose head was read has its whole response, and every
+    /// connection that was waiting was accepted (HTTP-28).
+    Drained,
+    /// The drain limit ran out before that.
+    CutOff,
+}
+
+/// The process-wide part of the server, which all workers share.
+#[derive(Clone, Debug)]
+struct Server {
+    service: Service,
+    limits: Limits,
+    connections: Arc<Connections>,
+}
+
+impl Server {
+    fn new(service: Service, limits: Limits) -> Self {
+        Self { service, limits, connections: Connections::new(&limits) }
+    }
+
+    /// Serves the connections of `listener` on the runtime of the current
+    /// thread.
+    async fn work(
+        self,
+        acceptor: Acceptor,
+        listener: Listener,
+        draining: watch::Receiver<bool>,
+    ) -> io::Result<()> {
+        let server = self;
+        acceptor
+            .run(listener, draining, move |stream, connection| {
+                let server = server.clone();
+                tokio::spawn(async move {
+                    connection::serve(stream, connection, &server.service, server.limits).await;
+                });
+            })
+            .await
+    }
+
+    /// Waits for the end of all connections, for at most the drain limit.
+    async fn drain(&self) -> Ended {
+        let limit = self.limits.drain_timeout;
+        let connections = &self.connections;
+        let drained = tokio::time::timeout(limit, async {
+            connections.accepting_ended().await;
+            let open = connections.open_count();
+            report(format_args!("draining for at most {limit:?}, connections open: {open}"));
+            let grace = tokio::time::sleep(DRAIN_GRACE.min(limit / 2));
+            tokio::select! {
+                () = connections.all_ended() => return,
+                () = grace => {}
+            }
+            connections.finish_all();
+            connections.all_ended().await;
+        });
+        if drained.await.is_ok() { Ended::Drained } else { Ended::CutOff }
+    }
+}
+
+/// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it
+/// accepts the connections that are waiting, answers their requests and those
+/// under way, and closes all connections, within the drain limit. The first
+/// worker is the current thread; the others are threads of their own.
+///
+/// An error if a worker cannot start.
+pub async fn run(
+    listeners: Vec<Listener>,
+    service: impl Into<Service>,
+    limits: Limits,
+    shutdown: impl Future<Output = ()>,
+) -> io::Result<Ended> {
+    let server = Server::new(service.into(), limits);
+    let (drain, draining) = watch::channel(false);
+    let (end, ended) = watch::channel(());
+    let mut workers = Vec::new();
+    let mut first_worker = None;
+    for listener in listeners {
+        let acceptor = Acceptor::new(&server.connections);
+        let work = server.clone().work(acceptor, listener, draining.clone());
+        if first_worker.is_none() {
+            first_worker = Some(work);
+        } else {
+            workers.push(start_worker(workers.len() + 1, work, ended.clone())?);
+        }
+    }
+    let drained = async {
+        shutdown.await;
+        server.connections.begin_drain();
+        drain.send_replace(true);
+        server.drain().await
+    };
+    let first_worker = async {
+        match first_worker {
+            Some(work) => work.await,
+            None => Ok(()),
+        }
+    };
+    let mut drained = std::pin::pin!(drained);
+    let result = tokio::select! {
+        ended = &mut drained => ended,
+        worked = first_worker => {
+            // Its connections go on in this thread.
+            worked?;
+            drained.await
+        }
+    };
+    drop(end);
+    if result == Ended::Drained {
+        for worker in workers {
+            // A worker that panicked has reported it.
+            let _ = worker.join();
+        }
+    }
+    Ok(result)
+}
+
+/// Starts a thread that runs `work`, and then the connections that it spawned
+/// until `ended` closes.
+fn start_worker(
+    number: usize,
+    work: impl Future<Output = io::Result<()>> + Send + 'static,
+    mut ended: watch::Receiver<()>,
+) -> io::Result<thread::JoinHandle<()>> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
+    thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
+        runtime.block_on(async {
+            if let Err(error) = work.await {
+                report(format_args!("cannot accept on worker {number}: {error}"));
+            }
+            // The only value is the sender's end.
+            let _ = ended.changed().await;
+        });
+    })
+}
+
+/// Serves a single connection, without a listener or a cap.
+pub async fn serve_connection(
+    stream: impl Transport,
+    peer: Peer,
+    service: impl Into<Service>,
+    limits: Limits,
+) {
+    let connection = Connections::new(&limits).admit_beyond_cap(peer);
+    connection::serve(stream, connection, &service.into(), limits).await;
+}

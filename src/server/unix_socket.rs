@@ -1,0 +1,134 @@
+//! Unix-domain sockets and the paths that they are bound to.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, flock};
+
+/// Maximum time to wait for another instance that binds in the same folder.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
+
+const LOCK_RETRY_INTERVAL: Duration = Duration::from_millis(10);
+
+/// The path of a bound socket. Dropping it removes the path, unless it belongs
+/// to another socket by now.
+#[derive(Debug)]
+pub struct UnixSocket {
+    path: PathBuf,
+    device: u64,
+    inode: u64,
+}
+
+impl UnixSocket {
+    /// Listens on `path`. A socket on which no process listens, left behind by
+    /// a process that was killed, is replaced.
+    pub(super) fn bind(path: &Path) -> io::Result<(UnixListener, Self)> {
+        // Two instances could both find the same abandoned socket, and the
+        // second could remove the new socket of the first.
+        let _lock = lock_folder_of(path)?;
+        let socket = match UnixListener::bind(path) {
+            Err(error) if error.kind() == ErrorKind::AddrInUse && is_abandoned(path) => {
+                fs::remove_file(path)?;
+                UnixListener::bind(path)?
+            }
+            result => result?,
+        };
+        socket.set_nonblocking(true)?;
+        let bound = fs::symlink_metadata(path)?;
+        Ok((socket, Self { path: path.to_owned(), device: bound.dev(), inode: bound.ino() }))
+    }
+
+    fn remove(&self) -> io::Result<()> {
+        let _lock = lock_folder_of(&self.path)?;
+        let current = fs::symlink_metadata(&self.path)?;
+        if (current.dev(), current.ino()) == (self.device, self.inode) {
+            fs::remove_file(&self.path)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for UnixSocket {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "unix:{}", self.path.display())
+    }
+}
+
+impl Drop for UnixSocket {
+    fn drop(&mut self) {
+        // The path may have been removed already; then there is nothing to do.
+        let _ = self.remove();
+    }
+}
+
+/// An exclusive lock on the folder of `path`, which ends with the returned file.
+/// It leaves no file behind, also after a crash.
+fn lock_folder_of(path: &Path) -> io::Result<File> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = File::open(folder.unwrap_or(Path::new(".")))?;
+    let begun = Instant::now();
+    loop {
+        match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(folder),
+            Err(error)
+                if error.kind() == ErrorKind::WouldBlock && begun.elapsed() < LOCK_TIMEOUT =>
+            {
+                thread::sleep(LOCK_RETRY_INTERVAL);
+            }
+            // A file system may have no locks, or another program may hold one.
+            Err(_) => return Ok(folder),
+        }
+    }
+}
+
+fn is_abandoned(path: &Path) -> bool {
+    let is_socket = fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
+    let is_refused =
+        UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused);
+    is_socket && is_refused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(name: &str) -> PathBuf {
+        let path = std::env::temp_dir().join(format!("recipelog-{name}-{}", std::process::id()));
+        let _ = fs::remove_file(&path);
+        path
+    }
+
+    #[test]
+    fn a_path_that_belongs_to_another_socket_is_left_alone() {
+        let path = path("successor");
+        let (first_socket, first) = UnixSocket::bind(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let (_second_socket, second) = UnixSocket::bind(&path).unwrap();
+        drop((first_socket, first));
+        assert!(path.exists());
+        drop(second);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn one_of_many_instances_replaces_an_abandoned_socket() {
+        let path = path("raced");
+        for _ in 0..20 {
+            // Dropping a listener of the standard library leaves the path.
+            drop(UnixListener::bind(&path).unwrap());
+            let bound: Vec<_> = thread::scope(|scope| {
+                let instances: Vec<_> =
+                    (0..8).map(|_| scope.spawn(|| UnixSocket::bind(&path))).collect();
+                instances.into_iter().filter_map(|one| one.join().unwrap().ok()).collect()
+            });
+            assert_eq!(bound.len(), 1);
+        }
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,301 @@
+//! HTTP-26: which connections are open, and which one is closed for a new one.
+#![cfg(target_os = "linux")]
+
+use std::net::SocketAddr;
+use std::os::unix::net::UnixStream;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::executable::{Server, socket_path};
+use crate::healthcheck::health;
+use crate::wire::Connection;
+
+/// Addresses of this machine.
+const VISITOR: [u8; 4] = [127, 0, 0, 1];
+const ATTACKER: [u8; 4] = [127, 0, 0, 2];
+const OTHER: [u8; 4] = [127, 0, 0, 3];
+
+/// Maximum time until a visitor has a response: below every limit after which
+/// the attackers' connections would end by themselves.
+const VISIT_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// How an attacker occupies a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Attack {
+    Idle,
+    Silent,
+    PartialHead,
+    SlowRead,
+}
+use Attack::{Idle, PartialHead, Silent, SlowRead};
+
+impl Attack {
+    fn open(self, source: [u8; 4], address: SocketAddr) -> Connection {
+        let receive_buffer = (self == SlowRead).then_some(2048);
+        let mut connection = Connection::open_from(source, address, receive_buffer);
+        if matches!(self, Idle | PartialHead) {
+            // From then on the server has accepted it.
+            assert_eq!(connection.get("/healthz").status, 200);
+        }
+        match self {
+            Idle | Silent => {}
+            PartialHead => connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: "),
+            SlowRead => connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(8)),
+        }
+        connection
+    }
+}
+
+/// A server that no time limit keeps from being full.
+fn start(max_connections: usize, options: &[&str]) -> Server {
+    let max = max_connections.to_string();
+    let patient = ["--idle-timeout", "5m", "--header-timeout", "5m", "--write-timeout", "5m"];
+    Server::start(&[&["--max-connections", &max], &patient[..], options].concat())
+}
+
+/// Raises this process's limit on open files, as the server does.
+fn allow_open_files(count: u64) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < count) {
+        let raised = Rlimit { current: Some(count), ..limit };
+        setrlimit(Resource::Nofile, raised).expect("a hard limit of at least that many files");
+    }
+}
+
+fn assert_visitors_are_answered(server: &Server, attack: Attack) {
+    for _ in 0..5 {
+        let begun = Instant::now();
+        let mut visitor = Connection::open_from(VISITOR, server.address, None);
+        assert_eq!(visitor.get("/privacy").status, 200, "{attack:?}");
+        assert!(begun.elapsed() < VISIT_TIMEOUT, "{attack:?}: {:?}", begun.elapsed());
+    }
+    let output = health(&server.address.to_string());
+    assert_eq!(output.status.code(), Some(0), "{attack:?}: {output:?}");
+}
+
+#[test]
+fn a_client_that_takes_every_place_keeps_nobody_out() {
+    allow_open_files(10_000);
+    for (attack, max, count) in
+        [(Idle, 4096, 4300), (Silent, 4096, 4300), (PartialHead, 4096, 4300), (SlowRead, 256, 300)]
+    {
+        let server = start(max, &[]);
+        let _attackers: Vec<Connection> =
+            (0..count).map(|_| attack.open(ATTACKER, server.address)).collect();
+        assert_visitors_are_answered(&server, attack);
+    }
+}
+
+#[test]
+fn the_health_check_is_answered_when_a_proxy_holds_every_place_with_requests() {
+    for attack in [Silent, PartialHead, SlowRead] {
+        let server = start(64, &["--trust-proxy", "1"]);
+        let _attackers: Vec<Connection> =
+            (0..100).map(|_| attack.open(ATTACKER, server.address)).collect();
+        let output = health(&server.address.to_string());
+        assert_eq!(output.status.code(), Some(0), "{attack:?}: {output:?}");
+    }
+}
+
+#[test]
+fn the_client_that_holds_most_gives_way_and_its_longest_idle_connection_first() {
+    let server = start(10, &["--threads", "1"]);
+    let mut most: Vec<Connection> = (0..7)
+        .map(|_| {
+            thread::sleep(Duration::from_millis(5));
+            Idle.open(ATTACKER, server.address)
+        })
+        .collect();
+    // Longer idle, but of a client that holds less.
+    let mut fair: Vec<Connection> = (0..3).map(|_| Idle.open(OTHER, server.address)).collect();
+    // The first is idle for the shortest time now.
+    assert_eq!(most[0].get("/healthz").status, 200);
+    let mut visitors = Vec::new();
+    for closed in 1..4 {
+        visitors.push(Idle.open(VISITOR, server.address));
+        let open: Vec<bool> = most.iter_mut().map(Connection::is_open).collect();
+        let expected: Vec<bool> = (0..7).map(|index| index == 0 || index > closed).collect();
+        assert_eq!(open, expected);
+    }
+    for connection in fair.iter_mut().chain(&mut visitors) {
+        assert!(connection.is_open(), "closed for a client that holds more");
+    }
+}
+
+#[test]
+fn idle_connections_give_way_before_heads_and_heads_before_responses() {
+    let server = start(4, &["--threads", "1"]);
+    let mut reading = SlowRead.open(ATTACKER, server.address);
+    reading.reply().expect("a response");
+    let mut first_head = PartialHead.open(ATTACKER, server.address);
+    thread::sleep(Duration::from_millis(100));
+    let mut second_head = PartialHead.open(ATTACKER, server.address);
+    thread::sleep(Duration::from_millis(100));
+    let mut idle = Idle.open(ATTACKER, server.address);
+    let is_open = |connections: [&mut Connection; 3]| connections.map(Connection::is_open);
+    assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [true; 3]);
+    let _one = Idle.open(VISITOR, server.address);
+    assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false, true, true]);
+    let _two = Idle.open([127, 0, 0, 4], server.address);
+    assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false, false, true]);
+    // Every other client holds one now; the attacker still holds two.
+    let _three = Idle.open([127, 0, 0, 5], server.address);
+    assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false; 3]);
+    assert_eq!(reading.reply().expect("the next response").status, 200);
+}
+
+#[test]
+fn a_proxy_and_a_unix_socket_lose_idle_connections_only() {
+    let server = start(4, &["--trust-proxy", "1", "--threads", "1"]);
+    let mut busy: Vec<Connection> =
+        (0..3).map(|_| PartialHead.open(ATTACKER, server.address)).collect();
+    let mut idle = Idle.open(ATTACKER, server.address);
+    for _ in 0..20 {
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    }
+    assert!(!idle.is_open());
+    for connection in &mut busy {
+        connection.send("\r\n\r\n");
+        assert_eq!(connection.reply().expect("a response").status, 200);
+    }
+
+    let path = socket_path("busy");
+    let listen = format!("unix:{}", path.display());
+    let server = start(4, &["--listen", &listen, "--threads", "1"]);
+    let mut busy: Vec<UnixStream> = (0..4)
+        .map(|_| {
+            let mut stream = UnixStream::connect(&path).expect("a connection");
+            let head = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+            std::io::Write::write_all(&mut stream, head).expect("the server reads");
+            // From then on the server has accepted it.
+            std::io::Read::read_exact(&mut stream, &mut [0; 100]).expect("a response");
+            let head = b"GET /healthz HTTP/1.0\r\n";
+            std::io::Write::write_all(&mut stream, head).expect("the server reads");
+            stream
+        })
+        .collect();
+    for _ in 0..20 {
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    }
+    for stream in &mut busy {
+        std::io::Write::write_all(stream, b"\r\n").expect("an open connection");
+        let mut response = String::new();
+        std::io::Read::read_to_string(stream, &mut response).expect("a response");
+        assert!(response.contains("HTTP/1.0 200 OK\r\n"), "{response}");
+    }
+}
+
+#[test]
+fn idle_connections_within_the_cap_are_kept() {
+    let server = Server::start(&["--idle-timeout", "60s"]);
+    let mut idle: Vec<Connection> = (0..2000).map(|_| Connection::open(server.address)).collect();
+    for connection in &mut idle {
+        assert_eq!(connection.get("/healthz").status, 200);
+    }
+    for _ in 0..100 {
+        assert_eq!(Connection::open(server.address).get("/privacy").status, 200);
+    }
+    for connection in &mut idle {
+        assert_eq!(connection.get("/healthz").status, 200);
+    }
+}
+
+#[test]
+fn clients_beyond_the_cap_are_all_answered() {
+    for max in ["1", "8"] {
+        let server = Server::start(&["--max-connections", max]);
+        // While the server is stopped, connections and requests wait.
+        server.signal("STOP");
+        let mut connections: Vec<Connection> =
+            (0..200).map(|_| Connection::open(server.address)).collect();
+        for connection in &mut connections {
+            connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        }
+        server.signal("CONT");
+        // No client closes its connection: the server has to.
+        for connection in &mut connections {
+            assert_eq!(connection.reply().expect("a response").status, 200, "{max}");
+        }
+    }
+}
+
+#[test]
+fn a_request_that_is_under_way_when_its_connection_gives_way_is_answered() {
+    let server = start(8, &[]);
+    let clients: Vec<_> = (0..16)
+        .map(|_| {
+            let address = server.address;
+            thread::spawn(move || {
+                let mut answered = 0;
+                let mut connection = Connection::open(address);
+                while answered < 200 {
+                    // A client that finds its idle connection closed connects
+                    // again; a connection that was closed after a part of a
+                    // response, or reset, is an error.
+                    let head = b"GET /privacy HTTP/1.1\r\nHost: a\r\n\r\n";
+                    let _ = std::io::Write::write_all(&mut connection.stream, head);
+                    match connection.reply() {
+                        Ok(reply) => {
+                            assert_eq!(reply.status, 200);
+                            answered += 1;
+                            if reply.field("connection") == Some("close") {
+                                connection = Connection::open(address);
+                            }
+                        }
+                        Err(error) => {
+                            assert!(connection.received_nothing(), "cut off: {error}");
+                            connection = Connection::open(address);
+                        }
+                    }
+                }
+            })
+        })
+        .collect();
+    for client in clients {
+        client.join().expect("every request is answered");
+    }
+}
+
+#[test]
+fn a_full_table_of_open_files_keeps_nobody_out() {
+    let server = Server::start_with_open_files(80, &["--max-connections", "4096"]);
+    let mut connections: Vec<Connection> =
+        (0..300).map(|_| Connection::open_from(ATTACKER, server.address, None)).collect();
+    for connection in &mut connections[296..] {
+        assert_eq!(connection.get("/healthz").status, 200);
+    }
+    assert_visitors_are_answered(&server, Silent);
+    assert_eq!(server.lines(), Vec::<String>::new());
+}
+
+#[test]
+fn a_full_table_of_open_files_costs_no_processor_time() {
+    let server = Server::start_with_open_files(80, &[]);
+    let _connections: Vec<Connection> =
+        (0..200).map(|_| Connection::open(server.address)).collect();
+    let before = server.processor_ticks();
+    thread::sleep(Duration::from_secs(1));
+    let ticks = server.processor_ticks() - before;
+    assert!(ticks < 20, "{ticks} hundredths of a second within one");
+}
+
+/// `slowhttptest` opens many connections in each of its modes and reports
+/// whether the service stays available to a probe.
+#[test]
+fn slowhttptest_finds_the_service_available() {
+    let server = Server::start(&["--max-connections", "400"]);
+    let url = format!("http://{}/og.png", server.address);
+    for mode in [&["-H"][..], &["-B"], &["-X", "-w", "10", "-y", "20", "-z", "32", "-k", "3"]] {
+        let mut command = Command::new("slowhttptest");
+        command.args(mode).args(["-c", "500", "-r", "400", "-l", "5", "-p", "3", "-u", &url]);
+        let output = command.stdin(Stdio::null()).output();
+        let output = output.expect("slowhttptest, a package of Debian, is installed");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let status: Vec<&str> =
+            text.lines().filter(|line| line.contains("service available")).collect();
+        assert!(!status.is_empty(), "{text}");
+        assert!(status.iter().all(|line| line.contains("YES")), "{mode:?}: {status:?}");
+    }
+}

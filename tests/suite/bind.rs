@@ -1,0 +1,95 @@
+//! `--listen` and `--port`: address families, several sockets, several workers.
+#![cfg(target_os = "linux")]
+
+use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::time::Instant;
+
+use crate::executable::{DEADLINE, Server, command};
+use crate::wire::Connection;
+
+/// True if this machine has an IPv6 loopback address.
+fn has_ipv6() -> bool {
+    TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok()
+}
+
+/// A port that is free in both families.
+fn free_port() -> u16 {
+    let socket = TcpListener::bind(("::", 0)).or_else(|_| TcpListener::bind(("0.0.0.0", 0)));
+    socket.expect("a free port").local_addr().expect("an address").port()
+}
+
+fn loopback_addresses(port: u16) -> Vec<SocketAddr> {
+    let mut addresses = vec![([127, 0, 0, 1], port).into()];
+    if has_ipv6() {
+        addresses.push((Ipv6Addr::LOCALHOST, port).into());
+    }
+    addresses
+}
+
+#[test]
+fn every_way_to_name_all_interfaces_serves_both_families() {
+    let port = free_port();
+    let (any_v4, any_v6) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
+    let (by_number, by_name) = (port.to_string(), format!("localhost:{port}"));
+    for options in [
+        &["--port", &by_number][..],
+        &["--listen", &any_v6],
+        &["--listen", &any_v4, "--listen", &any_v6],
+        &["--listen", &any_v6, "--listen", &any_v4],
+        &["--listen", &by_name],
+    ] {
+        for threads in ["1", "3"] {
+            let mut command = command(options);
+            command.args(["--threads", threads]);
+            let server = Server::of(command);
+            let addresses = if options.contains(&by_name.as_str()) {
+                by_name.to_socket_addrs().expect("a name of this machine").collect()
+            } else {
+                loopback_addresses(port)
+            };
+            for address in addresses {
+                let status = Connection::open(address).get("/healthz").status;
+                assert_eq!(status, 200, "{options:?} {address}");
+            }
+            drop(server);
+        }
+    }
+}
+
+#[test]
+fn a_port_that_another_instance_serves_is_an_error() {
+    let first = Server::start(&["--threads", "3"]);
+    let address = first.address.to_string();
+    for threads in ["1", "3"] {
+        let output = command(&["--listen", &address, "--threads", threads]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains("already in use"), "{text}");
+    }
+}
+
+#[test]
+fn every_worker_answers() {
+    let server = Server::start(&["--threads", "4"]);
+    let workers = || -> usize {
+        let folder = format!("/proc/{}/task", server.id());
+        let threads = std::fs::read_dir(folder).expect("a process").flatten();
+        let ticks = threads.filter(|thread| {
+            let name = std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default();
+            name.starts_with("worker-") || name.starts_with("recipelog")
+        });
+        ticks.count()
+    };
+    // The server is ready before all threads have started.
+    let begun = Instant::now();
+    while workers() != 4 {
+        assert!(begun.elapsed() < DEADLINE, "{} workers", workers());
+    }
+    // Each connection goes to one of four queues. If one were not served, all
+    // these would be answered once in 10^37 runs.
+    let mut connections: Vec<Connection> =
+        (0..300).map(|_| Connection::open(server.address)).collect();
+    for connection in &mut connections {
+        assert_eq!(connection.get("/healthz").status, 200);
+    }
+}

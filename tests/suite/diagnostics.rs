@@ -1,0 +1,136 @@
+//! HTTP-27: a panic ends one connection, and outputs that cannot be written
+//! change nothing.
+#![cfg(target_os = "linux")]
+
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::executable::{DEADLINE, command, signal, socket_path};
+#[cfg(debug_assertions)]
+use crate::{executable::Server, wire::Connection};
+
+/// A standard output or standard error that cannot be written.
+#[derive(Clone, Copy, Debug)]
+enum Output {
+    /// A pipe whose reader is gone.
+    Closed,
+    /// A disk without space.
+    Full,
+    /// A reader that has stalled.
+    Stalled,
+}
+
+impl Output {
+    /// The output, and what has to live as long as the process.
+    fn open(self) -> (Stdio, Option<UnixStream>) {
+        match self {
+            Self::Full => {
+                let full = OpenOptions::new().write(true).open("/dev/full").expect("a device");
+                (full.into(), None)
+            }
+            Self::Closed | Self::Stalled => {
+                let (mut writer, reader) = UnixStream::pair().expect("a pair");
+                writer.set_nonblocking(true).expect("a socket");
+                while matches!(self, Self::Stalled) && writer.write(&[b'x'; 4096]).is_ok() {}
+                writer.set_nonblocking(false).expect("a socket");
+                let reader = matches!(self, Self::Stalled).then_some(reader);
+                (Stdio::from(OwnedFd::from(writer)), reader)
+            }
+        }
+    }
+}
+
+/// A process that is ended with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The bytes that the server sends to `request` until it closes.
+fn exchange(path: &std::path::Path, request: &str) -> Vec<u8> {
+    let begun = Instant::now();
+    let mut stream = loop {
+        match UnixStream::connect(path) {
+            Ok(stream) => break stream,
+            Err(error) => assert!(begun.elapsed() < DEADLINE, "not served: {error}"),
+        }
+        thread::sleep(Duration::from_millis(10));
+    };
+    stream.write_all(request.as_bytes()).expect("the server reads");
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).expect("the server closes");
+    response
+}
+
+#[test]
+fn the_site_is_served_when_neither_output_can_be_written() {
+    let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    for output in [Output::Closed, Output::Full, Output::Stalled] {
+        let path = socket_path(&format!("output-{output:?}"));
+        let listen = format!("unix:{}", path.display());
+        let mut command: Command = command(&["--listen", &listen, "--access-log", "combined"]);
+        let (stdout, _stdout_reader) = output.open();
+        let (stderr, _stderr_reader) = output.open();
+        let child = command.stdout(stdout).stderr(stderr).spawn().expect("the executable starts");
+        let mut server = Running(child);
+        for _ in 0..50 {
+            assert!(exchange(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
+        }
+        #[cfg(debug_assertions)]
+        {
+            let request = "GET / HTTP/1.1\r\nHost: a\r\nInject: panic\r\n\r\n";
+            assert_eq!(exchange(&path, request), b"", "{output:?}");
+            let request = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
+            assert!(exchange(&path, request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
+        }
+        signal(&server.0, "TERM");
+        let begun = Instant::now();
+        let status = loop {
+            if let Some(status) = server.0.try_wait().expect("a child") {
+                break status;
+            }
+            assert!(begun.elapsed() < DEADLINE, "{output:?}: does not end");
+            thread::sleep(Duration::from_millis(10));
+        };
+        assert_eq!(status.code(), Some(0), "{output:?}");
+    }
+}
+
+#[test]
+fn an_error_that_cannot_be_reported_still_has_its_exit_code() {
+    for output in [Output::Closed, Output::Full, Output::Stalled] {
+        for (options, code) in [(&["--nope"][..], 2), (&["--listen", "203.0.113.1:80"], 1)] {
+            let (stderr, _reader) = output.open();
+            let status = command(options).stderr(stderr).status().expect("the executable starts");
+            assert_eq!(status.code(), Some(code), "{output:?} {options:?}");
+        }
+    }
+}
+
+// Only a debug build injects panics.
+#[cfg(debug_assertions)]
+#[test]
+fn a_panic_is_reported_and_ends_its_own_connection_only() {
+    let server = Server::start(&[]);
+    let mut other = Connection::open(server.address);
+    assert_eq!(other.get("/healthz").status, 200);
+    for _ in 0..3 {
+        let mut connection = Connection::open(server.address);
+        connection.send("GET / HTTP/1.1\r\nHost: a\r\nInject: panic\r\n\r\n");
+        assert!(connection.ends_here(), "a response after a panic");
+        let line = server.line_with("panic");
+        assert!(line.contains("injected by a request"), "{line}");
+    }
+    assert_eq!(other.get("/healthz").status, 200);
+    assert_eq!(Connection::open(server.address).get("/").status, 200);
+    assert_eq!(server.lines(), Vec::<String>::new());
+}

@@ -1,0 +1,64 @@
+//! The protocols of systemd: passed sockets and notifications.
+#![cfg(unix)]
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixDatagram;
+use std::process::Command;
+
+use crate::executable::{DEADLINE, FREE_PORT, Server, command, socket_path};
+use crate::wire::Connection;
+
+/// Asserts that the server notifies `notified`, whose address is `name`, when it
+/// is ready and when it drains.
+fn assert_notified(notified: &UnixDatagram, name: &str) {
+    notified.set_read_timeout(Some(DEADLINE)).unwrap();
+    let mut state = [0; 64];
+    let mut command = command(&FREE_PORT);
+    command.env("NOTIFY_SOCKET", name);
+    let mut server = Server::of(command);
+    let length = notified.recv(&mut state).unwrap();
+    assert_eq!(&state[..length], b"READY=1");
+    server.signal("TERM");
+    let length = notified.recv(&mut state).unwrap();
+    assert_eq!(&state[..length], b"STOPPING=1");
+    assert!(server.wait().0.success());
+}
+
+#[test]
+fn readiness_and_the_drain_are_notified() {
+    let path = socket_path("notify");
+    let notified = UnixDatagram::bind(&path).unwrap();
+    assert_notified(&notified, path.to_str().unwrap());
+    fs::remove_file(path).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_abstract_socket_is_notified_too() {
+    use std::os::linux::net::SocketAddrExt;
+    let name = format!("recipelog-notify-{}", std::process::id());
+    let address = std::os::unix::net::SocketAddr::from_abstract_name(&name).unwrap();
+    let notified = UnixDatagram::bind_addr(&address).unwrap();
+    assert_notified(&notified, &format!("@{name}"));
+}
+
+#[test]
+fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
+    // A shell takes the part of systemd: it gets the socket as standard input,
+    // passes it on as descriptor 3, and becomes the process of LISTEN_PID.
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = socket.local_addr().unwrap();
+    let mut shell = Command::new("/bin/sh");
+    let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\"";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]);
+    shell.env_clear().stdin(OwnedFd::from(socket));
+    let mut server = Server::of(shell);
+    assert_eq!(server.address, address);
+    for _ in 0..50 {
+        assert_eq!(Connection::open(address).get("/privacy").status, 200);
+    }
+    server.signal("TERM");
+    assert!(server.wait().0.success());
+}
