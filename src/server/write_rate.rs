@@ -90,7 +90,7 @@ mod tests {
             let next = now + Duration::from_secs(interval);
             loop {
                 let deadline = rate.block(now);
-                if deadline > next {
+                if deadline >= next {
                     break;
                 }
                 if rate.check().is_err() {

@@ -11,7 +11,6 @@ use crate::executable::{Server, socket_path};
 use crate::healthcheck::health;
 use crate::wire::Connection;
 
-/// Addresses of this machine.
 const VISITOR: [u8; 4] = [127, 0, 0, 1];
 const ATTACKER: [u8; 4] = [127, 0, 0, 2];
 const OTHER: [u8; 4] = [127, 0, 0, 3];
