@@ -22,6 +22,7 @@ mod export;
 mod framing;
 mod healthcheck;
 mod host;
+mod import_graph;
 mod load;
 mod outcome;
 mod precondition;
