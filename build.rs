@@ -57,8 +57,7 @@ fn build() -> Result<(), String> {
     licenses::watch();
 
     let mut fingerprint = Fingerprint::of_build_script()?;
-    fingerprint.add(&settings.app_name);
-    fingerprint.add(&settings.support_email);
+    settings.add_to(&mut fingerprint);
     fingerprint.add(&version.day().to_string());
     fingerprint.add_file(licenses::FILE)?;
     source.add_to(&mut fingerprint)?;
@@ -66,7 +65,7 @@ fn build() -> Result<(), String> {
         return Ok(());
     }
     let plain_files = source.build(&out, version.epoch)?;
-    embedded_files::write(&plain_files, &out, settings.values())?;
+    embedded_files::write(&plain_files, &out, &settings.values())?;
     licenses::compress(&out)?;
     fingerprint.save(&out)
 }

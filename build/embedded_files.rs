@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 
 use crate::coding::{Coding, is_worth_keeping};
-use crate::template::{self, Syntax, Values};
+use crate::template::{self, Syntax, Value};
 use crate::{compression, files};
 
 /// Turns the files in `plain` into two folders below `out`: `site` with the
 /// default settings and the variants of each file, and `templates` with the files
 /// that contain placeholders.
-pub fn write(plain: &Path, out: &Path, defaults: Values<'_>) -> Result<(), String> {
+pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), String> {
     let (site, templates) = (out.join("site"), out.join("templates"));
     for folder in [&site, &templates] {
         files::remove_folder(folder)?;
@@ -33,7 +33,7 @@ pub fn write(plain: &Path, out: &Path, defaults: Values<'_>) -> Result<(), Strin
 }
 
 /// The text of a template; `None` for any other file.
-fn render(path: &Path, content: &[u8], defaults: Values<'_>) -> Option<String> {
+fn render(path: &Path, content: &[u8], defaults: &[Value<'_>]) -> Option<String> {
     let syntax = Syntax::of(&path.to_string_lossy())?;
     template::render(std::str::from_utf8(content).ok()?, syntax, defaults)
 }

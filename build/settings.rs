@@ -2,40 +2,63 @@
 
 use std::path::Path;
 
-use crate::template::Values;
+use serde_json::{Map, Value as Json};
+
+use crate::fingerprint::Fingerprint;
+use crate::template::Value;
 use crate::{cargo, files};
 
-/// The file that defines the default settings, for the user interface too.
+/// The file with the default settings, which the user interface reads too.
 const FILE: &str = "ui/src/settings.json";
 
-/// The default settings.
-pub struct DefaultSettings {
-    pub app_name: String,
-    pub support_email: String,
-}
+/// Settings without a default.
+const OPTIONAL: [&str; 1] = ["origin"];
+
+/// The name of each setting, such as `app_name`, with its default.
+pub struct DefaultSettings(Vec<(String, String)>);
 
 impl DefaultSettings {
     pub fn read() -> Result<Self, String> {
         cargo::watch(Path::new(FILE));
-        let settings: serde_json::Value = serde_json::from_slice(&files::read(Path::new(FILE))?)
+        let settings: Map<String, Json> = serde_json::from_slice(&files::read(Path::new(FILE))?)
             .map_err(|error| format!("{FILE}: {error}"))?;
-        let text = |key: &str| {
-            settings[key]
-                .as_str()
-                .map(str::to_owned)
-                .ok_or_else(|| format!("{FILE}: the text \"{key}\" is missing"))
+        let setting = |(key, value): (&String, &Json)| {
+            let text =
+                value.as_str().ok_or_else(|| format!("{FILE}: \"{key}\" is not a string"))?;
+            Ok((snake_case(key), text.to_owned()))
         };
-        Ok(Self { app_name: text("appName")?, support_email: text("supportEmail")? })
+        settings.iter().map(setting).collect::<Result<_, String>>().map(Self)
     }
 
-    /// Declares the defaults for the library.
+    /// Declares the defaults for the library: `RECIPELOG_APP_NAME` for `app_name`.
     pub fn declare(&self) {
-        cargo::declare("RECIPELOG_APP_NAME", &self.app_name);
-        cargo::declare("RECIPELOG_SUPPORT_EMAIL", &self.support_email);
+        for (name, default) in &self.0 {
+            cargo::declare(&format!("RECIPELOG_{}", name.to_ascii_uppercase()), default);
+        }
     }
 
-    /// The values of the placeholders. There is no default origin.
-    pub fn values(&self) -> Values<'_> {
-        Values { app_name: &self.app_name, support_email: &self.support_email, origin: None }
+    pub fn add_to(&self, fingerprint: &mut Fingerprint) {
+        for (name, default) in &self.0 {
+            fingerprint.add(name);
+            fingerprint.add(default);
+        }
     }
+
+    /// The value of every setting.
+    pub fn values(&self) -> Vec<Value<'_>> {
+        let defaults = self.0.iter().map(|(name, default)| Value { name, text: Some(default) });
+        defaults.chain(OPTIONAL.map(|name| Value { name, text: None })).collect()
+    }
+}
+
+/// `app_name` for `appName`.
+fn snake_case(key: &str) -> String {
+    let mut name = String::with_capacity(key.len() + 1);
+    for character in key.chars() {
+        if character.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(character.to_ascii_lowercase());
+    }
+    name
 }

@@ -1,4 +1,4 @@
-//! The origin of the plain files: a build of the user interface, or a folder
+//! The source of the plain files: a build of the user interface, or a folder
 //! that such a build wrote before.
 
 use std::path::{Path, PathBuf};
@@ -43,8 +43,7 @@ impl Source {
         match self {
             Self::UserInterface => {
                 fingerprint.add("ui");
-                fingerprint
-                    .add_folder(Path::new(user_interface::FOLDER), &user_interface::GENERATED)
+                fingerprint.add_folder(Path::new(user_interface::FOLDER), &user_interface::EXCLUDED)
             }
             Self::Prebuilt(folder) => {
                 fingerprint.add("prebuilt");

@@ -12,8 +12,9 @@ use crate::{cargo, files};
 /// The folder of the user interface.
 pub const FOLDER: &str = "ui";
 
-/// Generated subfolders of it, which are not inputs of the build.
-pub const GENERATED: [&str; 2] = ["node_modules", "dist"];
+/// Subfolders of it that are not inputs of the build: generated files, and the
+/// scripts that draw the pictures, whose output is tracked in git.
+pub const EXCLUDED: [&str; 3] = ["node_modules", "dist", "pictures"];
 
 /// Installs the packages of a folder, relative to the user interface.
 const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";
@@ -24,7 +25,7 @@ const NODE_MAJOR_MIN: u32 = 20;
 /// Makes Cargo run the build script again when a source file changes.
 pub fn watch() {
     for entry in fs::read_dir(FOLDER).into_iter().flatten().flatten() {
-        if !GENERATED.iter().any(|generated| entry.file_name() == *generated) {
+        if !EXCLUDED.iter().any(|excluded| entry.file_name() == *excluded) {
             cargo::watch(&entry.path());
         }
     }

@@ -15,10 +15,11 @@ pub(super) fn with_settings(
     templates: impl Iterator<Item = File>,
     settings: &Settings,
 ) -> Vec<File> {
+    let values = settings.values();
     let rendered: HashMap<String, Option<File>> = templates
         .filter_map(|template| {
             let text = std::str::from_utf8(&template.content).ok()?;
-            let text = template::render(text, Syntax::of(&template.path)?, settings.values())?;
+            let text = template::render(text, Syntax::of(&template.path)?, &values)?;
             // A file without text, such as the sitemap without an origin, does
             // not exist.
             let file = (!text.trim().is_empty()).then(|| File::new(template.path.clone(), text));

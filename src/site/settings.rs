@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::origin::{Origin, is_host_name};
-use super::template::Values;
+use super::template::Value;
 
 /// The operator's settings. The defaults come from `ui/src/settings.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,12 +19,12 @@ pub struct Settings {
 
 impl Settings {
     /// The values of the placeholders.
-    pub(super) fn values(&self) -> Values<'_> {
-        Values {
-            app_name: &self.app_name.0,
-            support_email: &self.support_email.0,
-            origin: self.origin.as_ref().map(Origin::as_str),
-        }
+    pub(super) fn values(&self) -> [Value<'_>; 3] {
+        [
+            Value { name: "app_name", text: Some(&self.app_name.0) },
+            Value { name: "support_email", text: Some(&self.support_email.0) },
+            Value { name: "origin", text: self.origin.as_ref().map(Origin::as_str) },
+        ]
     }
 }
 

@@ -3,16 +3,14 @@
 //! The build script includes this file, so that the default settings at build
 //! time and an operator's settings at start are rendered by the same code.
 
-/// The values that replace the placeholders.
+/// The value of a setting.
 #[derive(Clone, Copy, Debug)]
-pub struct Values<'a> {
-    /// The product's name, `{{app_name}}`.
-    pub app_name: &'a str,
-    /// The support address, `{{support_email}}`.
-    pub support_email: &'a str,
-    /// Scheme and authority without a trailing slash, `{{origin}}`. Without it,
-    /// the text between `{{#origin}}` and `{{/origin}}` is removed.
-    pub origin: Option<&'a str>,
+pub struct Value<'a> {
+    /// The name of the setting: `origin` for the placeholder `{{origin}}`.
+    pub name: &'a str,
+    /// The text that replaces the placeholder. Without it, the placeholder is
+    /// removed, and so is a section from `{{#origin}}` to `{{/origin}}`.
+    pub text: Option<&'a str>,
 }
 
 /// The language around a placeholder, which decides how a value is escaped.
@@ -42,12 +40,10 @@ impl Syntax {
 
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
-const SECTION: &str = "#origin";
-const SECTION_END: &str = "{{/origin}}";
 
 /// Renders `template`. `None` if it contains no placeholder, so that the caller
 /// can keep the file unchanged. Braces around any other name are kept.
-pub fn render(template: &str, syntax: Syntax, values: Values<'_>) -> Option<String> {
+pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> Option<String> {
     let mut rendered = String::with_capacity(template.len() + 256);
     let mut rest = template;
     let mut found = false;
@@ -75,30 +71,26 @@ fn replace<'t>(
     text: &'t str,
     name: &str,
     syntax: Syntax,
-    values: Values<'_>,
+    values: &[Value<'_>],
 ) -> Option<&'t str> {
     let after = &text[OPEN.len() + name.len() + CLOSE.len()..];
-    if name == SECTION {
-        return Some(match values.origin {
-            Some(_) => after,
-            // A section without an end is kept.
-            None => after.split_once(SECTION_END).map_or(after, |(_, tail)| tail),
-        });
+    let find = |name: &str| values.iter().find(|value| value.name == name);
+    if let Some(section) = name.strip_prefix('#') {
+        if find(section)?.text.is_some() {
+            return Some(after);
+        }
+        let end = format!("{OPEN}/{section}{CLOSE}");
+        // A section without an end is kept.
+        return Some(after.split_once(&end).map_or(after, |(_, tail)| tail));
     }
-    if text.starts_with(SECTION_END) {
-        return Some(after);
+    if let Some(section) = name.strip_prefix('/') {
+        return find(section).map(|_| after);
     }
     let (name, syntax) = match name.strip_suffix(":json") {
         Some(name) => (name, Syntax::Json),
         None => (name, syntax),
     };
-    let value = match name {
-        "app_name" => values.app_name,
-        "support_email" => values.support_email,
-        "origin" => values.origin.unwrap_or_default(),
-        _ => return None,
-    };
-    escape(rendered, value, syntax);
+    escape(rendered, find(name)?.text.unwrap_or_default(), syntax);
     Some(after)
 }
 
@@ -129,8 +121,8 @@ mod tests {
     const TRICKY: &str = r#"Tom & "Jerry's" </script> 🍳 שלום"#;
 
     fn rendered(template: &str, syntax: Syntax, origin: Option<&str>) -> Option<String> {
-        let values = Values { app_name: TRICKY, support_email: "a+b@c.example", origin };
-        render(template, syntax, values)
+        let app_name = Value { name: "app_name", text: Some(TRICKY) };
+        render(template, syntax, &[app_name, Value { name: "origin", text: origin }])
     }
 
     #[test]
@@ -165,15 +157,25 @@ mod tests {
 
     #[test]
     fn a_value_is_never_rendered_as_a_template() {
-        let values =
-            Values { app_name: "{{support_email}}", support_email: "a@b.example", origin: None };
-        let text = render("{{app_name}} {{support_email}}", Syntax::Plain, values);
+        let values = [
+            Value { name: "app_name", text: Some("{{support_email}}") },
+            Value { name: "support_email", text: Some("a@b.example") },
+        ];
+        let text = render("{{app_name}} {{support_email}}", Syntax::Plain, &values);
         assert_eq!(text.as_deref(), Some("{{support_email}} a@b.example"));
     }
 
     #[test]
     fn text_without_a_known_placeholder_is_not_changed() {
-        for text in ["", "plain", "{{", "{{app_name", "{{other}} }}", "a{{ app_name }}b"] {
+        for text in [
+            "",
+            "plain",
+            "{{",
+            "{{app_name",
+            "{{other}} }}",
+            "a{{ app_name }}b",
+            "{{#other}}a{{/other}}",
+        ] {
             assert_eq!(rendered(text, Syntax::Plain, None), None, "{text:?}");
         }
         let mixed = rendered("{{other}}{{app_name}}{{{{", Syntax::Json, None).unwrap();

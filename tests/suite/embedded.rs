@@ -4,9 +4,7 @@ use std::io::Read;
 
 use recipelog_site::site::{Coding, Settings, Site};
 
-use crate::fixture::send;
-
-const PAGES: [&str; 4] = ["/", "/privacy", "/terms", "/contact"];
+use crate::fixture::{pages, send};
 
 fn embedded() -> Site {
     Site::embedded(&Settings::default())
@@ -15,7 +13,7 @@ fn embedded() -> Site {
 #[test]
 fn every_page_is_served_as_html_with_its_policy() {
     let site = embedded();
-    for page in PAGES {
+    for page in pages(&site) {
         let response = send(&site, &format!("GET {page}"), &[]);
         assert_eq!(response.status, 200, "{page}");
         assert_eq!(response.field("content-type"), Some("text/html; charset=utf-8"), "{page}");
@@ -44,7 +42,9 @@ fn scripts_are_immutable_and_every_page_refers_to_them() {
         let policy = response.field("cache-control");
         assert_eq!(policy, Some("public, max-age=31536000, immutable"), "{script}");
     }
-    for (referrer, referent) in PAGES.map(|page| (page, start)).into_iter().chain([(start, app)]) {
+    let pages = pages(&site);
+    let references = pages.iter().map(|page| (page.as_str(), start)).chain([(start, app)]);
+    for (referrer, referent) in references {
         let content = send(&site, &format!("GET {referrer}"), &[]).content;
         let name = referent.trim_start_matches('/');
         assert!(
@@ -139,7 +139,7 @@ fn settings_appear_on_every_page_escaped() {
         origin: Some("https://pans.example".parse().expect("an origin")),
     };
     let site = Site::embedded(&settings);
-    for page in PAGES {
+    for page in pages(&site) {
         let response = send(&site, &format!("GET {page}"), &[]);
         let html = String::from_utf8_lossy(&response.content).into_owned();
         assert!(html.contains("Tom &amp; Ann&#x27;s &lt;Pans&gt;"), "{page}");

@@ -55,6 +55,14 @@ pub fn site_with(settings: &Settings) -> Site {
     Site::new(files(), settings, Some(written))
 }
 
+/// The paths of the pages of a site.
+pub fn pages(site: &Site) -> Vec<String> {
+    let pages = site.iter().filter(|(_, resource)| resource.is_document());
+    let paths: Vec<String> = pages.map(|(path, _)| path.to_owned()).collect();
+    assert!(paths.iter().any(|path| path == "/"), "no landing page: {paths:?}");
+    paths
+}
+
 /// A complete response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {

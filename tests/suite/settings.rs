@@ -5,7 +5,7 @@ use std::io::Read;
 use recipelog_site::site::{Settings, Site};
 
 use crate::executable::{FREE_PORT, Server, command};
-use crate::fixture::send;
+use crate::fixture::{pages, send};
 use crate::wire::Connection;
 
 const NAME: &str = r#"Tom & "Jerry's" </script> 🍳 שלום"#;
@@ -60,8 +60,8 @@ fn no_text_keeps_a_placeholder_or_a_default() {
 #[test]
 fn name_and_address_appear_on_every_page_escaped() {
     let site = Site::embedded(&settings(Some(ORIGIN)));
-    for path in ["/", "/privacy", "/terms", "/contact", "/no-such-page"] {
-        let html = text(&site, path);
+    for path in pages(&site).into_iter().chain(["/no-such-page".to_owned()]) {
+        let html = text(&site, &path);
         assert!(html.contains(NAME_IN_HTML), "{path}");
         assert!(!html.contains(NAME), "{path}: the name is not escaped");
         assert!(html.contains(&format!(r#"data-support-email="{EMAIL}""#)), "{path}");
@@ -107,7 +107,7 @@ fn absolute_addresses_are_present_only_with_an_origin() {
 #[test]
 fn rendered_pages_are_compressed() {
     let site = Site::embedded(&settings(Some(ORIGIN)));
-    for path in ["/", "/privacy", "/terms", "/contact"] {
+    for path in pages(&site) {
         let plain = send(&site, &format!("GET {path}"), &[]).content;
         let gzip = send(&site, &format!("GET {path}"), &[("accept-encoding", "gzip")]);
         assert_eq!(gzip.field("content-encoding"), Some("gzip"), "{path}");
