@@ -1,7 +1,6 @@
-//! Accept-Encoding (RFC 9110 §12.5.3).
+//! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3, HTTP-6 to HTTP-9).
 //!
-//! Our own: `headers` does not parse this field, and the crates that do lose
-//! `q=0`, `*` or the identity coding's special place.
+//! DECISION-16 has the reason for a parser of our own.
 
 use http::HeaderValue;
 use http::header::GetAll;
@@ -13,7 +12,7 @@ pub(super) type Weight = u16;
 
 const WEIGHT_MAX: Weight = 1000;
 
-/// The variant that the client likes best; `None` where it refuses them all.
+/// The variant that the client prefers; `None` if it accepts no variant.
 pub(super) fn negotiate<'a>(
     resource: &'a Resource,
     accept_encoding: GetAll<'_, HeaderValue>,
@@ -29,22 +28,24 @@ pub(super) fn negotiate<'a>(
     best.map(|(variant, _)| variant)
 }
 
-/// What a coding is worth: the client's weight, then our own preference, the
-/// smaller one first.
+/// Order of preference of a coding: the client's weight, then, on a tie, the
+/// coding that compresses better.
 type Rank = (Weight, u8);
 
-/// The weights that a client gave; `None` for what it did not name.
+/// The weights of an Accept-Encoding field; `None` for codings that it does not
+/// name.
 #[derive(Debug, Default)]
 struct Accepted {
     brotli: Option<Weight>,
     gzip: Option<Weight>,
     identity: Option<Weight>,
+    /// The weight of `*`.
     others: Option<Weight>,
 }
 
 impl Accepted {
-    /// Field lines are combined (§5.3); an element that is not well-formed
-    /// says nothing.
+    /// Combines several field lines into one list (§5.3). A malformed member is
+    /// ignored.
     fn parse(lines: GetAll<'_, HeaderValue>) -> Self {
         let mut accepted = Self::default();
         for line in lines {
@@ -54,7 +55,7 @@ impl Accepted {
                 let named = match token {
                     b"*" => &mut accepted.others,
                     _ if token.eq_ignore_ascii_case(b"br") => &mut accepted.brotli,
-                    // §8.4.1.3: "x-gzip" is the same coding.
+                    // §8.4.1.3: "x-gzip" is equivalent to "gzip".
                     _ if token.eq_ignore_ascii_case(b"gzip")
                         || token.eq_ignore_ascii_case(b"x-gzip") =>
                     {
@@ -71,7 +72,7 @@ impl Accepted {
         accepted
     }
 
-    /// `None` where the client refuses `coding`.
+    /// The rank of `coding`; `None` if the client does not accept it.
     fn rank(&self, coding: Coding) -> Option<Rank> {
         match coding {
             Coding::Brotli => {
@@ -80,8 +81,9 @@ impl Accepted {
             Coding::Gzip => {
                 self.gzip.or(self.others).filter(|&weight| weight > 0).map(|weight| (weight, 1))
             }
-            // Identity is acceptable unless it is excluded, by name or by a
-            // `*;q=0`; where nobody mentioned it, whatever was asked for wins.
+            // Identity is acceptable unless `identity;q=0` or `*;q=0` excludes
+            // it. If the field does not mention it, any named coding has
+            // precedence.
             Coding::Identity => match self.identity.or(self.others) {
                 Some(0) => None,
                 named => Some((named.unwrap_or(0), 0)),
@@ -90,8 +92,8 @@ impl Accepted {
     }
 }
 
-/// The weight among an element's parameters: 1 without a `q`, `None` where it
-/// is not the `qvalue` of §12.4.2.
+/// The weight of a list member with these parameters: 1 without a `q`, `None` if
+/// its value is not a `qvalue` (§12.4.2).
 pub(super) fn weight<'a>(parameters: impl Iterator<Item = &'a [u8]>) -> Option<Weight> {
     for parameter in parameters {
         if let [b'q' | b'Q', b'=', value @ ..] = parameter {
@@ -108,11 +110,11 @@ fn parse_weight(value: &[u8]) -> Option<Weight> {
         _ => return None,
     };
     let mut weight = Weight::from(whole - b'0') * WEIGHT_MAX;
-    for (digit, place) in decimals.iter().zip([100, 10, 1]) {
+    for (digit, unit) in decimals.iter().zip([100, 10, 1]) {
         if !digit.is_ascii_digit() {
             return None;
         }
-        weight += Weight::from(digit - b'0') * place;
+        weight += Weight::from(digit - b'0') * unit;
     }
     (weight <= WEIGHT_MAX).then_some(weight)
 }

@@ -1,10 +1,10 @@
-//! Host (RFC 9110 §7.2).
+//! The Host field (RFC 9110 §7.2, HTTP-19).
 
 use http::header::{HOST, HeaderMap};
 use http::{HeaderValue, Version};
 
-/// Whether the request says which host it means, as RFC 9112 §3.2 asks for:
-/// exactly one field with a valid value; HTTP/1.0 may go without.
+/// True if the request has exactly one Host field with a valid value (RFC 9112
+/// §3.2). HTTP/1.0 may omit the field.
 pub(super) fn is_valid(headers: &HeaderMap, version: Version) -> bool {
     let mut lines = headers.get_all(HOST).iter();
     match (lines.next(), lines.next()) {
@@ -14,7 +14,7 @@ pub(super) fn is_valid(headers: &HeaderMap, version: Version) -> bool {
     }
 }
 
-/// `uri-host [ ":" port ]`; an empty host is one (RFC 3986 §3.2.2).
+/// `uri-host [ ":" port ]`. The host may be empty (RFC 3986 §3.2.2).
 fn is_host(value: &HeaderValue) -> bool {
     let value = value.as_bytes();
     let is_port = |port: &[u8]| port.iter().all(u8::is_ascii_digit);
@@ -32,7 +32,7 @@ fn is_host(value: &HeaderValue) -> bool {
         Some(colon) => (&value[..colon], &value[colon + 1..]),
         None => (value, &[][..]),
     };
-    is_port(port) && name.iter().all(|&byte| is_unreserved(byte) || is_part_of_name(byte))
+    is_port(port) && name.iter().all(|&byte| is_unreserved(byte) || is_name_character(byte))
 }
 
 /// RFC 3986 §2.3.
@@ -40,9 +40,9 @@ fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// What a `reg-name` has besides: the percent sign and the sub-delims of
-/// RFC 3986 §2.2.
-fn is_part_of_name(byte: u8) -> bool {
+/// Further characters of a `reg-name`: the percent sign and the sub-delims (RFC
+/// 3986 §2.2).
+fn is_name_character(byte: u8) -> bool {
     matches!(
         byte,
         b'%' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'='

@@ -1,4 +1,4 @@
-//! First it is decided what a request gets; `response` then builds it.
+//! The decision about a request; `response` then builds the response.
 
 use std::ops::Range;
 
@@ -7,54 +7,55 @@ use http::{HeaderValue, Method, Request};
 
 use super::precondition::{self, Evaluation};
 use super::range::{self, Selection};
-use super::{TARGET_MAX_BYTES, content_coding, host, target};
+use super::{content_coding, host, target};
 use crate::site::{Resource, Site, Variant};
 
-/// A variant of a resource, chosen for one request.
+/// A variant of a resource, selected for one request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selected<'a> {
     pub(super) resource: &'a Resource,
     pub(super) variant: &'a Variant,
 }
 
-/// What a request gets.
+/// The decision about a request.
 #[derive(Debug)]
 pub(super) enum Outcome<'a> {
     /// 200: the whole representation.
     Whole(Selected<'a>),
-    /// 206: these bytes of it.
+    /// 206: these bytes of the representation.
     Part(Selected<'a>, Range<usize>),
-    /// 204: what a resource allows.
+    /// 204: the allowed methods.
     Options,
-    /// 304: what the client has is still right.
+    /// 304: the copy of the client is current.
     NotModified(Selected<'a>),
-    /// 308: the one address of what was asked for.
+    /// 308: the Location with the canonical path.
     Redirect(HeaderValue),
-    /// 400: not a request that RFC 9112 §3.2 allows.
+    /// 400: Host or target violate RFC 9112 §3.2.
     BadRequest,
-    /// 404 for people: the page.
+    /// 404 with the page, for clients that accept HTML.
     NotFoundPage(Selected<'a>),
-    /// 404 for whatever loads a file.
+    /// 404 in plain text, for all other clients.
     NotFound,
-    /// 405: this server is for reading.
+    /// 405: the method is not supported.
     MethodNotAllowed,
-    /// 406: no variant that the client accepts.
+    /// 406: the client accepts no variant.
     NotAcceptable(&'a Resource),
-    /// 412: what the client has is no longer right.
+    /// 412: the copy of the client is not current.
     PreconditionFailed(Selected<'a>),
-    /// 414: longer than anything that is here.
+    /// 414: the target is too long.
     UriTooLong,
-    /// 416: the range begins behind the end.
+    /// 416: the range starts after the end.
     RangeNotSatisfiable(Selected<'a>),
 }
 
+/// Decides about `request`.
 pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a> {
     let headers = request.headers();
     if !host::is_valid(headers, request.version()) {
         return Outcome::BadRequest;
     }
     let uri = request.uri();
-    if target::length(uri) > TARGET_MAX_BYTES {
+    if target::is_too_long(uri) {
         return Outcome::UriTooLong;
     }
     match *request.method() {
@@ -62,12 +63,12 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
         Method::OPTIONS => return Outcome::Options,
         _ => return Outcome::MethodNotAllowed,
     }
-    // RFC 9112 §3.2: a bare authority belongs to CONNECT, and `*` to OPTIONS.
+    // RFC 9112 §3.2: authority-form is for CONNECT only, and `*` for OPTIONS.
     if !uri.path().starts_with('/') {
         return Outcome::BadRequest;
     }
     if let Some(resource) = site.get(uri.path()) {
-        return represent(resource, request.method(), headers);
+        return select(resource, request.method(), headers);
     }
     match target::redirect(site, uri) {
         Some(location) => Outcome::Redirect(location),
@@ -75,9 +76,9 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
     }
 }
 
-/// The representation of a resource that exists: negotiation first, then the
-/// conditions in the order of RFC 9110 §13.2.2, then the range.
-fn represent<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> Outcome<'a> {
+/// The outcome for a resource of the table: content negotiation first, then
+/// preconditions in the order of RFC 9110 §13.2.2, then the range.
+fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> Outcome<'a> {
     let Some(variant) = content_coding::negotiate(resource, headers.get_all(ACCEPT_ENCODING))
     else {
         return Outcome::NotAcceptable(resource);
@@ -89,7 +90,7 @@ fn represent<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -
         Evaluation::NotModified => return Outcome::NotModified(selected),
         Evaluation::Met => {}
     }
-    // §14.2: a range is defined for GET alone.
+    // §14.2: Range is defined for GET only.
     if method != Method::GET || !precondition::range_applies(headers, &variant.etag, last_modified)
     {
         return Outcome::Whole(selected);
@@ -101,9 +102,9 @@ fn represent<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -
     }
 }
 
-/// The page for people, whose browsers name `text/html` when they follow a
-/// link; a line of text for scripts, pictures and programs, which do not. No
-/// condition is looked at: it must not turn a 404 into something else (§13.2.1).
+/// The 404 page if Accept names HTML, as it does when a browser follows a link;
+/// else plain text, which is the case for scripts and pictures (PAGE-14). No
+/// precondition is evaluated (HTTP-14).
 fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
     let selected = site.not_found().filter(|_| accepts_html(headers)).and_then(|resource| {
         let variant = content_coding::negotiate(resource, headers.get_all(ACCEPT_ENCODING))?;
@@ -112,7 +113,7 @@ fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
     selected.map_or(Outcome::NotFound, Outcome::NotFoundPage)
 }
 
-/// Whether Accept names HTML with a weight above zero (RFC 9110 §12.5.1).
+/// True if Accept names HTML with a weight above zero (RFC 9110 §12.5.1).
 fn accepts_html(headers: &HeaderMap) -> bool {
     headers.get_all(ACCEPT).iter().flat_map(|line| line.as_bytes().split(|&byte| byte == b',')).any(
         |range| {

@@ -1,8 +1,6 @@
-//! Conditional requests (RFC 9110 §13).
+//! Conditional requests (RFC 9110 §13, HTTP-10 to HTTP-14).
 //!
-//! Our own, on the bytes: `headers` reads a date field's first line only,
-//! takes a list with an unquoted member for no field at all, and allocates;
-//! the conditions here are compared with values that stand ready.
+//! DECISION-17 has the reason for a parser of our own.
 
 use http::header::{
     HeaderMap, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
@@ -11,10 +9,10 @@ use http::header::{
 
 use crate::site::LastModified;
 
-/// What the conditions of a request come to.
+/// The result of evaluating the preconditions of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Evaluation {
-    /// Answer as if there were none.
+    /// The request is processed as if it had no precondition.
     Met,
     /// 304.
     NotModified,
@@ -22,14 +20,14 @@ pub(super) enum Evaluation {
     Failed,
 }
 
-/// Evaluates the conditions in the order of §13.2.2. The method is GET or HEAD.
+/// Evaluates the preconditions in the order of §13.2.2. The method is GET or HEAD.
 pub(super) fn evaluate(
     headers: &HeaderMap,
     etag: &HeaderValue,
     last_modified: Option<&LastModified>,
 ) -> Evaluation {
     if headers.contains_key(IF_MATCH) {
-        if !lists(headers, IF_MATCH, etag, Comparison::Strong) {
+        if !contains(headers, IF_MATCH, etag, Comparison::Strong) {
             return Evaluation::Failed;
         }
     } else if let (Some(date), Some(last_modified)) =
@@ -39,8 +37,8 @@ pub(super) fn evaluate(
         return Evaluation::Failed;
     }
     if headers.contains_key(IF_NONE_MATCH) {
-        // §13.1.3: where it stands, If-Modified-Since is ignored.
-        if lists(headers, IF_NONE_MATCH, etag, Comparison::Weak) {
+        // §13.1.3: If-Modified-Since is ignored in this case.
+        if contains(headers, IF_NONE_MATCH, etag, Comparison::Weak) {
             return Evaluation::NotModified;
         }
     } else if is_date_of(headers.get(IF_MODIFIED_SINCE), last_modified) {
@@ -49,8 +47,8 @@ pub(super) fn evaluate(
     Evaluation::Met
 }
 
-/// Whether a Range field counts: §13.1.5 lets If-Range take it back where the
-/// validator is not strong or not the current one.
+/// True if the Range field is to be honoured: there is no If-Range, or it
+/// contains the current strong validator (§13.1.5, HTTP-17).
 pub(super) fn range_applies(
     headers: &HeaderMap,
     etag: &HeaderValue,
@@ -60,15 +58,15 @@ pub(super) fn range_applies(
     validator == etag || is_date_of(Some(validator), last_modified)
 }
 
-/// Whether a field is the very date of the representation. §13.1.3 would allow
-/// any later date for If-Modified-Since; but after a rollback the page that a
-/// reader has is the newer one, and must not be confirmed.
+/// True if a field contains exactly the date of the representation. §13.1.3
+/// would allow any later date for If-Modified-Since, but after a rollback the
+/// copy of a client is newer and must not be confirmed (DECISION-18).
 fn is_date_of(field: Option<&HeaderValue>, last_modified: Option<&LastModified>) -> bool {
     let (Some(field), Some(last_modified)) = (field, last_modified) else { return false };
     field == last_modified.value || parse_date(field) == Some(last_modified.time)
 }
 
-/// §5.6.7: all three formats; one that does not parse is no field.
+/// A date in any of the three formats of §5.6.7; `None` if it does not parse.
 fn parse_date(field: &HeaderValue) -> Option<std::time::SystemTime> {
     httpdate::parse_http_date(field.to_str().ok()?.trim()).ok()
 }
@@ -79,9 +77,9 @@ enum Comparison {
     Weak,
 }
 
-/// Whether a list of entity tags (§8.8.3), or `*`, names `etag`, which is
-/// strong (§8.8.3.2).
-fn lists(
+/// True if a field is `*` or a list of entity tags (§8.8.3) that contains `etag`,
+/// which is strong (§8.8.3.2).
+fn contains(
     headers: &HeaderMap,
     field: http::HeaderName,
     etag: &HeaderValue,
@@ -90,12 +88,13 @@ fn lists(
     let etag = etag.as_bytes();
     headers.get_all(field).iter().any(|line| {
         let line = line.as_bytes().trim_ascii();
-        line == b"*" || line == etag || any_tag(line, etag, comparison)
+        line == b"*" || line == etag || list_contains(line, etag, comparison)
     })
 }
 
-/// Reads `W/"a", "b,c" ,"d"`: commas inside quotes belong to the tag.
-fn any_tag(line: &[u8], etag: &[u8], comparison: Comparison) -> bool {
+/// True if a list such as `W/"a", "b,c" ,"d"` contains `etag`. Commas inside
+/// quotes belong to a tag.
+fn list_contains(line: &[u8], etag: &[u8], comparison: Comparison) -> bool {
     let mut rest = line;
     loop {
         while let [b' ' | b'\t' | b',', tail @ ..] = rest {

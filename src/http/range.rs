@@ -1,19 +1,18 @@
-//! Range (RFC 9110 §14).
+//! The Range field (RFC 9110 §14, HTTP-15 and HTTP-16).
 
 use std::ops::Range;
 
 use http::header::{HeaderMap, RANGE};
 
-/// What a Range field selects of a representation.
+/// The part of a representation that a Range field selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
-    /// All of it: no field, another unit, malformed, or several ranges, which
-    /// §14.2 lets a server ignore. Nobody reads a landing page in pieces, and
-    /// multipart answers have been used to exhaust servers (§17.15).
+    /// All of it: there is no field, it has another unit, is malformed, or names
+    /// several ranges. §14.2 allows a server to ignore it (DECISION-19).
     Whole,
     /// These bytes.
     Part(Range<usize>),
-    /// 416.
+    /// No byte: 416.
     NotSatisfiable,
 }
 
@@ -24,7 +23,7 @@ pub(super) fn select(headers: &HeaderMap, length: usize) -> Selection {
     parse(line.as_bytes(), length).unwrap_or(Selection::Whole)
 }
 
-/// `None` for what is not one range of bytes.
+/// `None` if the field is not a single range of bytes.
 fn parse(field: &[u8], length: usize) -> Option<Selection> {
     let (unit, ranges) = field.split_at_checked(b"bytes=".len())?;
     if !unit.eq_ignore_ascii_case(b"bytes=") {
@@ -53,7 +52,8 @@ fn parse(field: &[u8], length: usize) -> Option<Selection> {
     Some(if range.start < length { Selection::Part(range) } else { Selection::NotSatisfiable })
 }
 
-/// A position in bytes; more digits than fit mean a place behind every end.
+/// A position in bytes. A number that is too large for `usize` becomes its
+/// maximum, which lies after the end of any representation.
 fn position(digits: &[u8]) -> Option<usize> {
     if digits.is_empty() {
         return None;

@@ -1,4 +1,4 @@
-//! Builds every response: the one place where an outcome becomes fields.
+//! Builds the response for each outcome.
 
 use std::ops::Range;
 
@@ -11,17 +11,15 @@ use http::{Method, Response, StatusCode};
 use http_body_util::Full;
 
 use super::outcome::{Outcome, Selected};
-use crate::site::{NOT_FOUND_VARY, Resource, Site, Variant};
+use crate::site::{CachePolicy, NOT_FOUND_VARY, Resource, Site, Variant};
 
 const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-/// Errors are about one request: nobody keeps them.
-const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// A redirect can change with the next release.
+const REDIRECT_CACHE: CachePolicy = CachePolicy::Short;
 
-/// Seconds that a redirect may be kept: it is as certain as the next release.
-const REDIRECT_CACHE: HeaderValue = HeaderValue::from_static("public, max-age=3600");
-
+/// Builds the response for `outcome`.
 pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Response<Full<Bytes>> {
     let mut response = match outcome {
         Outcome::Whole(selected) => whole(selected),
@@ -29,7 +27,7 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         Outcome::NotModified(Selected { variant, .. }) => {
             let mut headers = variant.fields.not_modified.clone();
             headers.insert(ETAG, variant.etag.clone());
-            answer(StatusCode::NOT_MODIFIED, headers, Bytes::new())
+            assemble(StatusCode::NOT_MODIFIED, headers, Bytes::new())
         }
         Outcome::NotFoundPage(selected) => not_found_page(selected),
         Outcome::NotFound => {
@@ -40,14 +38,14 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         Outcome::Redirect(location) => {
             let status = StatusCode::PERMANENT_REDIRECT;
             let mut response = message(site, status, "308 Permanent Redirect\n");
-            response.headers_mut().insert(CACHE_CONTROL, REDIRECT_CACHE);
+            response.headers_mut().insert(CACHE_CONTROL, REDIRECT_CACHE.value());
             response.headers_mut().insert(LOCATION, location);
             response
         }
         Outcome::Options => {
             let mut headers = site.bare_headers().clone();
             headers.insert(ALLOW, ALLOWED);
-            answer(StatusCode::NO_CONTENT, headers, Bytes::new())
+            assemble(StatusCode::NO_CONTENT, headers, Bytes::new())
         }
         Outcome::MethodNotAllowed => {
             let status = StatusCode::METHOD_NOT_ALLOWED;
@@ -57,79 +55,80 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         }
         Outcome::NotAcceptable(resource) => {
             let response = message(site, StatusCode::NOT_ACCEPTABLE, "406 Not Acceptable\n");
-            varying(response, resource)
+            with_vary(response, resource)
         }
         Outcome::PreconditionFailed(selected) => {
             let status = StatusCode::PRECONDITION_FAILED;
-            varying(message(site, status, "412 Precondition Failed\n"), selected.resource)
+            with_vary(message(site, status, "412 Precondition Failed\n"), selected.resource)
         }
         Outcome::RangeNotSatisfiable(selected) => range_not_satisfiable(site, selected),
         Outcome::BadRequest => message(site, StatusCode::BAD_REQUEST, "400 Bad Request\n"),
         Outcome::UriTooLong => message(site, StatusCode::URI_TOO_LONG, "414 URI Too Long\n"),
     };
     if method == Method::HEAD {
-        // §9.3.2: GET's fields, Content-Length among them, and no content.
+        // §9.3.2: the fields of GET, including Content-Length, and no content.
         *response.body_mut() = Full::default();
     }
     response
 }
 
 fn whole(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
-    let headers = described(variant, variant.content_length.clone());
-    answer(StatusCode::OK, headers, variant.body.clone())
+    let headers = content_fields(variant, variant.content_length.clone());
+    assemble(StatusCode::OK, headers, variant.body.clone())
 }
 
 fn part(Selected { variant, .. }: Selected<'_>, range: Range<usize>) -> Response<Full<Bytes>> {
-    let mut headers = described(variant, HeaderValue::from(range.len()));
+    let mut headers = content_fields(variant, HeaderValue::from(range.len()));
     let length = variant.body.len();
-    // §14.4: the last position is included.
+    // §14.4: the last position is inclusive.
     let content_range = format!("bytes {}-{}/{length}", range.start, range.end - 1);
     headers.insert(CONTENT_RANGE, HeaderValue::try_from(content_range).expect("digits"));
-    answer(StatusCode::PARTIAL_CONTENT, headers, variant.body.slice(range))
+    assemble(StatusCode::PARTIAL_CONTENT, headers, variant.body.slice(range))
 }
 
 fn not_found_page(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
     let mut headers = variant.fields.not_found.clone();
     headers.insert(CONTENT_LENGTH, variant.content_length.clone());
-    answer(StatusCode::NOT_FOUND, headers, variant.body.clone())
+    assemble(StatusCode::NOT_FOUND, headers, variant.body.clone())
 }
 
-/// The fields of a 200 for `variant`, of which so many bytes are sent.
-fn described(variant: &Variant, content_length: HeaderValue) -> HeaderMap {
+/// The fields of a 200 or 206 for `variant`.
+fn content_fields(variant: &Variant, content_length: HeaderValue) -> HeaderMap {
     let mut headers = variant.fields.whole.clone();
     headers.insert(ETAG, variant.etag.clone());
     headers.insert(CONTENT_LENGTH, content_length);
     headers
 }
 
-/// §15.5.17: the length tells the client what it could have asked for.
+/// §15.5.17: Content-Range contains the length, so that the client can request a
+/// satisfiable range.
 fn range_not_satisfiable(site: &Site, selected: Selected<'_>) -> Response<Full<Bytes>> {
     let status = StatusCode::RANGE_NOT_SATISFIABLE;
     let mut response = message(site, status, "416 Range Not Satisfiable\n");
     let content_range = format!("bytes */{}", selected.variant.body.len());
     let content_range = HeaderValue::try_from(content_range).expect("digits");
     response.headers_mut().insert(CONTENT_RANGE, content_range);
-    varying(response, selected.resource)
+    with_vary(response, selected.resource)
 }
 
-/// An answer that negotiation took part in says so, errors included (§12.5.5).
-fn varying(mut response: Response<Full<Bytes>>, resource: &Resource) -> Response<Full<Bytes>> {
+/// Adds Vary if the resource was negotiated, also to error responses (HTTP-2).
+fn with_vary(mut response: Response<Full<Bytes>>, resource: &Resource) -> Response<Full<Bytes>> {
     if let Some(vary) = resource.headers.get(VARY) {
         response.headers_mut().insert(VARY, vary.clone());
     }
     response
 }
 
-/// An answer that is no resource: one line that says what happened.
+/// A response without a resource: one line with the status.
 fn message(site: &Site, status: StatusCode, text: &'static str) -> Response<Full<Bytes>> {
     let mut headers = site.bare_headers().clone();
-    headers.insert(CACHE_CONTROL, NO_STORE);
+    headers.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
     headers.insert(CONTENT_TYPE, PLAIN_TEXT);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
-    answer(status, headers, Bytes::from_static(text.as_bytes()))
+    assemble(status, headers, Bytes::from_static(text.as_bytes()))
 }
 
-fn answer(status: StatusCode, headers: HeaderMap, content: Bytes) -> Response<Full<Bytes>> {
+fn assemble(status: StatusCode, headers: HeaderMap, content: Bytes) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(content));
     *response.status_mut() = status;
     *response.headers_mut() = headers;

@@ -1,50 +1,51 @@
-//! How long a browser or a cache may keep what it got.
+//! Cache policies and their lifetimes (HTTP-21).
 
 use http::HeaderValue;
 
-use super::resource::Kind;
+use super::kind::Kind;
 
-/// The cache policy of a representation.
+/// The cache policy of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CachePolicy {
-    /// The name changes with the content: keep it for ever.
+pub(crate) enum CachePolicy {
+    /// For a year without revalidation: the name changes with the content.
     Immutable,
-    /// The name stays while the content changes, and an hour of the old one
-    /// does no harm: icons, robots.txt, the web manifest.
-    Brief,
-    /// Pages: keep a copy, ask each time whether it is still right.
+    /// For an hour: the content can change under the same name, but an outdated
+    /// copy does no harm. Icons, robots.txt, the web manifest, redirects.
+    Short,
+    /// Stored, but revalidated before each use: pages.
     Revalidate,
-    /// Nothing worth keeping: the 404 page, errors, health.
-    Never,
+    /// Not stored: the 404 page, error responses, health checks.
+    NoStore,
 }
 
 impl CachePolicy {
+    /// The policy of the file `name`.
     pub(super) fn of(name: &str, kind: Kind) -> Self {
         if kind == Kind::Document {
             Self::Revalidate
-        } else if carries_hash(name) {
+        } else if has_content_hash(name) {
             Self::Immutable
         } else {
-            Self::Brief
+            Self::Short
         }
     }
 
-    /// The value of Cache-Control.
-    pub(super) fn value(self) -> HeaderValue {
+    /// The value of Cache-Control. Lifetimes are in seconds.
+    pub(crate) const fn value(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Self::Immutable => "public, max-age=31536000, immutable",
-            Self::Brief => "public, max-age=3600",
+            Self::Short => "public, max-age=3600",
             Self::Revalidate => "no-cache",
-            Self::Never => "no-store",
+            Self::NoStore => "no-store",
         })
     }
 }
 
-/// Whether a name carries a content hash: `app.1f0c9a3e.js`, at least eight
-/// lower-case hexadecimal digits between the last two dots. Digits that read
-/// as a day of this or the last century (`menu.20261120.png`) are no hash:
-/// a file that is kept for ever by mistake cannot be called back.
-fn carries_hash(name: &str) -> bool {
+/// True if a name contains a content hash, such as `app.1f0c9a3e.js`: at least
+/// eight lower-case hexadecimal digits between the last two dots. Digits that
+/// read as a date of the 20th or 21st century (`menu.20261120.png`) do not
+/// count, because an immutable response cannot be withdrawn.
+fn has_content_hash(name: &str) -> bool {
     let Some((stem, _)) = name.rsplit_once('.') else { return false };
     let Some((before, hash)) = stem.rsplit_once('.') else { return false };
     let is_hexadecimal = hash.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
@@ -58,20 +59,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_names_that_carry_a_hash_are_immutable() {
+    fn only_names_with_a_content_hash_are_immutable() {
         for (name, expected) in [
             ("app.1f0c9a3e.js", CachePolicy::Immutable),
             ("pictures/phone.00c0ffee.avif", CachePolicy::Immutable),
             ("app.98765432.js", CachePolicy::Immutable),
-            ("app.js", CachePolicy::Brief),
-            ("app.min.js", CachePolicy::Brief),
-            ("app.1f0c9a3.js", CachePolicy::Brief),
-            ("app.1F0C9A3E.js", CachePolicy::Brief),
-            ("app.deadbeef", CachePolicy::Brief),
-            (".deadbeef.js", CachePolicy::Brief),
-            ("menu.20261120.png", CachePolicy::Brief),
-            ("favicon.ico", CachePolicy::Brief),
-            ("robots.txt", CachePolicy::Brief),
+            ("app.js", CachePolicy::Short),
+            ("app.min.js", CachePolicy::Short),
+            ("app.1f0c9a3.js", CachePolicy::Short),
+            ("app.1F0C9A3E.js", CachePolicy::Short),
+            ("app.deadbeef", CachePolicy::Short),
+            (".deadbeef.js", CachePolicy::Short),
+            ("menu.20261120.png", CachePolicy::Short),
+            ("favicon.ico", CachePolicy::Short),
+            ("robots.txt", CachePolicy::Short),
         ] {
             assert_eq!(CachePolicy::of(name, Kind::of(name)), expected, "{name}");
         }

@@ -1,4 +1,4 @@
-//! The header fields of a resource's answers, prepared.
+//! Prepared header fields of responses (DECISION-22).
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,29 +8,30 @@ use http::header::{
     LAST_MODIFIED, VARY,
 };
 
-use super::resource::{Coding, LastModified};
+use super::coding::Coding;
+use super::validator::LastModified;
 
-/// Both kinds of 404 differ by Accept, and the page by its content-coding too.
+/// Vary of every 404: Accept selects between the page and plain text, and
+/// Accept-Encoding the variant of the page (HTTP-2).
 pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
 
-/// The fields of a representation's answers, complete but for the values that
-/// differ from file to file: those are empty, and are replaced in a copy.
-/// Adding to a copy would let it grow, which costs as much as the copy.
+/// Complete header maps, except for the values that differ between files. Those
+/// are present with an empty value and replaced in the copy: inserting another
+/// field would make the copy grow, which costs as much as the copy itself.
 #[derive(Debug)]
 pub struct Fields {
-    /// Of a 200; wants its ETag and its Content-Length.
+    /// Of a 200. ETag and Content-Length are to be replaced.
     pub whole: HeaderMap,
-    /// Of a 304; wants its ETag. RFC 9110 §15.4.5: the fields of the 200 that
-    /// speak of no content.
+    /// Of a 304 (HTTP-13). ETag is to be replaced.
     pub not_modified: HeaderMap,
-    /// Of the 404 page; wants its Content-Length. No validator: nothing of a
-    /// 404 is kept, so nothing of it is asked again.
+    /// Of the 404 page. Content-Length is to be replaced. There is no validator,
+    /// because a 404 is not stored.
     pub not_found: HeaderMap,
 }
 
 impl Fields {
     fn new(
-        common: &HeaderMap,
+        shared: &HeaderMap,
         content_type: &HeaderValue,
         last_modified: Option<&LastModified>,
         coding: Coding,
@@ -44,29 +45,47 @@ impl Fields {
             (CONTENT_LENGTH, to_replace),
             (CONTENT_TYPE, content_type.clone()),
         ]);
-        if let Some(coding) = coding.header_value() {
-            description.insert(CONTENT_ENCODING, coding);
+        if let Some(coding) = coding.content_encoding() {
+            description.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
         }
-        let together = |parts: &[&HeaderMap]| -> HeaderMap {
+        let union = |parts: &[&HeaderMap]| -> HeaderMap {
             let fields = parts.iter().copied().flatten();
             fields.map(|(name, value)| (name.clone(), value.clone())).collect()
         };
-        let mut whole = together(&[common, &validators, &description]);
+        let mut whole = union(&[shared, &validators, &description]);
         whole.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-        let mut not_found = together(&[common, &description]);
+        let mut not_found = union(&[shared, &description]);
         not_found.insert(VARY, NOT_FOUND_VARY);
-        Self { whole, not_modified: together(&[common, &validators]), not_found }
+        Self { whole, not_modified: union(&[shared, &validators]), not_found }
     }
 }
 
-/// The fields that were prepared so far: a site of 20,000 files has few kinds.
+/// Header maps that several resources share: a site of 20,000 files has few
+/// different ones.
+#[derive(Debug, Default)]
+pub(super) struct SharedFields(Vec<Arc<HeaderMap>>);
+
+impl SharedFields {
+    /// The shared map that is equal to `headers`.
+    pub(super) fn intern(&mut self, headers: HeaderMap) -> Arc<HeaderMap> {
+        if let Some(known) = self.0.iter().find(|known| ***known == headers) {
+            return Arc::clone(known);
+        }
+        let headers = Arc::new(headers);
+        self.0.push(Arc::clone(&headers));
+        headers
+    }
+}
+
+/// The prepared fields of all resources. They are found by their parts, because
+/// comparing whole header maps would slow down the start of a large site.
 #[derive(Debug, Default)]
 pub(super) struct PreparedFields(Vec<Prepared>);
 
-/// Fields, and what they were made of.
+/// Prepared fields with their parts.
 #[derive(Debug)]
 struct Prepared {
-    common: Arc<HeaderMap>,
+    shared: Arc<HeaderMap>,
     content_type: HeaderValue,
     last_modified: Option<SystemTime>,
     coding: Coding,
@@ -74,28 +93,30 @@ struct Prepared {
 }
 
 impl PreparedFields {
+    /// The prepared fields of these parts. `shared` is compared by address: it
+    /// has to come from [`SharedFields`].
     pub(super) fn get(
         &mut self,
-        common: &Arc<HeaderMap>,
+        shared: &Arc<HeaderMap>,
         content_type: &HeaderValue,
         last_modified: Option<&LastModified>,
         coding: Coding,
     ) -> Arc<Fields> {
-        let moment = last_modified.map(|last_modified| last_modified.time);
+        let time = last_modified.map(|last_modified| last_modified.time);
         let known = self.0.iter().find(|known| {
-            Arc::ptr_eq(&known.common, common)
+            Arc::ptr_eq(&known.shared, shared)
                 && known.content_type == content_type
-                && known.last_modified == moment
+                && known.last_modified == time
                 && known.coding == coding
         });
         if let Some(known) = known {
             return Arc::clone(&known.fields);
         }
-        let fields = Arc::new(Fields::new(common, content_type, last_modified, coding));
+        let fields = Arc::new(Fields::new(shared, content_type, last_modified, coding));
         self.0.push(Prepared {
-            common: Arc::clone(common),
+            shared: Arc::clone(shared),
             content_type: content_type.clone(),
-            last_modified: moment,
+            last_modified: time,
             coding,
             fields: Arc::clone(&fields),
         });

@@ -1,4 +1,4 @@
-//! Where the public reaches the site.
+//! The origin at which the public reaches the site.
 
 use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
@@ -9,11 +9,12 @@ use std::str::FromStr;
 pub struct Origin(String);
 
 impl Origin {
+    /// The origin as text, without a trailing slash.
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Whether browsers may be told to come back by TLS only (RFC 6797).
+    /// True if Strict-Transport-Security (RFC 6797) may be sent.
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")
     }
@@ -23,18 +24,18 @@ impl FromStr for Origin {
     type Err = String;
 
     fn from_str(origin: &str) -> Result<Self, String> {
-        let refused = || {
-            "not an origin: scheme and host in ASCII without a path, for example \
+        let invalid = || {
+            "expected an origin: scheme and host in ASCII without a path, for example \
              https://recipelog.example"
                 .to_owned()
         };
-        // The one slash that people paste along is not a path to speak of.
+        // A trailing slash is often copied from the address bar of a browser.
         let lower = origin.strip_suffix('/').unwrap_or(origin).to_ascii_lowercase();
-        let (scheme, authority) = lower.split_once("://").ok_or_else(refused)?;
+        let (scheme, authority) = lower.split_once("://").ok_or_else(invalid)?;
         let default_port: u16 = match scheme {
             "https" => 443,
             "http" => 80,
-            _ => return Err(refused()),
+            _ => return Err(invalid()),
         };
         let (host, port) = match authority.rsplit_once(':') {
             Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
@@ -42,29 +43,29 @@ impl FromStr for Origin {
         };
         let port = match port {
             None => default_port,
-            // Rust's own parser takes a sign.
+            // Rust's integer parser accepts a sign; a port has none.
             Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
-                port.parse().map_err(|_| refused())?
+                port.parse().map_err(|_| invalid())?
             }
-            Some(_) => return Err(refused()),
+            Some(_) => return Err(invalid()),
         };
         let host = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
-            // As browsers write it: RFC 5952.
-            Some(address) => format!("[{}]", address.parse::<Ipv6Addr>().map_err(|_| refused())?),
+            // In the form that browsers send (RFC 5952).
+            Some(address) => format!("[{}]", address.parse::<Ipv6Addr>().map_err(|_| invalid())?),
             None if is_host_name(host) || host.parse::<Ipv4Addr>().is_ok() => host.to_owned(),
-            None => return Err(refused()),
+            None => return Err(invalid()),
         };
         match port {
-            0 => Err(refused()),
-            // RFC 6454 §6.1: the scheme's own port is left out.
+            0 => Err(invalid()),
+            // RFC 6454 §6.1: the default port of the scheme is omitted.
             _ if port == default_port => Ok(Self(format!("{scheme}://{host}"))),
             _ => Ok(Self(format!("{scheme}://{host}:{port}"))),
         }
     }
 }
 
-/// Letters, digits and hyphens between dots (RFC 1123 §2.1). One that ends in a
-/// number would be an address (WHATWG URL §3.5).
+/// True for labels of letters, digits and hyphens, separated by dots (RFC 1123
+/// §2.1). A host whose last label is a number is an address (WHATWG URL §3.5).
 pub(super) fn is_host_name(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or_default();
     let is_number = match last.strip_prefix("0x") {
@@ -92,8 +93,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_is_scheme_host_and_port_alone() {
-        for (typed, meant) in [
+    fn an_origin_consists_of_scheme_host_and_port_only() {
+        for (input, normalized) in [
             ("https://recipelog.example", "https://recipelog.example"),
             ("https://recipelog.example/", "https://recipelog.example"),
             ("HTTPS://RecipeLog.Example:8443", "https://recipelog.example:8443"),
@@ -105,9 +106,9 @@ mod tests {
             ("https://a.example:0080", "https://a.example:80"),
             ("https://xn--rzepte-9ya.example", "https://xn--rzepte-9ya.example"),
         ] {
-            assert_eq!(typed.parse::<Origin>().unwrap().to_string(), meant);
+            assert_eq!(input.parse::<Origin>().unwrap().to_string(), normalized);
         }
-        for refused in [
+        for rejected in [
             "",
             "recipelog.example",
             "ftp://a.example",
@@ -135,7 +136,7 @@ mod tests {
             "https://a.example:+1",
             "https://a.example\n",
         ] {
-            let error = refused.parse::<Origin>().expect_err(refused);
+            let error = rejected.parse::<Origin>().expect_err(rejected);
             assert!(error.contains("for example https://recipelog.example"), "{error}");
         }
     }

@@ -1,4 +1,4 @@
-//! What protects an answer in the browser: HTTP.md lines 22 to 24.
+//! Security header fields (HTTP-22, HTTP-23).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,15 +9,15 @@ use http::header::{
 };
 use sha2::{Digest, Sha256};
 
+use super::kind::Kind;
 use super::origin::Origin;
-use super::resource::Kind;
 
-/// One year: what browsers' preload lists ask for at least.
+/// One year, in seconds: the minimum that the preload lists of browsers require.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// Every policy-controlled feature that browsers know, refused for the page
-/// and for whatever it might embed. web-share is not among them: Chromium on
-/// Linux does not know it, and complains of it on the console of every page.
+/// Disables every policy-controlled feature that browsers know, for the page and
+/// for embedded content. web-share is missing: Chromium on Linux does not know
+/// it and would report it on the console of every page.
 const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), \
      display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), \
@@ -27,13 +27,13 @@ const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
      serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
 );
 
-/// The source that allows nothing.
+/// The source expression that allows nothing.
 const NO_SOURCE: &str = "'none'";
 
-/// What tools that judge a page read beside it, in its name.
-const READ_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
+/// Files that audit tools such as Lighthouse fetch from inside the page.
+const FETCHED_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
 
-/// What the whole site's answers have in common.
+/// The security policy of a site, from which the fields of each response follow.
 #[derive(Debug)]
 pub(super) struct Policy<'a> {
     origin: Option<&'a Origin>,
@@ -46,8 +46,8 @@ impl<'a> Policy<'a> {
         Self { origin, has_font, styles: KnownStyles::default() }
     }
 
-    /// The security headers of a representation; `content` is a document's or
-    /// an SVG's markup, whose inline styles the policy names by their hash.
+    /// The security header fields of a resource. `content` is the markup of a
+    /// document or an SVG, whose inline styles the policy allows by their hash.
     pub(super) fn headers(&mut self, kind: Kind, content: Option<&Bytes>) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(16);
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -56,7 +56,7 @@ impl<'a> Policy<'a> {
             headers.insert(STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
         }
         match kind {
-            Kind::Plain => {}
+            Kind::Other => {}
             Kind::Svg => {
                 let policy = svg_policy(&self.styles.sources(content));
                 headers.insert(CONTENT_SECURITY_POLICY, policy);
@@ -87,32 +87,31 @@ impl<'a> Policy<'a> {
         HeaderValue::from_str(&policy).expect("keywords, base64 and an origin")
     }
 
-    /// Pages call nobody. But Lighthouse reads two files in a page's name, and
-    /// holds a site whose policy refuses that for one that has none: where their
-    /// addresses are known, they are excepted. CSP has no spelling for an IPv6
-    /// address (Level 3 §2.3.1).
+    /// Pages make no calls, except for the files that audit tools fetch if the
+    /// origin is known (DECISION-15). CSP cannot express an IPv6 address (Level 3
+    /// §2.3.1).
     fn connect_sources(&self) -> String {
         self.origin
-            .map(|origin| READ_BY_AUDITS.map(|path| format!("{origin}{path}")).join(" "))
+            .map(|origin| FETCHED_BY_AUDITS.map(|path| format!("{origin}{path}")).join(" "))
             .filter(|sources| !sources.contains('['))
             .unwrap_or_else(|| NO_SOURCE.to_owned())
     }
 }
 
-/// An SVG that somebody opens by itself runs nothing and loads nothing; only
-/// the styles that it carries apply.
+/// An SVG that is opened as a document runs no script and loads no file. Only
+/// its inline styles are allowed.
 fn svg_policy(styles: &str) -> HeaderValue {
     let policy = format!("default-src 'none'; style-src {styles}; frame-ancestors 'none'; sandbox");
     HeaderValue::from_str(&policy).expect("keywords and base64")
 }
 
-/// Inline styles and their hashes: all pages carry the same, and to hash it for
-/// each takes most of the start.
+/// Inline styles with their hashes. All pages contain the same style, and
+/// hashing it for each page would take most of the start.
 #[derive(Debug, Default)]
 struct KnownStyles(Vec<(Bytes, String)>);
 
 impl KnownStyles {
-    /// The sources of a style-src directive: a hash for each inline style.
+    /// The sources of a style-src directive: one hash for each inline style.
     fn sources(&mut self, markup: Option<&Bytes>) -> String {
         let Some(markup) = markup else { return NO_SOURCE.to_owned() };
         let mut hashes: Vec<String> =
@@ -135,8 +134,8 @@ fn insert(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
     headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
 }
 
-/// What stands between each `<style …>` and its `</style>`, which is what a
-/// browser hashes (CSP Level 3 §6.7.3.3).
+/// The text between each `<style …>` and its `</style>`, which browsers hash
+/// (CSP Level 3 §6.7.3.3).
 fn inline_styles(html: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut rest = html;
     std::iter::from_fn(move || {
@@ -158,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_policy_names_each_inline_style_by_its_hash() {
+    fn the_policy_allows_each_inline_style_by_its_hash() {
         let html = "<head><style>a{}</style><style media=print>b{}</style></head>".into();
         let headers = Policy::new(None, false).headers(Kind::Document, Some(&html));
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
@@ -171,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn a_page_without_styles_allows_none() {
+    fn a_page_without_inline_styles_allows_none() {
         let headers = Policy::new(None, true).headers(Kind::Document, Some(&"<p>plain".into()));
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(policy.contains("style-src 'none'; img-src 'self'; font-src 'self';"), "{policy}");
     }
 
     #[test]
-    fn pages_call_nobody_and_what_audits_read_alone_is_excepted() {
+    fn pages_may_fetch_nothing_but_the_two_files_for_audits() {
         for (origin, expected) in [
             (None, "connect-src 'none';"),
             (
@@ -195,13 +194,13 @@ mod tests {
     }
 
     #[test]
-    fn only_an_https_origin_promises_https() {
-        for (origin, promised) in
+    fn only_an_https_origin_sends_strict_transport_security() {
+        for (origin, expected) in
             [(None, false), (Some("http://a.example"), false), (Some("https://a.example"), true)]
         {
             let origin: Option<Origin> = origin.map(|origin| origin.parse().unwrap());
-            let headers = Policy::new(origin.as_ref(), false).headers(Kind::Plain, None);
-            assert_eq!(headers.contains_key(STRICT_TRANSPORT_SECURITY), promised, "{origin:?}");
+            let headers = Policy::new(origin.as_ref(), false).headers(Kind::Other, None);
+            assert_eq!(headers.contains_key(STRICT_TRANSPORT_SECURITY), expected, "{origin:?}");
         }
     }
 }

@@ -1,37 +1,38 @@
-//! What an operator can change about the site without building it again.
+//! The operator's settings, which change the site without a new build.
 
 use std::fmt;
 use std::str::FromStr;
 
 use super::origin::{Origin, is_host_name};
-use super::template::Values;
+use super::template::Value;
 
-/// The operator's settings; the defaults are those of `ui/src/settings.json`.
+/// The operator's settings. The defaults come from `ui/src/settings.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The product's name.
     pub app_name: AppName,
-    /// Where the pages tell people to write.
+    /// The support address that the pages show.
     pub support_email: EmailAddress,
-    /// Where the public reaches the site, if that is known.
+    /// The origin at which the public reaches the site, if it is known.
     pub origin: Option<Origin>,
 }
 
 impl Settings {
-    pub(super) fn values(&self) -> Values<'_> {
-        Values {
-            app_name: &self.app_name.0,
-            support_email: &self.support_email.0,
-            origin: self.origin.as_ref().map(Origin::as_str),
-        }
+    /// The values of the placeholders.
+    pub(super) fn values(&self) -> [Value<'_>; 3] {
+        [
+            Value { name: "app_name", text: Some(&self.app_name.0) },
+            Value { name: "support_email", text: Some(&self.support_email.0) },
+            Value { name: "origin", text: self.origin.as_ref().map(Origin::as_str) },
+        ]
     }
 }
 
-/// A name of 1 to 60 characters, none of them a control character.
+/// A visible name of 1 to 60 characters without control characters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppName(String);
 
-/// Longer names break every layout and every search result's title.
+/// Longer names break the layout of the pages and the titles of search results.
 const APP_NAME_MAX_CHARACTERS: usize = 60;
 
 impl FromStr for AppName {
@@ -41,26 +42,29 @@ impl FromStr for AppName {
         let name = name.trim();
         if name.is_empty() || name.chars().count() > APP_NAME_MAX_CHARACTERS {
             return Err(format!(
-                "a name has 1 to {APP_NAME_MAX_CHARACTERS} characters, for example RecipeLog"
+                "expected a name of 1 to {APP_NAME_MAX_CHARACTERS} characters, for example RecipeLog"
             ));
         }
         if name.chars().any(is_control) || name.chars().all(is_invisible) {
-            return Err("a name can be seen and has no control characters, for example RecipeLog"
-                .to_owned());
+            return Err(
+                "expected a visible name without control characters, for example RecipeLog"
+                    .to_owned(),
+            );
         }
         Ok(Self(name.to_owned()))
     }
 }
 
-/// Control characters, line separators and the explicit bidirectional
-/// overrides, which would turn around the text that follows the name.
+/// Control characters, line separators, and explicit bidirectional overrides,
+/// which would reverse the text after the name.
 fn is_control(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What shows nothing: it has its place inside a word or an emoji, and is no
-/// name by itself. Format characters, fillers and the empty Braille pattern.
+/// Characters without a visible form: format characters, fillers and the empty
+/// Braille pattern. They are valid inside a word or an emoji, but a name cannot
+/// consist of them alone.
 fn is_invisible(character: char) -> bool {
     character.is_whitespace()
         || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}')
@@ -74,8 +78,8 @@ impl Default for AppName {
     }
 }
 
-/// A mail address that stands in a `mailto:` link without any escaping: the
-/// dot-atom of RFC 5322 §3.2.3 less the characters that RFC 6068 §2 reserves.
+/// An email address that needs no escaping in a `mailto:` link: the dot-atom of
+/// RFC 5322 §3.2.3 without the characters that RFC 6068 §2 reserves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
@@ -92,7 +96,7 @@ impl FromStr for EmailAddress {
             Some((local, domain)) if is_local(local) && is_host_name(domain) => {
                 Ok(Self(address.to_owned()))
             }
-            _ => Err("not a mail address, for example support@recipelog.example".to_owned()),
+            _ => Err("expected an email address, for example support@recipelog.example".to_owned()),
         }
     }
 }
@@ -120,13 +124,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_stands_in_a_mail_link_as_it_is() {
+    fn an_accepted_email_address_needs_no_escaping_in_a_mailto_link() {
         for accepted in
             ["a@b", "support@recipelog.example", "a.b+c_d-e@f-g.example", "o'h@x.example"]
         {
             assert_eq!(accepted.parse::<EmailAddress>().unwrap().to_string(), accepted);
         }
-        for refused in [
+        for rejected in [
             "",
             "@",
             "a@",
@@ -148,13 +152,13 @@ mod tests {
             "a..b@c",
             "mailto:a@b",
         ] {
-            let error = refused.parse::<EmailAddress>().expect_err(refused);
+            let error = rejected.parse::<EmailAddress>().expect_err(rejected);
             assert!(error.contains("for example support@recipelog.example"), "{error}");
         }
     }
 
     #[test]
-    fn a_name_is_anything_that_a_line_can_show() {
+    fn a_name_is_any_text_that_is_visible_in_one_line() {
         for accepted in [
             "R",
             "👩\u{200d}🍳",
@@ -166,7 +170,7 @@ mod tests {
         ] {
             assert_eq!(accepted.parse::<AppName>().unwrap().to_string(), accepted.trim());
         }
-        for refused in [
+        for rejected in [
             "",
             "  ",
             "a\nb",
@@ -177,7 +181,7 @@ mod tests {
             "\u{3164}",
             &"x".repeat(61),
         ] {
-            let error = refused.parse::<AppName>().expect_err(refused);
+            let error = rejected.parse::<AppName>().expect_err(rejected);
             assert!(error.contains("for example RecipeLog"), "{error}");
         }
     }

@@ -1,24 +1,22 @@
-//! Fills the named places of a prerendered text file.
+//! Replaces the placeholders of a prerendered text file (DECISION-27).
 //!
-//! `build.rs` compiles this file too, so that the defaults baked in at build
-//! time and an operator's settings at start go through the same code.
+//! The build script includes this file, so that the default settings at build
+//! time and an operator's settings at start are rendered by the same code.
 
-/// What the places are filled with.
+/// The value of a setting.
 #[derive(Clone, Copy, Debug)]
-pub struct Values<'a> {
-    /// The product's name, `{{app_name}}`.
-    pub app_name: &'a str,
-    /// The support address, `{{support_email}}`.
-    pub support_email: &'a str,
-    /// Scheme and authority without a trailing slash, `{{origin}}`; what
-    /// stands between `{{#origin}}` and `{{/origin}}` is left out without it.
-    pub origin: Option<&'a str>,
+pub struct Value<'a> {
+    /// The name of the setting: `origin` for the placeholder `{{origin}}`.
+    pub name: &'a str,
+    /// The text that replaces the placeholder. Without it, the placeholder is
+    /// removed, and so is a section from `{{#origin}}` to `{{/origin}}`.
+    pub text: Option<&'a str>,
 }
 
-/// The language that surrounds a place and so decides how a value is escaped.
+/// The language around a placeholder, which decides how a value is escaped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Syntax {
-    /// HTML and XML: text, or an attribute in double quotes.
+    /// HTML and XML: text, or an attribute value in double quotes.
     Markup,
     /// The inside of a JSON string.
     Json,
@@ -27,8 +25,8 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// The syntax of a file by its name; `None` where a file of this name is
-    /// never a template (scripts and pictures hold no places).
+    /// The syntax of the file at `path`, by its extension. `None` for files that
+    /// are never templates, such as scripts and pictures.
     pub fn of(path: &str) -> Option<Self> {
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
@@ -42,63 +40,57 @@ impl Syntax {
 
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
-const SECTION: &str = "#origin";
-const SECTION_END: &str = "{{/origin}}";
 
-/// Renders `template`. `None` where it has no place at all, so that the caller
-/// keeps the file as it is. Braces around any other word stay untouched.
-pub fn render(template: &str, syntax: Syntax, values: Values<'_>) -> Option<String> {
+/// Renders `template`. `None` if it contains no placeholder, so that the caller
+/// can keep the file unchanged. Braces around any other name are kept.
+pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> Option<String> {
     let mut rendered = String::with_capacity(template.len() + 256);
     let mut rest = template;
     let mut found = false;
     while let Some(start) = rest.find(OPEN) {
-        let (text, place) = rest.split_at(start);
+        let (text, placeholder) = rest.split_at(start);
         rendered.push_str(text);
-        let name = place[OPEN.len()..].split_once(CLOSE).map(|(name, _)| name);
-        let Some(filled) = name.and_then(|name| fill(&mut rendered, place, name, syntax, values))
-        else {
+        let name = placeholder[OPEN.len()..].split_once(CLOSE).map(|(name, _)| name);
+        let after = name.and_then(|name| replace(&mut rendered, placeholder, name, syntax, values));
+        if let Some(after) = after {
+            found = true;
+            rest = after;
+        } else {
             rendered.push_str(OPEN);
-            rest = &place[OPEN.len()..];
-            continue;
-        };
-        found = true;
-        rest = filled;
+            rest = &placeholder[OPEN.len()..];
+        }
     }
     rendered.push_str(rest);
     found.then_some(rendered)
 }
 
-/// Writes the value of the place `name` at the front of `place`, and returns
-/// what follows it; `None` for a name that is not ours.
-fn fill<'t>(
+/// Appends the value of the placeholder `name`, with which `text` starts, and
+/// returns the text after it. `None` for an unknown name.
+fn replace<'t>(
     rendered: &mut String,
-    place: &'t str,
+    text: &'t str,
     name: &str,
     syntax: Syntax,
-    values: Values<'_>,
+    values: &[Value<'_>],
 ) -> Option<&'t str> {
-    let after = &place[OPEN.len() + name.len() + CLOSE.len()..];
-    if name == SECTION {
-        return Some(match values.origin {
-            Some(_) => after,
-            // A section that is never closed swallows nothing.
-            None => after.split_once(SECTION_END).map_or(after, |(_, tail)| tail),
-        });
+    let after = &text[OPEN.len() + name.len() + CLOSE.len()..];
+    let find = |name: &str| values.iter().find(|value| value.name == name);
+    if let Some(section) = name.strip_prefix('#') {
+        if find(section)?.text.is_some() {
+            return Some(after);
+        }
+        let end = format!("{OPEN}/{section}{CLOSE}");
+        // A section without an end is kept.
+        return Some(after.split_once(&end).map_or(after, |(_, tail)| tail));
     }
-    if place.starts_with(SECTION_END) {
-        return Some(after);
+    if let Some(section) = name.strip_prefix('/') {
+        return find(section).map(|_| after);
     }
     let (name, syntax) = match name.strip_suffix(":json") {
         Some(name) => (name, Syntax::Json),
         None => (name, syntax),
     };
-    let value = match name {
-        "app_name" => values.app_name,
-        "support_email" => values.support_email,
-        "origin" => values.origin.unwrap_or_default(),
-        _ => return None,
-    };
-    escape(rendered, value, syntax);
+    escape(rendered, find(name)?.text.unwrap_or_default(), syntax);
     Some(after)
 }
 
@@ -112,8 +104,8 @@ fn escape(rendered: &mut String, value: &str, syntax: Syntax) {
             (Syntax::Markup, '\'') => rendered.push_str("&#x27;"),
             (Syntax::Json, '"') => rendered.push_str("\\\""),
             (Syntax::Json, '\\') => rendered.push_str("\\\\"),
-            // `<` must not end a script element, nor `&` begin a character
-            // reference; control characters are not allowed raw (RFC 8259 §7).
+            // `<` could end a script element, and `&` could start a character
+            // reference. Control characters must be escaped (RFC 8259 §7).
             (Syntax::Json, '<' | '>' | '&' | '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}') => {
                 rendered.push_str(&format!("\\u{:04x}", character as u32));
             }
@@ -129,12 +121,12 @@ mod tests {
     const TRICKY: &str = r#"Tom & "Jerry's" </script> 🍳 שלום"#;
 
     fn rendered(template: &str, syntax: Syntax, origin: Option<&str>) -> Option<String> {
-        let values = Values { app_name: TRICKY, support_email: "a+b@c.example", origin };
-        render(template, syntax, values)
+        let app_name = Value { name: "app_name", text: Some(TRICKY) };
+        render(template, syntax, &[app_name, Value { name: "origin", text: origin }])
     }
 
     #[test]
-    fn values_are_escaped_for_where_they_stand() {
+    fn values_are_escaped_for_the_syntax_of_their_file() {
         for (syntax, expected) in [
             (Syntax::Markup, "Tom &amp; &quot;Jerry&#x27;s&quot; &lt;/script&gt; 🍳 שלום"),
             (Syntax::Json, r#"Tom \u0026 \"Jerry's\" \u003c/script\u003e 🍳 שלום"#),
@@ -145,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_can_ask_for_json_within_html() {
+    fn a_placeholder_can_select_json_inside_html() {
         let html = rendered(r#"<b>"{{app_name:json}}"</b>"#, Syntax::Markup, None).unwrap();
         let json = html.trim_start_matches("<b>").trim_end_matches("</b>");
         assert_eq!(serde_json::from_str::<String>(json).unwrap(), TRICKY);
@@ -153,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_an_origin_is_left_out_without_one() {
+    fn a_section_is_removed_without_an_origin() {
         let template = "a{{#origin}} b {{origin}} c{{/origin}} d{{#origin}}e{{/origin}}";
         let origin = Some("https://x.example");
         assert_eq!(
@@ -164,16 +156,26 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_never_read_as_a_template() {
-        let values =
-            Values { app_name: "{{support_email}}", support_email: "a@b.example", origin: None };
-        let text = render("{{app_name}} {{support_email}}", Syntax::Plain, values);
+    fn a_value_is_never_rendered_as_a_template() {
+        let values = [
+            Value { name: "app_name", text: Some("{{support_email}}") },
+            Value { name: "support_email", text: Some("a@b.example") },
+        ];
+        let text = render("{{app_name}} {{support_email}}", Syntax::Plain, &values);
         assert_eq!(text.as_deref(), Some("{{support_email}} a@b.example"));
     }
 
     #[test]
-    fn a_file_without_our_places_is_left_alone() {
-        for text in ["", "plain", "{{", "{{app_name", "{{other}} }}", "a{{ app_name }}b"] {
+    fn text_without_a_known_placeholder_is_not_changed() {
+        for text in [
+            "",
+            "plain",
+            "{{",
+            "{{app_name",
+            "{{other}} }}",
+            "a{{ app_name }}b",
+            "{{#other}}a{{/other}}",
+        ] {
             assert_eq!(rendered(text, Syntax::Plain, None), None, "{text:?}");
         }
         let mixed = rendered("{{other}}{{app_name}}{{{{", Syntax::Json, None).unwrap();

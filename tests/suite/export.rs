@@ -1,4 +1,4 @@
-//! `export`: the site as plain files.
+//! `recipelog-site export`: the site as plain files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,10 +7,10 @@ use std::process::Command;
 use recipelog_site::site::{Settings, Site};
 
 use crate::executable::command;
-use crate::fixture::ask;
+use crate::fixture::send;
 use crate::folder::Folder;
 
-/// Everything below `folder` that is a file, by its relative path.
+/// The files below `folder` by their relative path.
 fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.path().to_owned()];
@@ -35,13 +35,13 @@ fn export(folder: &Folder) -> Command {
 }
 
 #[test]
-fn an_export_holds_what_the_server_would_send() {
+fn an_export_contains_the_files_that_the_server_sends() {
     let folder = Folder::new();
     let output = export(&folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    let said = String::from_utf8(output.stdout).unwrap();
+    let message = String::from_utf8(output.stdout).unwrap();
     let files = files(&folder);
-    assert!(said.starts_with(&format!("Wrote {} files", files.len())), "{said}");
+    assert!(message.starts_with(&format!("Wrote {} files", files.len())), "{message}");
 
     let site = Site::embedded(&Settings::default());
     for (path, file) in [
@@ -51,10 +51,10 @@ fn an_export_holds_what_the_server_would_send() {
         ("/.well-known/security.txt", ".well-known/security.txt"),
     ] {
         for (coding, suffix) in [("identity", ""), ("br", ".br"), ("gzip", ".gz")] {
-            let answer = ask(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
-            if answer.field("content-encoding").unwrap_or("identity") == coding {
+            let response = send(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
+            if response.field("content-encoding").unwrap_or("identity") == coding {
                 let name = format!("{file}{suffix}");
-                assert!(files.get(&name).is_some_and(|file| *file == answer.content), "{name}");
+                assert!(files.get(&name).is_some_and(|file| *file == response.content), "{name}");
             }
         }
     }
@@ -63,7 +63,7 @@ fn an_export_holds_what_the_server_would_send() {
 }
 
 #[test]
-fn a_cdn_learns_the_same_header_fields() {
+fn the_headers_file_contains_the_header_fields_of_the_server() {
     let folder = Folder::new();
     let output = export(&folder).env("ORIGIN", "https://kitchen.example").output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -80,8 +80,8 @@ fn a_cdn_learns_the_same_header_fields() {
                 .iter()
                 .filter_map(|rule| rules.get(*rule)?.get(name.as_str()))
                 .collect();
-            // A CDN makes Vary by itself, and joins what two rules give: of two
-            // policies a browser applies both.
+            // A CDN adds Vary by itself. It combines the values of two rules for
+            // the same field; a browser applies both policies.
             match name.as_str() {
                 "vary" => assert!(given.is_empty(), "{path}: {given:?}"),
                 "content-security-policy" if path.ends_with(".svg") => {
@@ -111,7 +111,7 @@ fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
 }
 
 #[test]
-fn a_folder_with_something_in_it_is_left_alone_unless_forced() {
+fn a_folder_that_is_not_empty_is_not_changed_without_force() {
     let folder = Folder::new();
     fs::write(folder.path().join("mine.txt"), "mine").unwrap();
     let output = export(&folder).output().unwrap();
@@ -128,9 +128,9 @@ fn a_folder_with_something_in_it_is_left_alone_unless_forced() {
 }
 
 #[test]
-fn an_export_that_fails_leaves_nothing_behind() {
+fn an_export_that_fails_leaves_no_file_behind() {
     let folder = Folder::new();
-    // A page cannot be written where a folder has its name.
+    // The 404 page cannot be written, because a folder has its name.
     fs::create_dir_all(folder.path().join("404.html/occupied")).unwrap();
     let output = export(&folder).arg("--force").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -141,9 +141,10 @@ fn an_export_that_fails_leaves_nothing_behind() {
 
 #[cfg(unix)]
 #[test]
-fn an_export_is_whole_where_nobody_reads_what_it_says_or_a_folder_has_a_name_it_does_not_use() {
+fn an_export_is_complete_with_a_closed_standard_output_and_beside_unrelated_folders() {
     let folder = Folder::new();
-    // What a site with an origin has, and a variant that none has.
+    // The names of a file that exists only with an origin, and of a variant that
+    // does not exist.
     for name in ["sitemap.xml", "robots.txt.gz"] {
         fs::create_dir(folder.path().join(name)).unwrap();
     }
@@ -156,15 +157,15 @@ fn an_export_is_whole_where_nobody_reads_what_it_says_or_a_folder_has_a_name_it_
 }
 
 #[test]
-fn an_export_over_an_earlier_one_leaves_nothing_outdated() {
+fn an_export_over_an_earlier_one_leaves_no_outdated_file() {
     let folder = Folder::new();
-    // What an export leaves that was killed.
+    // Left by an export that was killed.
     fs::create_dir(folder.path().join(".partial-1")).unwrap();
     fs::write(folder.path().join(".partial-1/index.html"), "half").unwrap();
     let output = export(&folder).args(["--origin", "https://a.example"]).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert!(files(&folder).contains_key("sitemap.xml"));
-    // A short file has no variants; an earlier, longer one had.
+    // robots.txt is too short for variants; an earlier version may have had one.
     fs::write(folder.path().join("robots.txt.br"), "outdated").unwrap();
     let output = export(&folder).arg("--force").output().unwrap();
     assert!(output.status.success(), "{output:?}");

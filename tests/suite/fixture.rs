@@ -1,5 +1,5 @@
-//! A small site with one of everything, and a client that asks it without a
-//! socket.
+//! A small site with each kind of file, and functions that send requests to it
+//! without a socket.
 
 use std::future::Future;
 use std::pin::pin;
@@ -18,11 +18,11 @@ pub const NOT_FOUND: &str = "<!doctype html><title>404</title><p>Oops! Page not 
 pub const SCRIPT: &str = "document.title = 'RecipeLog'; // the quick brown fox jumps over the dog";
 pub const ICON: &str = "<svg xmlns='http://www.w3.org/2000/svg'><style>a{}</style></svg>";
 
-/// When the site was written: Sat, 21 Nov 2026 00:00:00 GMT.
+/// The date of the site.
 pub const LAST_MODIFIED: &str = "Sat, 21 Nov 2026 00:00:00 GMT";
 
-/// The files of the site. `respond` never looks into a variant, so these are
-/// told apart by their words and not by their compression.
+/// The files of the site. `respond` does not decode variants, so their content
+/// is plain text that identifies them.
 pub fn files() -> Vec<File> {
     [
         ("index.html", INDEX),
@@ -55,25 +55,33 @@ pub fn site_with(settings: &Settings) -> Site {
     Site::new(files(), settings, Some(written))
 }
 
-/// A whole response.
+/// The paths of the pages of a site.
+pub fn pages(site: &Site) -> Vec<String> {
+    let pages = site.iter().filter(|(_, resource)| resource.is_document());
+    let paths: Vec<String> = pages.map(|(path, _)| path.to_owned()).collect();
+    assert!(paths.iter().any(|path| path == "/"), "no landing page: {paths:?}");
+    paths
+}
+
+/// A complete response.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub content: Bytes,
 }
 
-impl Answer {
-    /// A field that stands once, as text; `None` where it is missing.
+impl Response {
+    /// The value of a field; `None` if it is missing. Panics if it is repeated.
     pub fn field(&self, name: &str) -> Option<&str> {
         let mut lines = self.headers.get_all(name).iter();
         let line = lines.next()?;
-        assert!(lines.next().is_none(), "{name} stands twice in {self:?}");
+        assert!(lines.next().is_none(), "{name} is repeated in {self:?}");
         Some(line.to_str().expect("our fields are ASCII"))
     }
 }
 
-/// `METHOD target` and header fields, as HTTP/1.1 with a Host.
+/// An HTTP/1.1 request with Host. `line` is the method and the target.
 pub fn request(line: &str, fields: &[(&str, &str)]) -> Request<()> {
     let (method, target) = line.split_once(' ').expect("method and target");
     let mut request = Request::builder().method(method).uri(target).version(Version::HTTP_11);
@@ -84,13 +92,14 @@ pub fn request(line: &str, fields: &[(&str, &str)]) -> Request<()> {
     request.body(()).expect("a request that `http` can express")
 }
 
-pub fn ask(site: &Site, line: &str, fields: &[(&str, &str)]) -> Answer {
-    answer(site, &request(line, fields))
+/// Sends the request of [`request`].
+pub fn send(site: &Site, line: &str, fields: &[(&str, &str)]) -> Response {
+    send_request(site, &request(line, fields))
 }
 
-pub fn answer(site: &Site, request: &Request<()>) -> Answer {
+pub fn send_request(site: &Site, request: &Request<()>) -> Response {
     let (head, body) = respond(site, request).into_parts();
     let collected = pin!(body.collect()).poll(&mut Context::from_waker(Waker::noop()));
     let Poll::Ready(Ok(collected)) = collected else { panic!("a body in memory is ready") };
-    Answer { status: head.status, headers: head.headers, content: collected.to_bytes() }
+    Response { status: head.status, headers: head.headers, content: collected.to_bytes() }
 }

@@ -1,10 +1,10 @@
-//! A folder of a test's own.
+//! Temporary folders.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// An empty folder, removed with all that is in it when it is dropped.
+/// An empty folder that is removed with its content on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -24,7 +24,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What stays behind lies below target and harms nobody.
+        // A folder that cannot be removed stays below target.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

@@ -1,6 +1,6 @@
 //! The promises of docs/http.md, each named by its id in the first line of the
-//! module that tests it. Most modules drive `respond` without a socket; the
-//! others drive the executable.
+//! module that tests it. A module is named after the module that it covers. Most
+//! modules drive `respond` without a socket; the others drive the executable.
 
 mod conversation;
 mod executable;
@@ -11,26 +11,31 @@ mod wire;
 mod access_log;
 mod admission;
 mod bind;
-mod caching;
+mod build_script;
+mod cache;
 mod command_line;
-mod conditions;
 mod conformance;
+mod content_coding;
 mod diagnostics;
-mod embedded_site;
+mod embedded;
 mod export;
 mod framing;
 mod healthcheck;
+mod host;
+mod import_graph;
 mod load;
-mod methods_and_targets;
-mod negotiation;
-mod operator_settings;
-mod properties;
-mod ranges;
-mod representations;
+mod outcome;
+mod precondition;
+mod range;
+mod respond;
+mod response;
 mod run;
-mod security_headers;
-mod site_folder;
+mod security;
+mod settings;
 mod systemd;
+mod table;
+mod target;
 mod tidy;
 mod timeout_stream;
 mod unix_socket;
+mod validator;

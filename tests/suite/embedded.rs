@@ -1,53 +1,56 @@
-//! HTTP.md lines 2, 4, 5, 21, 22 and 24 for the site that is embedded.
+//! HTTP-2, HTTP-4, HTTP-5, HTTP-21, HTTP-22 and HTTP-24 for the embedded site.
 
 use std::io::Read;
 
 use recipelog_site::site::{Coding, Settings, Site};
 
-use crate::fixture::ask;
-
-const PAGES: [&str; 4] = ["/", "/privacy", "/terms", "/contact"];
+use crate::fixture::{pages, send};
 
 fn embedded() -> Site {
     Site::embedded(&Settings::default())
 }
 
 #[test]
-fn every_page_answers_with_its_html_under_its_policy() {
+fn every_page_is_served_as_html_with_its_policy() {
     let site = embedded();
-    for page in PAGES {
-        let answer = ask(&site, &format!("GET {page}"), &[]);
-        assert_eq!(answer.status, 200, "{page}");
-        assert_eq!(answer.field("content-type"), Some("text/html; charset=utf-8"), "{page}");
-        assert_eq!(answer.field("cache-control"), Some("no-cache"), "{page}");
-        let policy = answer.field("content-security-policy").expect("a policy");
+    for page in pages(&site) {
+        let response = send(&site, &format!("GET {page}"), &[]);
+        assert_eq!(response.status, 200, "{page}");
+        assert_eq!(response.field("content-type"), Some("text/html; charset=utf-8"), "{page}");
+        assert_eq!(response.field("cache-control"), Some("no-cache"), "{page}");
+        let policy = response.field("content-security-policy").expect("a policy");
         assert!(policy.contains("style-src 'sha256-"), "{page}: {policy}");
         assert!(!policy.contains("unsafe"), "{page}: {policy}");
     }
 }
 
 #[test]
-fn an_unknown_path_answers_with_the_404_page() {
-    let answer = ask(&embedded(), "GET /no/such/page", &[("accept", "text/html")]);
-    assert_eq!(answer.status, 404);
-    assert_eq!(answer.field("content-type"), Some("text/html; charset=utf-8"));
-    assert_eq!(answer.field("cache-control"), Some("no-store"));
+fn an_unknown_path_gets_the_404_page() {
+    let response = send(&embedded(), "GET /no/such/page", &[("accept", "text/html")]);
+    assert_eq!(response.status, 404);
+    assert_eq!(response.field("content-type"), Some("text/html; charset=utf-8"));
+    assert_eq!(response.field("cache-control"), Some("no-store"));
 }
 
 #[test]
-fn scripts_are_immutable_and_every_page_leads_to_them() {
+fn scripts_are_immutable_and_every_page_refers_to_them() {
     let site = embedded();
     let script = |prefix| site.iter().map(|(path, _)| path).find(|path| path.starts_with(prefix));
     let (start, app) = (script("/start.").expect("a start"), script("/main.").expect("an app"));
     for script in [start, app] {
-        let answer = ask(&site, &format!("GET {script}"), &[]);
-        let policy = answer.field("cache-control");
+        let response = send(&site, &format!("GET {script}"), &[]);
+        let policy = response.field("cache-control");
         assert_eq!(policy, Some("public, max-age=31536000, immutable"), "{script}");
     }
-    for (referrer, referent) in PAGES.map(|page| (page, start)).into_iter().chain([(start, app)]) {
-        let content = ask(&site, &format!("GET {referrer}"), &[]).content;
+    let pages = pages(&site);
+    let references = pages.iter().map(|page| (page.as_str(), start)).chain([(start, app)]);
+    for (referrer, referent) in references {
+        let content = send(&site, &format!("GET {referrer}"), &[]).content;
         let name = referent.trim_start_matches('/');
-        assert!(String::from_utf8_lossy(&content).contains(name), "{referrer} lacks {referent}");
+        assert!(
+            String::from_utf8_lossy(&content).contains(name),
+            "{referrer} does not refer to {referent}"
+        );
     }
 }
 
@@ -75,7 +78,7 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
 }
 
 #[test]
-fn text_has_both_variants() {
+fn text_has_a_brotli_and_a_gzip_variant() {
     let site = embedded();
     for (path, resource) in
         site.iter().filter(|(_, resource)| resource.identity().body.len() > 1500)
@@ -90,66 +93,66 @@ fn text_has_both_variants() {
 }
 
 #[test]
-fn every_resource_says_all_that_it_should() {
+fn every_resource_has_its_header_fields() {
     let site = embedded();
     for (path, resource) in site.iter() {
         for method in ["GET", "HEAD"] {
-            let answer = ask(&site, &format!("{method} {path}"), &[]);
-            assert_eq!(answer.status, 200, "{path}");
+            let response = send(&site, &format!("{method} {path}"), &[]);
+            assert_eq!(response.status, 200, "{path}");
             for name in ["etag", "cache-control", "content-length", "content-type"] {
-                assert!(answer.field(name).is_some(), "{method} {path} has no {name}");
+                assert!(response.field(name).is_some(), "{method} {path} has no {name}");
             }
-            assert_eq!(answer.field("vary").is_some(), resource.variants().count() > 1, "{path}");
+            assert_eq!(response.field("vary").is_some(), resource.variants().count() > 1, "{path}");
         }
     }
 }
 
 #[test]
-fn nothing_of_the_build_machine_is_served() {
+fn no_path_of_the_build_machine_is_served() {
     let site = embedded();
     let home = std::env::var("HOME").unwrap_or_default();
     let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];
     for (path, resource) in site.iter() {
         let text = String::from_utf8_lossy(&resource.identity().body);
         for word in forbidden.iter().filter(|word| word.len() > 1) {
-            assert!(!text.contains(word), "{path} holds {word}");
+            assert!(!text.contains(word), "{path} contains {word}");
         }
     }
 }
 
 #[test]
-fn no_place_is_left_unfilled() {
+fn no_placeholder_remains() {
     for (path, resource) in embedded().iter() {
         let is_script = path.ends_with(".js");
         let text = String::from_utf8_lossy(&resource.identity().body).into_owned();
-        for place in ["{{app_name", "{{support_email", "{{origin", "{{#origin", "{{/origin"] {
-            assert!(is_script || !text.contains(place), "{path} holds {place}");
+        for placeholder in ["{{app_name", "{{support_email", "{{origin", "{{#origin", "{{/origin"] {
+            assert!(is_script || !text.contains(placeholder), "{path} contains {placeholder}");
         }
     }
 }
 
 #[test]
-fn settings_reach_every_page_and_are_escaped_there() {
+fn settings_appear_on_every_page_escaped() {
     let settings = Settings {
         app_name: "Tom & Ann's <Pans>".parse().expect("a name"),
         support_email: "help@pans.example".parse().expect("an address"),
         origin: Some("https://pans.example".parse().expect("an origin")),
     };
     let site = Site::embedded(&settings);
-    for page in PAGES {
-        let answer = ask(&site, &format!("GET {page}"), &[]);
-        let html = String::from_utf8_lossy(&answer.content).into_owned();
+    for page in pages(&site) {
+        let response = send(&site, &format!("GET {page}"), &[]);
+        let html = String::from_utf8_lossy(&response.content).into_owned();
         assert!(html.contains("Tom &amp; Ann&#x27;s &lt;Pans&gt;"), "{page}");
         assert!(!html.contains("<Pans>"), "{page}");
         assert!(html.contains("https://pans.example"), "{page}");
-        assert!(answer.field("strict-transport-security").is_some(), "{page}");
+        assert!(response.field("strict-transport-security").is_some(), "{page}");
     }
-    assert_eq!(ask(&site, "GET /sitemap.xml", &[]).status, 200);
+    assert_eq!(send(&site, "GET /sitemap.xml", &[]).status, 200);
 }
 
 #[test]
-fn a_site_without_an_origin_has_no_sitemap_and_promises_no_https() {
+fn a_site_without_an_origin_has_no_sitemap_and_no_strict_transport_security() {
     let site = embedded();
-    assert_eq!(ask(&site, "GET /sitemap.xml", &[]).status, 404);
-    assert_eq!(ask(&site, "GET /", &[]).field("strict-transport-security"), None);
+    assert_eq!(send(&site, "GET /sitemap.xml", &[]).status, 404);
+    assert_eq!(send(&site, "GET /", &[]).field("strict-transport-security"), None);
 }

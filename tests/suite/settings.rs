@@ -1,11 +1,11 @@
-//! An operator's name, address and origin, wherever the site speaks of them.
+//! PAGE-22: the operator's name, support address and origin on the pages.
 
 use std::io::Read;
 
 use recipelog_site::site::{Settings, Site};
 
 use crate::executable::{FREE_PORT, Server, command};
-use crate::fixture::ask;
+use crate::fixture::{pages, send};
 use crate::wire::Connection;
 
 const NAME: &str = r#"Tom & "Jerry's" </script> 🍳 שלום"#;
@@ -22,8 +22,8 @@ fn settings(origin: Option<&str>) -> Settings {
 }
 
 fn text(site: &Site, path: &str) -> String {
-    let answer = ask(site, &format!("GET {path}"), &[("accept", "text/html")]);
-    String::from_utf8(answer.content.to_vec()).unwrap()
+    let response = send(site, &format!("GET {path}"), &[("accept", "text/html")]);
+    String::from_utf8(response.content.to_vec()).unwrap()
 }
 
 fn texts(site: &Site) -> Vec<(String, String)> {
@@ -32,7 +32,7 @@ fn texts(site: &Site) -> Vec<(String, String)> {
         .filter(|path| {
             !path.contains(".js")
                 && std::str::from_utf8(
-                    &ask(site, &format!("GET {path}"), &[("accept", "text/html")]).content,
+                    &send(site, &format!("GET {path}"), &[("accept", "text/html")]).content,
                 )
                 .is_ok()
         })
@@ -41,26 +41,29 @@ fn texts(site: &Site) -> Vec<(String, String)> {
 }
 
 #[test]
-fn no_text_keeps_a_place_or_a_default() {
+fn no_text_keeps_a_placeholder_or_a_default() {
     for settings in [Settings::default(), settings(None), settings(Some(ORIGIN))] {
         let site = Site::embedded(&settings);
         for (path, text) in texts(&site) {
-            assert!(!text.contains("{{"), "{path} keeps a place");
+            assert!(!text.contains("{{"), "{path} keeps a placeholder");
             if settings != Settings::default() {
-                assert!(!text.contains("RecipeLog"), "{path} still says RecipeLog");
-                assert!(!text.contains("support@recipelog.example"), "{path}: the default address");
+                assert!(!text.contains("RecipeLog"), "{path} keeps the default name");
+                assert!(
+                    !text.contains("support@recipelog.example"),
+                    "{path} keeps the default address"
+                );
             }
         }
     }
 }
 
 #[test]
-fn the_name_and_the_address_reach_every_page_escaped() {
+fn name_and_address_appear_on_every_page_escaped() {
     let site = Site::embedded(&settings(Some(ORIGIN)));
-    for path in ["/", "/privacy", "/terms", "/contact", "/no-such-page"] {
-        let html = text(&site, path);
+    for path in pages(&site).into_iter().chain(["/no-such-page".to_owned()]) {
+        let html = text(&site, &path);
         assert!(html.contains(NAME_IN_HTML), "{path}");
-        assert!(!html.contains(NAME), "{path}: the name unescaped");
+        assert!(!html.contains(NAME), "{path}: the name is not escaped");
         assert!(html.contains(&format!(r#"data-support-email="{EMAIL}""#)), "{path}");
     }
     assert!(text(&site, "/privacy").contains(&format!(r#"href="mailto:{EMAIL}""#)));
@@ -72,7 +75,7 @@ fn the_name_and_the_address_reach_every_page_escaped() {
 }
 
 #[test]
-fn structured_data_stays_json_whatever_the_name() {
+fn structured_data_is_valid_json_with_any_name() {
     let html = text(&Site::embedded(&settings(Some(ORIGIN))), "/");
     let (_, data) = html.split_once(r#"<script type="application/ld+json">"#).expect("JSON-LD");
     let (data, _) = data.split_once("</script>").expect("its end");
@@ -82,10 +85,10 @@ fn structured_data_stays_json_whatever_the_name() {
 }
 
 #[test]
-fn absolute_addresses_stand_there_with_an_origin_and_are_left_out_without_one() {
+fn absolute_addresses_are_present_only_with_an_origin() {
     let with = Site::embedded(&settings(Some(ORIGIN)));
     let without = Site::embedded(&settings(None));
-    for (path, mark) in [
+    for (path, address) in [
         ("/", r#"<link rel="canonical" href="https://kitchen.example/">"#),
         ("/privacy", r#"<link rel="canonical" href="https://kitchen.example/privacy">"#),
         ("/", "https://kitchen.example/og.png"),
@@ -93,25 +96,25 @@ fn absolute_addresses_stand_there_with_an_origin_and_are_left_out_without_one() 
         ("/sitemap.xml", "<loc>https://kitchen.example/terms</loc>"),
         ("/.well-known/security.txt", "Canonical: https://kitchen.example/"),
     ] {
-        assert!(text(&with, path).contains(mark), "{path} with an origin: {mark}");
+        assert!(text(&with, path).contains(address), "{path} with an origin: {address}");
     }
     for (path, text) in texts(&without) {
         assert!(!text.contains("canonical") && !text.contains("og:url"), "{path}");
     }
-    assert_eq!(ask(&without, "GET /sitemap.xml", &[]).status, 404);
+    assert_eq!(send(&without, "GET /sitemap.xml", &[]).status, 404);
 }
 
 #[test]
-fn what_settings_change_is_still_compressed() {
+fn rendered_pages_are_compressed() {
     let site = Site::embedded(&settings(Some(ORIGIN)));
-    for path in ["/", "/privacy", "/terms", "/contact"] {
-        let plain = ask(&site, &format!("GET {path}"), &[]).content;
-        let gzip = ask(&site, &format!("GET {path}"), &[("accept-encoding", "gzip")]);
+    for path in pages(&site) {
+        let plain = send(&site, &format!("GET {path}"), &[]).content;
+        let gzip = send(&site, &format!("GET {path}"), &[("accept-encoding", "gzip")]);
         assert_eq!(gzip.field("content-encoding"), Some("gzip"), "{path}");
         let mut decoded = Vec::new();
         flate2::read::GzDecoder::new(&*gzip.content).read_to_end(&mut decoded).unwrap();
         assert_eq!(decoded, plain, "{path}");
-        let br = ask(&site, &format!("GET {path}"), &[("accept-encoding", "br")]);
+        let br = send(&site, &format!("GET {path}"), &[("accept-encoding", "br")]);
         assert_eq!(br.field("content-encoding"), Some("br"), "{path}");
         let mut decoded = Vec::new();
         brotli::BrotliDecompress(&mut &*br.content, &mut decoded).unwrap();
@@ -121,10 +124,10 @@ fn what_settings_change_is_still_compressed() {
 }
 
 #[test]
-fn etags_follow_the_settings_and_nothing_else() {
+fn etags_depend_on_the_settings_only() {
     let etag = |settings: &Settings| {
-        let answer = ask(&Site::embedded(settings), "GET /", &[("accept-encoding", "br")]);
-        answer.field("etag").expect("an ETag").to_owned()
+        let response = send(&Site::embedded(settings), "GET /", &[("accept-encoding", "br")]);
+        response.field("etag").expect("an ETag").to_owned()
     };
     assert_eq!(etag(&settings(Some(ORIGIN))), etag(&settings(Some(ORIGIN))));
     assert_ne!(etag(&settings(Some(ORIGIN))), etag(&settings(None)));
@@ -132,7 +135,7 @@ fn etags_follow_the_settings_and_nothing_else() {
 }
 
 #[test]
-fn bad_settings_are_refused_in_one_line_that_names_the_option() {
+fn an_invalid_setting_is_a_usage_error_that_names_the_option() {
     for (option, value) in [
         ("--origin", "https://a.example/path"),
         ("--origin", "recipelog.example"),
@@ -147,7 +150,7 @@ fn bad_settings_are_refused_in_one_line_that_names_the_option() {
         assert_eq!(output.status.code(), Some(2), "{option} {value:?}: {console}");
         assert!(console.contains(option) && console.contains("for example"), "{console}");
         if value.is_empty() {
-            // An empty variable is no setting.
+            // An empty variable counts as unset.
             continue;
         }
         let variable = option.trim_start_matches('-').replace('-', "_").to_uppercase();
@@ -157,7 +160,7 @@ fn bad_settings_are_refused_in_one_line_that_names_the_option() {
 }
 
 #[test]
-fn an_empty_variable_is_no_setting() {
+fn an_empty_variable_counts_as_unset() {
     let mut command = command(&FREE_PORT);
     for variable in ["ORIGIN", "PORT", "LISTEN", "APP_NAME", "SUPPORT_EMAIL", "ACCESS_LOG"] {
         command.env(variable, "");

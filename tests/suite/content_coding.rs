@@ -1,13 +1,13 @@
-//! HTTP.md lines 6 to 9: Accept-Encoding.
+//! HTTP-6 to HTTP-9: content negotiation by Accept-Encoding.
 
-use crate::fixture::{Answer, ask, site};
+use crate::fixture::{Response, send, site};
 
 const NOT_ACCEPTABLE: &str = "406";
 
-/// The coding of the answer: its Content-Encoding, else what it is without.
-fn coding(answer: &Answer) -> String {
-    match answer.status.as_u16() {
-        200 => answer.field("content-encoding").unwrap_or("identity").to_owned(),
+/// The coding of a 200; the status of any other response.
+fn coding(response: &Response) -> String {
+    match response.status.as_u16() {
+        200 => response.field("content-encoding").unwrap_or("identity").to_owned(),
         status => status.to_string(),
     }
 }
@@ -15,13 +15,13 @@ fn coding(answer: &Answer) -> String {
 fn assert_negotiated(line: &str, cases: &[(&str, &str)]) {
     let site = site();
     for (accept_encoding, expected) in cases {
-        let answer = ask(&site, line, &[("accept-encoding", accept_encoding)]);
-        assert_eq!(coding(&answer), *expected, "Accept-Encoding: {accept_encoding}");
+        let response = send(&site, line, &[("accept-encoding", accept_encoding)]);
+        assert_eq!(coding(&response), *expected, "Accept-Encoding: {accept_encoding}");
     }
 }
 
 #[test]
-fn the_highest_weight_wins_and_brotli_before_gzip_on_a_tie() {
+fn the_highest_weight_wins_and_brotli_wins_a_tie_with_gzip() {
     assert_negotiated(
         "GET /",
         &[
@@ -42,7 +42,7 @@ fn the_highest_weight_wins_and_brotli_before_gzip_on_a_tie() {
 }
 
 #[test]
-fn a_weight_of_zero_refuses() {
+fn a_weight_of_zero_means_not_acceptable() {
     assert_negotiated(
         "GET /",
         &[
@@ -56,7 +56,7 @@ fn a_weight_of_zero_refuses() {
 }
 
 #[test]
-fn what_is_not_a_weight_says_nothing() {
+fn a_member_with_an_invalid_weight_is_ignored() {
     assert_negotiated(
         "GET /",
         &[
@@ -72,7 +72,7 @@ fn what_is_not_a_weight_says_nothing() {
 }
 
 #[test]
-fn tokens_are_whole_and_case_insensitive() {
+fn coding_names_are_whole_tokens_and_case_insensitive() {
     assert_negotiated(
         "GET /",
         &[
@@ -95,12 +95,12 @@ fn repeated_field_lines_are_combined() {
         [(["gzip", "br"], "br"), (["gzip;q=0.5", "br;q=0.1"], "gzip"), (["", "gzip"], "gzip")]
     {
         let fields = lines.map(|line| ("accept-encoding", line));
-        assert_eq!(coding(&ask(&site, "GET /", &fields)), expected, "{lines:?}");
+        assert_eq!(coding(&send(&site, "GET /", &fields)), expected, "{lines:?}");
     }
 }
 
 #[test]
-fn a_star_stands_only_for_codings_that_are_not_named() {
+fn a_wildcard_applies_only_to_codings_that_are_not_named() {
     assert_negotiated(
         "GET /",
         &[
@@ -118,11 +118,11 @@ fn a_star_stands_only_for_codings_that_are_not_named() {
 #[test]
 fn an_empty_or_absent_field_gets_the_plain_bytes() {
     assert_negotiated("GET /", &[("", "identity"), (" ", "identity"), (",", "identity")]);
-    assert_eq!(coding(&ask(&site(), "GET /", &[])), "identity");
+    assert_eq!(coding(&send(&site(), "GET /", &[])), "identity");
 }
 
 #[test]
-fn where_identity_is_refused_an_acceptable_variant_is_sent_or_406() {
+fn without_identity_another_acceptable_variant_is_sent_or_406() {
     assert_negotiated(
         "GET /",
         &[
@@ -135,7 +135,7 @@ fn where_identity_is_refused_an_acceptable_variant_is_sent_or_406() {
             ("zstd, *;q=0", NOT_ACCEPTABLE),
         ],
     );
-    // A resource with one variant can only offer that.
+    // A resource without compressed variants.
     assert_negotiated(
         "GET /privacy",
         &[
@@ -152,7 +152,7 @@ fn a_variant_is_sent_with_its_own_bytes() {
     for (accept_encoding, expected) in
         [("br", "brotli of the start page"), ("gzip", "gzip of the start page, longer")]
     {
-        let answer = ask(&site, "GET /", &[("accept-encoding", accept_encoding)]);
-        assert_eq!(answer.content, expected);
+        let response = send(&site, "GET /", &[("accept-encoding", accept_encoding)]);
+        assert_eq!(response.content, expected);
     }
 }

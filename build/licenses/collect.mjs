@@ -1,20 +1,22 @@
-// Prints the licences of everybody else's work that is in the executable: the
-// crates it is compiled from, on any platform, and what its script carries.
-//   node deploy/licenses.mjs > deploy/third-party-licenses.txt
+// Prints the licences of all third-party work in the executable: the crates on
+// any platform, the npm packages in the scripts of the site, and the font.
+//   node build/licenses/collect.mjs > build/licenses/third-party.txt
 
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+/** Licence texts of works that come without one. */
+const texts = "build/licenses/texts";
 
-/** Besides `dependencies`: the loader that Parcel writes around the modules. */
-const writtenByParcel = ["@parcel/packager-js", "@parcel/runtime-js", "@swc/helpers"];
-/** A dependency that builds the site and is not in it. */
-const builders = ["parcel"];
+/** Packages that are not in `dependencies`: the loader that Parcel adds to the scripts. */
+const addedByParcel = ["@parcel/packager-js", "@parcel/runtime-js", "@swc/helpers"];
+/** Dependencies that build the site and are not part of it. */
+const buildTools = ["parcel"];
 
-/** Where a choice is offered, the shortest that asks for no more than its own text. */
+/** If a work offers several licences: those whose only condition is that their text is included. */
 const preferred = ["MIT", "Unlicense", "BSD-3-Clause", "Apache-2.0"];
 
 const byText = new Map();
@@ -47,15 +49,15 @@ function crates() {
 
 function npmPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, "ui/package-lock.json"), "utf8"));
-  const wanted = Object.keys(packages[""].dependencies).filter((name) => !builders.includes(name));
+  const wanted = Object.keys(packages[""].dependencies).filter((name) => !buildTools.includes(name));
   const bundled = new Set();
   for (const name of wanted) {
     if (bundled.has(name)) continue;
     bundled.add(name);
-    // Going through the list while it grows visits what dependencies depend on.
+    // The loop also visits the entries that are added here: indirect dependencies.
     wanted.push(...Object.keys(packages[`node_modules/${name}`].dependencies ?? {}));
   }
-  return [...bundled, ...writtenByParcel].flatMap((name) => {
+  return [...bundled, ...addedByParcel].flatMap((name) => {
     const { version, license } = packages[`node_modules/${name}`];
     return work(name, version, license, join(root, "ui/node_modules", name), []);
   });
@@ -65,12 +67,12 @@ function others() {
   const text = (path) => readFileSync(join(root, path), "utf8");
   return [
     { name: "Young Serif, the face of the titles", version: "", text: text("ui/src/art/young-serif.OFL.txt") },
-    { name: "Rust's standard library", version: "", text: text("deploy/licenses/rust.txt") },
-    { name: "The GNU C Library, in the static Linux files", version: "", text: text("deploy/licenses/glibc.txt") },
+    { name: "Rust's standard library", version: "", text: text(`${texts}/rust.txt`) },
+    { name: "The GNU C Library, in the static Linux files", version: "", text: text(`${texts}/glibc.txt`) },
   ];
 }
 
-/** One entry for each licence text that has to go along. */
+/** One entry for each licence text that has to be included. */
 function work(name, version, expression, folder, authors) {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|copyright|notice|unlicense)/i.test(file));
   const chosen = choose(expression);
@@ -80,14 +82,14 @@ function work(name, version, expression, folder, authors) {
     const plain = files.filter((file) => /^licen[cs]e(\.(md|txt))?$/i.test(file));
     return named.length > 0 ? named : plain;
   });
-  // A notice always goes along; so does a copyright line of its own.
+  // Notices and separate copyright lines are always included.
   const notices = files.filter((file) => /^(notice|copyright)/i.test(file));
   const found = [...new Set([...texts, ...notices])].map((file) => readFileSync(join(folder, file), "utf8"));
   if (texts.length === 0) found.push(...chosen.map((license) => standardText(license, name, authors)));
   return found.map((text) => ({ name, version, text }));
 }
 
-/** `(MIT OR Apache-2.0) AND X` as the list of what is chosen: one of each choice. */
+/** The licences that apply under an expression such as `(MIT OR Apache-2.0) AND X`. */
 function choose(expression) {
   return expression.split(" AND ").map((choice) => {
     const offered = choice.replace(/[()]/g, "").split(/ OR |\//);
@@ -96,12 +98,12 @@ function choose(expression) {
   });
 }
 
-/** For those who name a licence and do not send its text along. */
+/** The text of a licence, for works that name it without including its text. */
 function standardText(license, name, authors) {
   try {
-    const text = readFileSync(join(root, `deploy/licenses/${license}.txt`), "utf8");
+    const text = readFileSync(join(root, texts, `${license}.txt`), "utf8");
     return text.replace("{authors}", authors.join(", ") || `the authors of ${name}`);
   } catch {
-    throw new Error(`${name} is under ${license} and brings no text: add deploy/licenses/${license}.txt`);
+    throw new Error(`${name} has the licence ${license} and includes no text: add ${texts}/${license}.txt`);
   }
 }

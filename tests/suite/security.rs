@@ -1,10 +1,10 @@
-//! HTTP.md lines 22 to 24: what protects an answer in the browser.
+//! HTTP-22 to HTTP-24: security header fields.
 
 use recipelog_site::site::{File, Settings, Site};
 
-use crate::fixture::{Answer, ask, site, site_with};
+use crate::fixture::{Response, send, site, site_with};
 
-/// Requests that together get every status and every kind of answer.
+/// Requests that together cover every kind of response.
 const EVERY_KIND: [(&str, &[(&str, &str)]); 15] = [
     ("GET /", &[]),
     ("HEAD /privacy", &[]),
@@ -31,17 +31,17 @@ const DOCUMENT_FIELDS: [(&str, &str); 5] = [
     ("origin-agent-cluster", "?1"),
 ];
 
-fn documents(site: &Site) -> [Answer; 4] {
+fn documents(site: &Site) -> [Response; 4] {
     [
-        ask(site, "GET /", &[]),
-        ask(site, "GET /privacy", &[("accept-encoding", "br")]),
-        ask(site, "GET /none", &[("accept", "text/html")]),
-        ask(site, "GET /", &[("if-none-match", "*")]),
+        send(site, "GET /", &[]),
+        send(site, "GET /privacy", &[("accept-encoding", "br")]),
+        send(site, "GET /none", &[("accept", "text/html")]),
+        send(site, "GET /", &[("if-none-match", "*")]),
     ]
 }
 
 #[test]
-fn a_document_allows_itself_and_nothing_else() {
+fn the_policy_of_a_document_allows_files_of_the_site_only() {
     for document in documents(&site()) {
         let policy = document.field("content-security-policy").expect("a policy");
         for directive in [
@@ -56,7 +56,7 @@ fn a_document_allows_itself_and_nothing_else() {
             "require-trusted-types-for 'script'",
             "trusted-types 'none'",
         ] {
-            assert!(policy.split("; ").any(|given| given == directive), "{directive}: {policy}");
+            assert!(policy.split("; ").any(|part| part == directive), "{directive}: {policy}");
         }
         assert!(!policy.contains("unsafe"), "{policy}");
         assert!(!policy.contains("font-src"), "{policy}");
@@ -67,8 +67,8 @@ fn a_document_allows_itself_and_nothing_else() {
 }
 
 #[test]
-fn a_document_names_its_inline_styles_by_their_hash() {
-    let document = ask(&site(), "GET /", &[]);
+fn the_policy_of_a_document_names_its_inline_styles_by_hash() {
+    let document = send(&site(), "GET /", &[]);
     let policy = document.field("content-security-policy").expect("a policy");
     // printf 'p{color:red}' | openssl dgst -sha256 -binary | base64
     let hash = "'sha256-p0bF+un5yUb9MBO6xRb8kPHlY2BdpHVtLiFkDrZPF64='";
@@ -76,16 +76,16 @@ fn a_document_names_its_inline_styles_by_their_hash() {
 }
 
 #[test]
-fn fonts_are_allowed_only_where_there_is_one() {
+fn fonts_are_allowed_only_if_the_site_has_one() {
     let files = [File::new("index.html", "<p>a"), File::new("title.woff2", "a font")];
     let site = Site::new(files, &Settings::default(), None);
-    let document = ask(&site, "GET /", &[]);
+    let document = send(&site, "GET /", &[]);
     let policy = document.field("content-security-policy").expect("a policy");
     assert!(policy.contains("font-src 'self'"), "{policy}");
 }
 
 #[test]
-fn a_document_refuses_every_feature() {
+fn a_document_disables_every_feature() {
     for document in documents(&site()) {
         let policy = document.field("permissions-policy").expect("a policy");
         for feature in policy.split(", ") {
@@ -99,19 +99,19 @@ fn a_document_refuses_every_feature() {
 }
 
 #[test]
-fn every_answer_says_that_its_type_is_meant_and_that_it_is_for_this_site() {
+fn every_response_carries_nosniff_and_the_resource_policy() {
     let site = site();
     for (line, fields) in EVERY_KIND {
-        let answer = ask(&site, line, fields);
-        assert_eq!(answer.field("x-content-type-options"), Some("nosniff"), "{line} {fields:?}");
-        assert_eq!(answer.field("cross-origin-resource-policy"), Some("same-origin"), "{line}");
+        let response = send(&site, line, fields);
+        assert_eq!(response.field("x-content-type-options"), Some("nosniff"), "{line} {fields:?}");
+        assert_eq!(response.field("cross-origin-resource-policy"), Some("same-origin"), "{line}");
     }
 }
 
 #[test]
-fn an_svg_opened_by_itself_may_do_nothing() {
-    let answer = ask(&site(), "GET /icon.svg", &[]);
-    let policy = answer.field("content-security-policy").expect("a policy");
+fn the_policy_of_an_svg_allows_nothing_but_its_inline_styles() {
+    let response = send(&site(), "GET /icon.svg", &[]);
+    let policy = response.field("content-security-policy").expect("a policy");
     assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
     for forbidden in ["unsafe", "script-src", "self"] {
         assert!(!policy.contains(forbidden), "{policy}");
@@ -119,40 +119,40 @@ fn an_svg_opened_by_itself_may_do_nothing() {
 }
 
 #[test]
-fn strict_transport_is_promised_on_every_answer_of_an_https_origin_and_on_no_other() {
-    for (origin, promised) in
+fn every_response_of_an_https_origin_carries_strict_transport_security_and_no_other_does() {
+    for (origin, expected) in
         [(None, false), (Some("http://a.example"), false), (Some("https://a.example"), true)]
     {
         let origin = origin.map(|origin| origin.parse().expect("an origin"));
         let site = site_with(&Settings { origin: origin.clone(), ..Settings::default() });
         for (line, fields) in EVERY_KIND {
-            let field = ask(&site, line, fields).field("strict-transport-security").is_some();
-            assert_eq!(field, promised, "{origin:?} {line}");
+            let field = send(&site, line, fields).field("strict-transport-security").is_some();
+            assert_eq!(field, expected, "{origin:?} {line}");
         }
     }
 }
 
 #[test]
-fn files_that_are_no_documents_carry_no_more_than_they_need() {
+fn other_files_carry_no_fields_of_documents() {
     let site = site();
     for line in ["GET /app.0123abcd.js", "GET /robots.txt", "GET /archive.gz", "POST /"] {
-        let answer = ask(&site, line, &[]);
+        let response = send(&site, line, &[]);
         for (name, _) in DOCUMENT_FIELDS {
-            assert_eq!(answer.field(name), None, "{line} {name}");
+            assert_eq!(response.field(name), None, "{line} {name}");
         }
         for name in ["content-security-policy", "permissions-policy"] {
-            assert_eq!(answer.field(name), None, "{line} {name}");
+            assert_eq!(response.field(name), None, "{line} {name}");
         }
     }
 }
 
 #[test]
-fn no_answer_names_the_server() {
+fn no_response_names_the_server() {
     let site = site();
     for (line, fields) in EVERY_KIND {
-        let answer = ask(&site, line, fields);
+        let response = send(&site, line, fields);
         for name in ["server", "x-powered-by", "via"] {
-            assert_eq!(answer.field(name), None, "{line} {name}");
+            assert_eq!(response.field(name), None, "{line} {name}");
         }
     }
 }

@@ -1,19 +1,19 @@
-//! HTTP.md lines 10 to 14: preconditions.
+//! HTTP-10 to HTTP-14: preconditions.
 
 use recipelog_site::site::{File, Settings, Site};
 
-use crate::fixture::{LAST_MODIFIED, ask, site};
+use crate::fixture::{LAST_MODIFIED, send, site};
 
 const EARLIER: &str = "Fri, 20 Nov 2026 23:59:59 GMT";
 const LATER: &str = "Sat, 21 Nov 2026 00:00:01 GMT";
 
 /// The ETag of the variant of `/` in `coding`.
 fn etag(site: &Site, coding: &str) -> String {
-    ask(site, "GET /", &[("accept-encoding", coding)]).field("etag").expect("an ETag").to_owned()
+    send(site, "GET /", &[("accept-encoding", coding)]).field("etag").expect("an ETag").to_owned()
 }
 
-/// Asks for `/` in Brotli, for GET and for HEAD, with each case's fields, in
-/// which `ETAG` stands for that variant's entity tag.
+/// Sends GET and HEAD requests for the Brotli variant of `/` with the fields of
+/// each case. `ETAG` in a field is replaced by the ETag of that variant.
 fn assert_statuses(cases: &[(&[(&str, &str)], u16)]) {
     let site = site();
     let etag = etag(&site, "br");
@@ -24,14 +24,14 @@ fn assert_statuses(cases: &[(&[(&str, &str)], u16)]) {
             filled.iter().map(|(name, value)| (*name, value.as_str())).collect();
         fields.push(("accept-encoding", "br"));
         for method in ["GET", "HEAD"] {
-            let answer = ask(&site, &format!("{method} /"), &fields);
-            assert_eq!(answer.status.as_u16(), *expected, "{method} {conditions:?}");
+            let response = send(&site, &format!("{method} /"), &fields);
+            assert_eq!(response.status.as_u16(), *expected, "{method} {conditions:?}");
         }
     }
 }
 
 #[test]
-fn if_match_is_strong_and_reads_lists_and_the_star() {
+fn if_match_compares_strongly_and_accepts_lists_and_the_wildcard() {
     assert_statuses(&[
         (&[("if-match", "ETAG")], 200),
         (&[("if-match", "*")], 200),
@@ -47,7 +47,7 @@ fn if_match_is_strong_and_reads_lists_and_the_star() {
 }
 
 #[test]
-fn if_match_comes_before_if_none_match() {
+fn if_match_is_evaluated_before_if_none_match() {
     assert_statuses(&[
         (&[("if-match", "\"a\""), ("if-none-match", "ETAG")], 412),
         (&[("if-match", "ETAG"), ("if-none-match", "ETAG")], 304),
@@ -56,7 +56,7 @@ fn if_match_comes_before_if_none_match() {
 }
 
 #[test]
-fn if_unmodified_since_counts_only_without_if_match() {
+fn if_unmodified_since_is_evaluated_only_without_if_match() {
     assert_statuses(&[
         (&[("if-unmodified-since", EARLIER)], 412),
         (&[("if-unmodified-since", LAST_MODIFIED)], 200),
@@ -68,7 +68,7 @@ fn if_unmodified_since_counts_only_without_if_match() {
 }
 
 #[test]
-fn if_none_match_is_weak_and_reads_lists_and_the_star() {
+fn if_none_match_compares_weakly_and_accepts_lists_and_the_wildcard() {
     assert_statuses(&[
         (&[("if-none-match", "ETAG")], 304),
         (&[("if-none-match", "W/ETAG")], 304),
@@ -88,15 +88,15 @@ fn if_none_match_is_weak_and_reads_lists_and_the_star() {
 }
 
 #[test]
-fn an_etag_of_another_variant_confirms_nothing() {
+fn an_etag_of_another_variant_does_not_match() {
     let site = site();
     let gzip = etag(&site, "gzip");
     let fields = [("accept-encoding", "br"), ("if-none-match", gzip.as_str())];
-    assert_eq!(ask(&site, "GET /", &fields).status, 200);
+    assert_eq!(send(&site, "GET /", &fields).status, 200);
 }
 
 #[test]
-fn if_modified_since_is_ignored_beside_if_none_match() {
+fn if_modified_since_is_ignored_in_a_request_with_if_none_match() {
     assert_statuses(&[
         (&[("if-none-match", "\"a\""), ("if-modified-since", LAST_MODIFIED)], 200),
         (&[("if-none-match", "ETAG"), ("if-modified-since", EARLIER)], 304),
@@ -104,7 +104,7 @@ fn if_modified_since_is_ignored_beside_if_none_match() {
 }
 
 #[test]
-fn if_modified_since_counts_on_the_exact_date_alone_in_any_of_its_formats() {
+fn if_modified_since_matches_only_the_exact_date_in_any_format() {
     assert_statuses(&[
         (&[("if-modified-since", LAST_MODIFIED)], 304),
         (&[("if-modified-since", "Saturday, 21-Nov-26 00:00:00 GMT")], 304),
@@ -118,22 +118,22 @@ fn if_modified_since_counts_on_the_exact_date_alone_in_any_of_its_formats() {
 }
 
 #[test]
-fn without_a_date_of_its_own_a_resource_fulfils_every_date_condition() {
+fn date_conditions_are_ignored_for_a_resource_without_a_date() {
     let site = Site::new([File::new("index.html", "undated")], &Settings::default(), None);
     for field in ["if-modified-since", "if-unmodified-since"] {
-        let answer = ask(&site, "GET /", &[(field, EARLIER)]);
-        assert_eq!((answer.status.as_u16(), answer.field("last-modified")), (200, None));
+        let response = send(&site, "GET /", &[(field, EARLIER)]);
+        assert_eq!((response.status.as_u16(), response.field("last-modified")), (200, None));
     }
 }
 
 #[test]
-fn a_304_carries_what_the_200_says_of_the_representation_and_none_of_its_content() {
+fn a_304_carries_the_validators_of_the_200_and_no_field_about_content() {
     let site = site();
     for coding in ["identity", "br", "gzip"] {
-        let get = ask(&site, "GET /", &[("accept-encoding", coding)]);
+        let get = send(&site, "GET /", &[("accept-encoding", coding)]);
         let etag = get.field("etag").expect("an ETag");
         let confirmed =
-            ask(&site, "GET /", &[("accept-encoding", coding), ("if-none-match", etag)]);
+            send(&site, "GET /", &[("accept-encoding", coding), ("if-none-match", etag)]);
         assert_eq!(confirmed.status, 304);
         for name in ["etag", "vary", "cache-control", "last-modified"] {
             assert_eq!(confirmed.field(name), get.field(name), "{name}");
@@ -147,7 +147,7 @@ fn a_304_carries_what_the_200_says_of_the_representation_and_none_of_its_content
 }
 
 #[test]
-fn a_condition_never_turns_a_404_into_something_else() {
+fn a_precondition_or_a_range_never_changes_a_404() {
     let site = site();
     for accept in ["text/html", "*/*"] {
         for (name, value) in [
@@ -161,17 +161,17 @@ fn a_condition_never_turns_a_404_into_something_else() {
         ] {
             for method in ["GET", "HEAD"] {
                 let line = format!("{method} /none");
-                let answer = ask(&site, &line, &[("accept", accept), (name, value)]);
-                assert_eq!(answer.status, 404, "{line} {name}: {value}");
+                let response = send(&site, &line, &[("accept", accept), (name, value)]);
+                assert_eq!(response.status, 404, "{line} {name}: {value}");
             }
         }
     }
 }
 
 #[test]
-fn a_condition_never_turns_a_redirect_into_something_else() {
+fn a_precondition_or_a_range_never_changes_a_redirect() {
     let site = site();
     for (name, value) in [("if-none-match", "*"), ("if-match", "\"a\""), ("range", "bytes=0-0")] {
-        assert_eq!(ask(&site, "GET /privacy/", &[(name, value)]).status, 308, "{name}");
+        assert_eq!(send(&site, "GET /privacy/", &[(name, value)]).status, 308, "{name}");
     }
 }

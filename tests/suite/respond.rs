@@ -1,7 +1,6 @@
-//! HTTP.md lines 1 to 24 for requests that nobody thought of: whatever comes,
-//! `respond` answers, and the answer keeps its promises.
+//! HTTP-1 to HTTP-24 for random requests.
 //!
-//! `PROPTEST_CASES` sets the number of requests of each property.
+//! `PROPTEST_CASES` sets the number of requests of each test.
 
 use std::sync::LazyLock;
 
@@ -10,9 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use recipelog_site::site::{Coding, Site};
 
-use crate::fixture::{Answer, LAST_MODIFIED, answer, site};
+use crate::fixture::{LAST_MODIFIED, Response, send_request, site};
 
-/// Every status that `respond` knows; 431 is for whoever reads the head.
+/// Every status that `respond` uses. hyper sends 431.
 const STATUSES: [u16; 12] = [200, 204, 206, 304, 308, 400, 404, 405, 406, 412, 414, 416];
 
 static SITE: LazyLock<Site> = LazyLock::new(site);
@@ -134,77 +133,78 @@ fn request() -> impl Strategy<Value = Request<()>> {
     )
 }
 
-/// What holds for every answer.
-fn assert_well_formed(request: &Request<()>, answer: &Answer) -> Result<(), TestCaseError> {
-    let status = answer.status;
+/// Checks the promises that hold for every response.
+fn assert_well_formed(request: &Request<()>, response: &Response) -> Result<(), TestCaseError> {
+    let status = response.status;
     prop_assert!(STATUSES.contains(&status.as_u16()), "{status}");
-    prop_assert_eq!(answer.field("x-content-type-options"), Some("nosniff"));
-    prop_assert_eq!(answer.field("cross-origin-resource-policy"), Some("same-origin"));
-    prop_assert_eq!(answer.field("server"), None);
+    prop_assert_eq!(response.field("x-content-type-options"), Some("nosniff"));
+    prop_assert_eq!(response.field("cross-origin-resource-policy"), Some("same-origin"));
+    prop_assert_eq!(response.field("server"), None);
 
     let is_document =
-        answer.field("content-type").is_some_and(|kind| kind.starts_with("text/html"));
-    let is_refusal = status.is_client_error() && !is_document;
+        response.field("content-type").is_some_and(|kind| kind.starts_with("text/html"));
+    let is_plain_error = status.is_client_error() && !is_document;
     if is_document {
-        let policy = answer.field("content-security-policy").unwrap_or_default();
+        let policy = response.field("content-security-policy").unwrap_or_default();
         prop_assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{policy}");
-        prop_assert_eq!(answer.field("x-frame-options"), Some("DENY"));
+        prop_assert_eq!(response.field("x-frame-options"), Some("DENY"));
     }
     if status.is_client_error() {
-        prop_assert_eq!(answer.field("cache-control"), Some("no-store"));
-        prop_assert_eq!(answer.field("etag"), None);
+        prop_assert_eq!(response.field("cache-control"), Some("no-store"));
+        prop_assert_eq!(response.field("etag"), None);
     }
-    if is_refusal || status == StatusCode::PERMANENT_REDIRECT {
-        prop_assert_eq!(answer.field("content-type"), Some("text/plain; charset=utf-8"));
+    if is_plain_error || status == StatusCode::PERMANENT_REDIRECT {
+        prop_assert_eq!(response.field("content-type"), Some("text/plain; charset=utf-8"));
     }
-    prop_assert_eq!(answer.field("allow").is_some(), matches!(status.as_u16(), 204 | 405));
-    prop_assert_eq!(answer.field("location").is_some(), status == StatusCode::PERMANENT_REDIRECT);
-    if let Some(location) = answer.field("location") {
-        // An absolute path, and no authority: "//" and "/\" would begin one.
+    prop_assert_eq!(response.field("allow").is_some(), matches!(status.as_u16(), 204 | 405));
+    prop_assert_eq!(response.field("location").is_some(), status == StatusCode::PERMANENT_REDIRECT);
+    if let Some(location) = response.field("location") {
+        // An absolute path. "//" and "/\" would start an authority.
         let path = location.split('?').next().unwrap_or_default();
         prop_assert!(SITE.get(path).is_some(), "{location}");
         prop_assert!(location.starts_with('/'), "{location}");
         prop_assert!(!location.starts_with("//") && !location.starts_with("/\\"), "{location}");
     }
 
-    let length = answer.field("content-length").map(str::parse::<usize>);
+    let length = response.field("content-length").map(str::parse::<usize>);
     match (status.as_u16(), request.method()) {
         (204 | 304, _) => prop_assert_eq!(length, None),
         (_, &Method::HEAD) => prop_assert!(matches!(length, Some(Ok(1..)))),
-        _ => prop_assert_eq!(length, Some(Ok(answer.content.len()))),
+        _ => prop_assert_eq!(length, Some(Ok(response.content.len()))),
     }
     if matches!(status.as_u16(), 204 | 304) || request.method() == Method::HEAD {
-        prop_assert!(answer.content.is_empty());
+        prop_assert!(response.content.is_empty());
     }
     Ok(())
 }
 
-/// What a 200, a 206 or a 304 says belongs to one variant of what was asked
-/// for: its ETag, its coding, its length, its bytes.
-fn assert_of_one_variant(request: &Request<()>, answer: &Answer) -> Result<(), TestCaseError> {
-    let resource = SITE.get(request.uri().path()).expect("only a resource answers so");
-    let coding = match answer.field("content-encoding") {
+/// Checks that ETag, coding, length and bytes of a 200, 206 or 304 belong to the
+/// same variant of the requested resource.
+fn assert_of_one_variant(request: &Request<()>, response: &Response) -> Result<(), TestCaseError> {
+    let resource =
+        SITE.get(request.uri().path()).expect("these statuses come from a resource only");
+    let coding = match response.field("content-encoding") {
         None => Coding::Identity,
         Some("gzip") => Coding::Gzip,
         Some("br") => Coding::Brotli,
         Some(other) => return Err(TestCaseError::fail(format!("Content-Encoding: {other}"))),
     };
-    let etag = answer.field("etag").expect("an ETag");
-    let variant = if answer.status == StatusCode::NOT_MODIFIED {
+    let etag = response.field("etag").expect("an ETag");
+    let variant = if response.status == StatusCode::NOT_MODIFIED {
         prop_assert!(resource.variants().any(|variant| variant.etag == etag));
         return Ok(());
     } else {
         resource.variant(coding).expect("a variant in this coding")
     };
     prop_assert_eq!(&variant.etag, etag);
-    prop_assert_eq!(resource.variants().count() > 1, answer.field("vary").is_some());
+    prop_assert_eq!(resource.variants().count() > 1, response.field("vary").is_some());
     let length = variant.body.len();
-    if answer.status == StatusCode::OK {
-        prop_assert_eq!(answer.field("content-length"), Some(&*length.to_string()));
-        prop_assert!(request.method() == Method::HEAD || answer.content == variant.body);
+    if response.status == StatusCode::OK {
+        prop_assert_eq!(response.field("content-length"), Some(&*length.to_string()));
+        prop_assert!(request.method() == Method::HEAD || response.content == variant.body);
         return Ok(());
     }
-    let content_range = answer.field("content-range").unwrap_or_default();
+    let content_range = response.field("content-range").unwrap_or_default();
     let positions = content_range.strip_prefix("bytes ").and_then(|range| {
         let (range, total) = range.split_once('/')?;
         let (first, last) = range.split_once('-')?;
@@ -219,33 +219,33 @@ fn assert_of_one_variant(request: &Request<()>, answer: &Answer) -> Result<(), T
     };
     prop_assert_eq!(total, length);
     prop_assert!(first <= last && last < length);
-    prop_assert_eq!(&answer.content, &variant.body.slice(first..=last));
+    prop_assert_eq!(&response.content, &variant.body.slice(first..=last));
     Ok(())
 }
 
 proptest! {
     #[test]
-    fn any_request_gets_an_answer_that_keeps_every_promise(request in request()) {
-        let answer = answer(&SITE, &request);
-        assert_well_formed(&request, &answer)?;
-        if matches!(answer.status.as_u16(), 200 | 206 | 304) {
-            assert_of_one_variant(&request, &answer)?;
+    fn any_request_gets_a_response_that_keeps_every_promise(request in request()) {
+        let response = send_request(&SITE, &request);
+        assert_well_formed(&request, &response)?;
+        if matches!(response.status.as_u16(), 200 | 206 | 304) {
+            assert_of_one_variant(&request, &response)?;
         }
     }
 
     #[test]
-    fn head_is_get_without_its_content(mut request in request()) {
+    fn head_gets_the_response_to_get_without_content(mut request in request()) {
         *request.method_mut() = Method::GET;
         request.headers_mut().remove("range");
-        let get = answer(&SITE, &request);
+        let get = send_request(&SITE, &request);
         *request.method_mut() = Method::HEAD;
-        let head = answer(&SITE, &request);
+        let head = send_request(&SITE, &request);
         prop_assert_eq!((head.status, head.headers), (get.status, get.headers));
         prop_assert!(head.content.is_empty());
     }
 
     #[test]
-    fn the_same_request_gets_the_same_answer(request in request()) {
-        prop_assert_eq!(answer(&SITE, &request), answer(&SITE, &request));
+    fn the_same_request_gets_the_same_response(request in request()) {
+        prop_assert_eq!(send_request(&SITE, &request), send_request(&SITE, &request));
     }
 }

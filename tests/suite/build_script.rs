@@ -1,6 +1,5 @@
-//! What build.rs says to a folder that it cannot use and to a missing Node.js,
-//! and that it writes the same bytes wherever it runs. Its executable is the
-//! one that Cargo built for this very test.
+//! The build script: its error messages, and the files that it writes. The tests
+//! run the executable that Cargo compiled for this test.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;
@@ -11,7 +10,7 @@ use std::process::Command;
 
 use crate::folder::Folder;
 
-/// The build script: Cargo keeps it beside the folder that it wrote to.
+/// The executable of the build script. Cargo keeps it next to `OUT_DIR`.
 fn build_script() -> PathBuf {
     let builds = Path::new(env!("OUT_DIR")).ancestors().nth(2).expect("Cargo's build folder");
     let scripts =
@@ -24,7 +23,7 @@ fn build_script() -> PathBuf {
     scripts.max().expect("a build script").1
 }
 
-/// Runs the build script as Cargo does; its exit code and what it told Cargo.
+/// Runs the build script as Cargo does. Returns its exit code and its output.
 fn build(out: &Path, variables: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut command = Command::new(build_script());
     command.current_dir(env!("CARGO_MANIFEST_DIR")).env_clear().env("OUT_DIR", out);
@@ -33,43 +32,44 @@ fn build(out: &Path, variables: &[(&str, &str)]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
 }
 
-fn assert_refused(variables: &[(&str, &str)], parts: &[&str]) {
+fn assert_error(variables: &[(&str, &str)], parts: &[&str]) {
     let out = Folder::new();
-    let (code, told) = build(out.path(), variables);
-    assert_eq!(code, Some(1), "{told}");
-    let errors: Vec<&str> = told.lines().filter(|line| line.starts_with("cargo::error=")).collect();
-    assert_eq!(errors.len(), 1, "{told}");
+    let (code, messages) = build(out.path(), variables);
+    assert_eq!(code, Some(1), "{messages}");
+    let errors: Vec<&str> =
+        messages.lines().filter(|line| line.starts_with("cargo::error=")).collect();
+    assert_eq!(errors.len(), 1, "{messages}");
     for part in parts {
         assert!(errors[0].contains(part), "{}", errors[0]);
     }
 }
 
 #[test]
-fn a_site_folder_without_index_html_is_refused_by_its_name() {
+fn a_site_folder_without_index_html_is_an_error_that_names_it() {
     let empty = Folder::new();
     let name = empty.path().to_str().expect("UTF-8");
-    assert_refused(&[("RECIPELOG_SITE_DIR", name)], &[name, "index.html"]);
-    assert_refused(&[("RECIPELOG_SITE_DIR", "no/such/folder")], &["no/such/folder", "index.html"]);
+    assert_error(&[("RECIPELOG_SITE_DIR", name)], &[name, "index.html"]);
+    assert_error(&[("RECIPELOG_SITE_DIR", "no/such/folder")], &["no/such/folder", "index.html"]);
 }
 
 #[test]
-fn a_missing_or_old_node_is_refused_with_the_version_that_is_needed() {
+fn a_missing_or_old_node_is_an_error_with_the_required_version() {
     let programs = Folder::new();
     let path = programs.path().to_str().expect("UTF-8");
-    assert_refused(&[("PATH", path)], &["Node.js 20", "no `node`", path]);
+    assert_error(&[("PATH", path)], &["Node.js 20", "no `node`", path]);
     let node = programs.path().join("node");
     fs::write(&node, "#!/bin/sh\necho v18.20.4\n").expect("a script");
     fs::set_permissions(&node, fs::Permissions::from_mode(0o755)).expect("an executable");
-    assert_refused(&[("PATH", path)], &["Node.js 20", "v18.20.4"]);
+    assert_error(&[("PATH", path)], &["Node.js 20", "v18.20.4"]);
 }
 
 #[test]
-fn a_date_that_is_none_is_refused() {
-    assert_refused(&[("SOURCE_DATE_EPOCH", "yesterday")], &["SOURCE_DATE_EPOCH", "yesterday"]);
+fn an_invalid_source_date_is_an_error() {
+    assert_error(&[("SOURCE_DATE_EPOCH", "yesterday")], &["SOURCE_DATE_EPOCH", "yesterday"]);
 }
 
 #[test]
-fn two_folders_of_one_site_are_embedded_as_the_same_bytes() {
+fn the_same_site_in_two_folders_gives_the_same_embedded_files() {
     let built: Vec<BTreeMap<PathBuf, Vec<u8>>> = (0..2)
         .map(|_| {
             let (site, out) = (Folder::new(), Folder::new());
@@ -81,8 +81,8 @@ fn two_folders_of_one_site_are_embedded_as_the_same_bytes() {
                 fs::write(site.path().join(name), content).expect("a file");
             }
             let folder = site.path().to_str().expect("UTF-8").to_owned();
-            let (code, told) = build(out.path(), &[("RECIPELOG_SITE_DIR", &folder)]);
-            assert_eq!(code, Some(0), "{told}");
+            let (code, messages) = build(out.path(), &[("RECIPELOG_SITE_DIR", &folder)]);
+            assert_eq!(code, Some(0), "{messages}");
             let files = fs::read_dir(out.path().join("site")).expect("a site").flatten();
             files
                 .map(|file| (file.file_name().into(), fs::read(file.path()).expect("a file")))
@@ -104,4 +104,22 @@ fn two_folders_of_one_site_are_embedded_as_the_same_bytes() {
     );
     let html = String::from_utf8_lossy(&built[0][Path::new("index.html")]).into_owned();
     assert!(html.starts_with("<title>RecipeLog</title>"), "{html}");
+}
+
+#[test]
+fn the_files_are_written_again_only_if_an_input_changed() {
+    let (site, out) = (Folder::new(), Folder::new());
+    let folder = site.path().to_str().expect("UTF-8").to_owned();
+    let (input, output) = (site.path().join("index.html"), out.path().join("site/index.html"));
+    let built = || {
+        let (code, messages) = build(out.path(), &[("RECIPELOG_SITE_DIR", &folder)]);
+        assert_eq!(code, Some(0), "{messages}");
+        fs::read_to_string(&output).expect("a file")
+    };
+    fs::write(&input, "first").expect("a file");
+    assert_eq!(built(), "first");
+    fs::write(&output, "kept").expect("a file");
+    assert_eq!(built(), "kept");
+    fs::write(&input, "second").expect("a file");
+    assert_eq!(built(), "second");
 }

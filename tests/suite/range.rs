@@ -1,17 +1,18 @@
-//! HTTP.md lines 15 to 17: Range and If-Range.
+//! HTTP-15 to HTTP-17: Range and If-Range.
 
-use crate::fixture::{LAST_MODIFIED, SCRIPT, ask, site};
+use crate::fixture::{LAST_MODIFIED, SCRIPT, send, site};
 
 const LINE: &str = "GET /app.0123abcd.js";
 
+/// Status, Content-Range and content of the response to a request with `range`.
 fn partial(range: &str) -> (u16, Option<String>, Vec<u8>) {
-    let answer = ask(&site(), LINE, &[("range", range)]);
-    let content_range = answer.field("content-range").map(str::to_owned);
-    (answer.status.as_u16(), content_range, answer.content.into())
+    let response = send(&site(), LINE, &[("range", range)]);
+    let content_range = response.field("content-range").map(str::to_owned);
+    (response.status.as_u16(), content_range, response.content.into())
 }
 
 #[test]
-fn one_range_gets_these_bytes_and_says_which() {
+fn a_single_range_gets_its_bytes_and_content_range() {
     let end = SCRIPT.len();
     for (range, first, last) in [
         ("bytes=0-0", 0, 0),
@@ -33,7 +34,7 @@ fn one_range_gets_these_bytes_and_says_which() {
 }
 
 #[test]
-fn a_range_behind_the_end_is_not_satisfiable() {
+fn a_range_after_the_end_is_not_satisfiable() {
     let end = SCRIPT.len();
     for range in [
         format!("bytes={end}-"),
@@ -47,7 +48,7 @@ fn a_range_behind_the_end_is_not_satisfiable() {
 }
 
 #[test]
-fn another_unit_a_malformed_field_or_several_ranges_get_the_whole() {
+fn another_unit_a_malformed_field_or_several_ranges_get_the_whole_representation() {
     for range in [
         "lines=0-3",
         "bytes",
@@ -69,24 +70,24 @@ fn another_unit_a_malformed_field_or_several_ranges_get_the_whole() {
         assert_eq!((status, content_range), (200, None), "{range}");
         assert_eq!(content, SCRIPT.as_bytes(), "{range}");
     }
-    let twice = ask(&site(), LINE, &[("range", "bytes=0-1"), ("range", "bytes=0-1")]);
+    let twice = send(&site(), LINE, &[("range", "bytes=0-1"), ("range", "bytes=0-1")]);
     assert_eq!(twice.status, 200);
 }
 
 #[test]
-fn head_has_no_range() {
+fn range_is_ignored_for_head() {
     let site = site();
-    let head = ask(&site, "HEAD /app.0123abcd.js", &[("range", "bytes=0-3")]);
-    let whole = ask(&site, "HEAD /app.0123abcd.js", &[]);
+    let head = send(&site, "HEAD /app.0123abcd.js", &[("range", "bytes=0-3")]);
+    let whole = send(&site, "HEAD /app.0123abcd.js", &[]);
     assert_eq!((head.status.as_u16(), head.headers), (200, whole.headers));
 }
 
 #[test]
-fn offsets_length_and_etag_belong_to_the_variant_that_was_negotiated() {
+fn offsets_length_and_etag_belong_to_the_negotiated_variant() {
     let site = site();
     for coding in ["identity", "br", "gzip"] {
-        let whole = ask(&site, LINE, &[("accept-encoding", coding)]);
-        let part = ask(&site, LINE, &[("accept-encoding", coding), ("range", "bytes=2-")]);
+        let whole = send(&site, LINE, &[("accept-encoding", coding)]);
+        let part = send(&site, LINE, &[("accept-encoding", coding), ("range", "bytes=2-")]);
         let length = whole.content.len();
         assert_eq!(part.content, whole.content.slice(2..), "{coding}");
         let content_range = format!("bytes 2-{}/{length}", length - 1);
@@ -95,21 +96,21 @@ fn offsets_length_and_etag_belong_to_the_variant_that_was_negotiated() {
         for name in ["etag", "content-encoding", "content-type", "vary", "cache-control"] {
             assert_eq!(part.field(name), whole.field(name), "{coding} {name}");
         }
-        let beyond = ask(&site, LINE, &[("accept-encoding", coding), ("range", "bytes=1000-")]);
+        let beyond = send(&site, LINE, &[("accept-encoding", coding), ("range", "bytes=1000-")]);
         assert_eq!(beyond.field("content-range"), Some(&*format!("bytes */{length}")));
     }
 }
 
 #[test]
-fn an_answer_that_could_be_asked_for_in_part_says_so() {
-    assert_eq!(ask(&site(), LINE, &[]).field("accept-ranges"), Some("bytes"));
+fn a_200_carries_accept_ranges() {
+    assert_eq!(send(&site(), LINE, &[]).field("accept-ranges"), Some("bytes"));
 }
 
 #[test]
-fn if_range_takes_the_strong_etag_or_the_exact_date_and_otherwise_gives_the_whole() {
+fn if_range_accepts_only_the_strong_etag_or_the_exact_date() {
     let site = site();
-    let etag = ask(&site, LINE, &[]).field("etag").expect("an ETag").to_owned();
-    let brotli = ask(&site, LINE, &[("accept-encoding", "br")]).field("etag").unwrap().to_owned();
+    let etag = send(&site, LINE, &[]).field("etag").expect("an ETag").to_owned();
+    let brotli = send(&site, LINE, &[("accept-encoding", "br")]).field("etag").unwrap().to_owned();
     for (validator, expected) in [
         (etag.clone(), 206),
         (LAST_MODIFIED.to_owned(), 206),
@@ -123,32 +124,32 @@ fn if_range_takes_the_strong_etag_or_the_exact_date_and_otherwise_gives_the_whol
         ("Fri, 20 Nov 2026 23:59:59 GMT".to_owned(), 200),
         ("nonsense".to_owned(), 200),
     ] {
-        let answer = ask(&site, LINE, &[("range", "bytes=0-3"), ("if-range", &validator)]);
-        assert_eq!(answer.status.as_u16(), expected, "If-Range: {validator}");
+        let response = send(&site, LINE, &[("range", "bytes=0-3"), ("if-range", &validator)]);
+        assert_eq!(response.status.as_u16(), expected, "If-Range: {validator}");
     }
 }
 
 #[test]
-fn a_failed_if_range_saves_even_an_unsatisfiable_range() {
+fn an_unsatisfiable_range_is_ignored_if_if_range_does_not_match() {
     let fields = [("range", "bytes=99999-"), ("if-range", "\"a\"")];
-    assert_eq!(ask(&site(), LINE, &fields).status, 200);
+    assert_eq!(send(&site(), LINE, &fields).status, 200);
 }
 
 #[test]
-fn if_range_alone_is_ignored() {
+fn if_range_without_range_is_ignored() {
     for validator in ["\"a\"", LAST_MODIFIED, "nonsense"] {
-        assert_eq!(ask(&site(), LINE, &[("if-range", validator)]).status, 200);
+        assert_eq!(send(&site(), LINE, &[("if-range", validator)]).status, 200);
     }
 }
 
 #[test]
-fn a_condition_is_decided_before_the_range() {
+fn preconditions_are_evaluated_before_the_range() {
     let site = site();
-    let etag = ask(&site, LINE, &[]).field("etag").expect("an ETag").to_owned();
+    let etag = send(&site, LINE, &[]).field("etag").expect("an ETag").to_owned();
     for (name, value, expected) in
         [("if-none-match", etag.as_str(), 304), ("if-match", "\"a\"", 412), ("if-match", "*", 206)]
     {
-        let answer = ask(&site, LINE, &[("range", "bytes=0-3"), (name, value)]);
-        assert_eq!(answer.status.as_u16(), expected, "{name}");
+        let response = send(&site, LINE, &[("range", "bytes=0-3"), (name, value)]);
+        assert_eq!(response.status.as_u16(), expected, "{name}");
     }
 }

@@ -1,0 +1,32 @@
+//! Compression at build time, as small as possible (HTTP-5).
+
+use crate::coding::Coding;
+
+/// `content` in `coding`.
+pub fn compress(content: &[u8], coding: Coding) -> Result<Vec<u8>, String> {
+    match coding {
+        Coding::Identity => Ok(content.to_owned()),
+        Coding::Gzip => gzip(content),
+        Coding::Brotli => brotli(content),
+    }
+}
+
+fn brotli(content: &[u8]) -> Result<Vec<u8>, String> {
+    let parameters = brotli::enc::BrotliEncoderParams {
+        quality: 11,
+        lgwin: 22,
+        size_hint: content.len(),
+        ..Default::default()
+    };
+    let mut compressed = Vec::new();
+    brotli::BrotliCompress(&mut &*content, &mut compressed, &parameters)
+        .map_err(|error| format!("Brotli: {error}"))?;
+    Ok(compressed)
+}
+
+fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
+    let mut compressed = Vec::new();
+    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, content, &mut compressed)
+        .map_err(|error| format!("zopfli: {error}"))?;
+    Ok(compressed)
+}

@@ -1,0 +1,36 @@
+// Installs the npm packages of a folder, unless they were installed from the
+// lockfile that it has now. The build script, the tests and the benchmarks use it.
+//   node build/install-packages.mjs FOLDER
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const [folder] = process.argv.slice(2);
+if (folder === undefined) {
+  console.error("usage: node build/install-packages.mjs FOLDER");
+  process.exit(2);
+}
+
+const lockfile = readFileSync(join(folder, "package-lock.json"));
+/** A copy of the lockfile from which the packages were installed. */
+const stamp = join(folder, "node_modules/.lockfile");
+
+if (!isInstalled()) {
+  // The tools of a build are development dependencies, which npm omits with NODE_ENV=production.
+  const options = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  // On Windows npm is a script, which only a shell can start.
+  const shell = process.platform === "win32";
+  const { status, error } = spawnSync("npm", options, { cwd: folder, stdio: "inherit", shell });
+  if (error) console.error(`npm does not start: ${error.message}; install the npm that belongs to Node.js`);
+  if (status !== 0) process.exit(1);
+  writeFileSync(stamp, lockfile);
+}
+
+function isInstalled() {
+  try {
+    return readFileSync(stamp).equals(lockfile);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+//! The default settings of the site.
+
+use std::path::Path;
+
+use serde_json::{Map, Value as Json};
+
+use crate::fingerprint::Fingerprint;
+use crate::template::Value;
+use crate::{cargo, files};
+
+/// The file with the default settings, which the user interface reads too.
+const FILE: &str = "ui/src/settings.json";
+
+/// Settings without a default.
+const OPTIONAL: [&str; 1] = ["origin"];
+
+/// The name of each setting, such as `app_name`, with its default.
+pub struct DefaultSettings(Vec<(String, String)>);
+
+impl DefaultSettings {
+    pub fn read() -> Result<Self, String> {
+        cargo::watch(Path::new(FILE));
+        let settings: Map<String, Json> = serde_json::from_slice(&files::read(Path::new(FILE))?)
+            .map_err(|error| format!("{FILE}: {error}"))?;
+        let setting = |(key, value): (&String, &Json)| {
+            let text =
+                value.as_str().ok_or_else(|| format!("{FILE}: \"{key}\" is not a string"))?;
+            Ok((snake_case(key), text.to_owned()))
+        };
+        settings.iter().map(setting).collect::<Result<_, String>>().map(Self)
+    }
+
+    /// Declares the defaults for the library: `RECIPELOG_APP_NAME` for `app_name`.
+    pub fn declare(&self) {
+        for (name, default) in &self.0 {
+            cargo::declare(&format!("RECIPELOG_{}", name.to_ascii_uppercase()), default);
+        }
+    }
+
+    pub fn add_to(&self, fingerprint: &mut Fingerprint) {
+        for (name, default) in &self.0 {
+            fingerprint.add(name);
+            fingerprint.add(default);
+        }
+    }
+
+    /// The value of every setting.
+    pub fn values(&self) -> Vec<Value<'_>> {
+        let defaults = self.0.iter().map(|(name, default)| Value { name, text: Some(default) });
+        defaults.chain(OPTIONAL.map(|name| Value { name, text: None })).collect()
+    }
+}
+
+/// `app_name` for `appName`.
+fn snake_case(key: &str) -> String {
+    let mut name = String::with_capacity(key.len() + 1);
+    for character in key.chars() {
+        if character.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(character.to_ascii_lowercase());
+    }
+    name
+}

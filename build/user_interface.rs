@@ -1,0 +1,86 @@
+//! The build of the user interface: npm, Parcel and the prerender.
+
+use std::env;
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use crate::{cargo, files};
+
+/// The folder of the user interface.
+pub const FOLDER: &str = "ui";
+
+/// Subfolders of it that are not inputs of the build: generated files, and the
+/// scripts that draw the pictures, whose output is tracked in git.
+pub const EXCLUDED: [&str; 3] = ["node_modules", "dist", "pictures"];
+
+/// Installs the packages of a folder, relative to the user interface.
+const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";
+
+/// Oldest version of Node.js that can run Parcel and the prerender.
+const NODE_MAJOR_MIN: u32 = 20;
+
+/// Makes Cargo run the build script again when a source file changes.
+pub fn watch() {
+    for entry in fs::read_dir(FOLDER).into_iter().flatten().flatten() {
+        if !EXCLUDED.iter().any(|excluded| entry.file_name() == *excluded) {
+            cargo::watch(&entry.path());
+        }
+    }
+}
+
+/// Builds the plain files. Returns their folder.
+pub fn build(out: &Path, epoch: u64) -> Result<PathBuf, String> {
+    check_node()?;
+    run([OsStr::new(INSTALL_SCRIPT), OsStr::new(".")], epoch, "installing the packages of ui/")?;
+    let (plain, cache) = (out.join("ui"), out.join("parcel-cache"));
+    files::remove_folder(&plain)?;
+    let arguments =
+        [OsStr::new("build.mjs"), plain.as_os_str(), OsStr::new("--cache"), cache.as_os_str()];
+    run(arguments, epoch, "building ui/")?;
+    Ok(plain)
+}
+
+fn check_node() -> Result<(), String> {
+    let required = format!("building ui/ needs Node.js {NODE_MAJOR_MIN} or newer");
+    let remedy = "install it, or set RECIPELOG_SITE_DIR to a built site";
+    let Ok(output) = Command::new("node").arg("--version").output() else {
+        let path = env::var("PATH").unwrap_or_default();
+        return Err(format!("{required}, but there is no `node` in PATH ({path}); {remedy}"));
+    };
+    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let major =
+        version.trim_start_matches('v').split('.').next().and_then(|major| major.parse().ok());
+    match major {
+        Some(NODE_MAJOR_MIN..) => Ok(()),
+        _ => Err(format!("{required}, but the `node` in PATH has version {version:?}; {remedy}")),
+    }
+}
+
+/// Runs a script with Node.js in the folder of the user interface. Prints its
+/// output if it fails.
+fn run<'a>(
+    arguments: impl IntoIterator<Item = &'a OsStr>,
+    epoch: u64,
+    step: &str,
+) -> Result<(), String> {
+    let Output { status, stdout, stderr } = Command::new("node")
+        .args(arguments)
+        .current_dir(FOLDER)
+        .env("SOURCE_DATE_EPOCH", epoch.to_string())
+        // Options for another program would change the build.
+        .env_remove("NODE_OPTIONS")
+        .output()
+        .map_err(|error| format!("{step} failed: `node` does not start: {error}"))?;
+    if status.success() {
+        return Ok(());
+    }
+    let mut console = io::stderr().lock();
+    for text in [stdout, stderr] {
+        // There is no other place to report a console that cannot be written.
+        let _ = console.write_all(&text);
+    }
+    Err(format!("{step} failed: `node` ended with {status}; its output is above"))
+}

@@ -1,0 +1,39 @@
+//! The files of the site under an operator's settings.
+
+use std::collections::HashMap;
+
+use super::coding::Coding;
+use super::compression;
+use super::file::File;
+use super::settings::Settings;
+use super::template::{self, Syntax};
+
+/// `files` with every template rendered again. The variants of the default
+/// text are removed together with it.
+pub(super) fn with_settings(
+    files: impl Iterator<Item = File>,
+    templates: impl Iterator<Item = File>,
+    settings: &Settings,
+) -> Vec<File> {
+    let values = settings.values();
+    let rendered: HashMap<String, Option<File>> = templates
+        .filter_map(|template| {
+            let text = std::str::from_utf8(&template.content).ok()?;
+            let text = template::render(text, Syntax::of(&template.path)?, &values)?;
+            // A file without text, such as the sitemap without an origin, does
+            // not exist.
+            let file = (!text.trim().is_empty()).then(|| File::new(template.path.clone(), text));
+            Some((template.path, file))
+        })
+        .collect();
+    let is_replaced = |name: &str| {
+        let plain = Coding::of_file_name(name).map_or(name, |(plain, _)| plain);
+        rendered.contains_key(plain)
+    };
+    let mut site: Vec<File> = files.filter(|file| !is_replaced(&file.path)).collect();
+    for file in rendered.into_values().flatten() {
+        site.extend(compression::variants(&file));
+        site.push(file);
+    }
+    site
+}

@@ -1,0 +1,60 @@
+//! HTTP-21: cache lifetimes.
+
+use crate::fixture::{send, site};
+
+#[test]
+fn the_cache_lifetime_follows_from_kind_and_name() {
+    let site = site();
+    for (target, expected) in [
+        ("/app.0123abcd.js", "public, max-age=31536000, immutable"),
+        ("/", "no-cache"),
+        ("/privacy", "no-cache"),
+        ("/robots.txt", "public, max-age=3600"),
+        ("/icon.svg", "public, max-age=3600"),
+        ("/site.webmanifest", "public, max-age=3600"),
+        ("/healthz", "no-store"),
+    ] {
+        for method in ["GET", "HEAD"] {
+            let response = send(&site, &format!("{method} {target}"), &[]);
+            assert_eq!(response.field("cache-control"), Some(expected), "{target}");
+            assert!(response.field("etag").is_some(), "{target}");
+        }
+    }
+}
+
+#[test]
+fn a_redirect_may_be_stored_for_an_hour() {
+    let response = send(&site(), "GET /privacy/", &[]);
+    assert_eq!(response.status, 308);
+    assert_eq!(response.field("cache-control"), Some("public, max-age=3600"));
+}
+
+#[test]
+fn no_404_may_be_stored_even_if_its_name_has_a_hash() {
+    let site = site();
+    for target in ["/none", "/app.deadbeef.js", "/privacy/none", "/pictures/a.0123abcd.avif"] {
+        for accept in ["text/html", "*/*"] {
+            let response = send(&site, &format!("GET {target}"), &[("accept", accept)]);
+            assert_eq!(response.status, 404);
+            assert_eq!(response.field("cache-control"), Some("no-store"), "{target}");
+            assert_eq!(response.field("etag"), None, "{target}");
+            assert_eq!(response.field("last-modified"), None, "{target}");
+        }
+    }
+}
+
+#[test]
+fn no_error_response_may_be_stored() {
+    let site = site();
+    for (line, name, value) in [
+        ("POST /app.0123abcd.js", "accept", "*/*"),
+        ("GET /app.0123abcd.js", "if-match", "\"a\""),
+        ("GET /app.0123abcd.js", "accept-encoding", "*;q=0"),
+        ("GET /app.0123abcd.js", "range", "bytes=9999-"),
+        ("GET /app.0123abcd.js", "host", "a.example"),
+    ] {
+        let response = send(&site, line, &[(name, value)]);
+        assert!(response.status.is_client_error(), "{line} {name}: {value}");
+        assert_eq!(response.field("cache-control"), Some("no-store"), "{line} {name}: {value}");
+    }
+}

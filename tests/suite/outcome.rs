@@ -1,0 +1,69 @@
+//! HTTP-18, HTTP-19 and PAGE-14: methods, bad requests and unknown paths.
+
+use crate::fixture::{request, send, send_request, site};
+
+const ALLOW: Option<&str> = Some("GET, HEAD, OPTIONS");
+
+#[test]
+fn an_unsupported_method_gets_405_with_allow() {
+    let site = site();
+    for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "QUERY", "PROPFIND", "get", "M-X"] {
+        for path in ["/", "/none", "/app.0123abcd.js", "/privacy/"] {
+            let response = send(&site, &format!("{method} {path}"), &[]);
+            assert_eq!(
+                (response.status.as_u16(), response.field("allow")),
+                (405, ALLOW),
+                "{method}"
+            );
+        }
+    }
+    let connect = send(&site, "CONNECT recipelog.example:443", &[]);
+    assert_eq!((connect.status.as_u16(), connect.field("allow")), (405, ALLOW));
+}
+
+#[test]
+fn options_gets_204_with_allow_and_no_content() {
+    let site = site();
+    for target in ["*", "/", "/none", "/app.0123abcd.js"] {
+        let response = send(&site, &format!("OPTIONS {target}"), &[]);
+        assert_eq!((response.status.as_u16(), response.field("allow")), (204, ALLOW), "{target}");
+        assert!(response.content.is_empty());
+        // RFC 9110 §8.6: a 204 has no Content-Length.
+        assert_eq!(response.field("content-length"), None);
+    }
+}
+
+#[test]
+fn an_unknown_path_gets_the_404_page_if_accept_names_html_else_plain_text() {
+    let site = site();
+    let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+    for (accept, is_page) in [
+        (Some(browser), true),
+        (Some("text/html"), true),
+        (Some("TEXT/HTML;charset=utf-8"), true),
+        (Some("application/json, text/html;q=0.1"), true),
+        (Some("text/html;q=0"), false),
+        (Some("text/htmlx"), false),
+        (Some("image/avif,image/webp,*/*;q=0.8"), false),
+        (Some("*/*"), false),
+        (None, false),
+    ] {
+        let fields: Vec<_> = accept.map(|accept| ("accept", accept)).into_iter().collect();
+        let response = send(&site, "GET /assets/gone.0123abcd.js", &fields);
+        let content_type = response.field("content-type").expect("a type");
+        assert_eq!(response.status, 404);
+        assert_eq!(content_type.starts_with("text/html"), is_page, "{accept:?}");
+        assert_eq!(response.content.starts_with(b"<!doctype html>"), is_page, "{accept:?}");
+    }
+}
+
+#[test]
+fn a_bad_request_gets_a_complete_plain_text_response() {
+    let site = site();
+    let mut without_host = request("GET /", &[]);
+    without_host.headers_mut().clear();
+    let rejected = send_request(&site, &without_host);
+    assert_eq!(rejected.field("cache-control"), Some("no-store"));
+    assert_eq!(rejected.field("content-type"), Some("text/plain; charset=utf-8"));
+    assert!(!rejected.content.is_empty());
+}

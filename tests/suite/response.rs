@@ -1,0 +1,100 @@
+//! HTTP-2 to HTTP-4: Vary, Content-Length, HEAD, Content-Type.
+
+use crate::fixture::{send, site};
+
+const SCRIPT_LINE: &str = "GET /app.0123abcd.js";
+
+#[test]
+fn every_response_for_a_resource_with_variants_carries_vary_and_no_other_does() {
+    let site = site();
+    let etag = send(&site, SCRIPT_LINE, &[]).field("etag").expect("an ETag").to_owned();
+    let with_variants: [(&str, &[(&str, &str)]); 9] = [
+        ("GET /app.0123abcd.js", &[]),
+        ("GET /app.0123abcd.js", &[("accept-encoding", "identity")]),
+        ("GET /app.0123abcd.js", &[("accept-encoding", "br")]),
+        ("GET /app.0123abcd.js", &[("accept-encoding", "*;q=0")]),
+        ("GET /app.0123abcd.js", &[("if-none-match", &etag)]),
+        ("GET /app.0123abcd.js", &[("if-match", "\"other\"")]),
+        ("GET /app.0123abcd.js", &[("range", "bytes=0-3")]),
+        ("GET /app.0123abcd.js", &[("range", "bytes=999999-")]),
+        ("HEAD /", &[]),
+    ];
+    for (line, fields) in with_variants {
+        let response = send(&site, line, fields);
+        assert_eq!(response.field("vary"), Some("Accept-Encoding"), "{line} {fields:?}");
+    }
+    for line in ["GET /privacy", "GET /icon.svg", "GET /site.webmanifest", "GET /archive.gz"] {
+        let response = send(&site, line, &[("accept-encoding", "br, gzip")]);
+        assert_eq!(response.field("vary"), None, "{line}");
+    }
+}
+
+#[test]
+fn a_404_varies_by_accept_and_accept_encoding() {
+    let site = site();
+    for accept in ["text/html", "image/avif"] {
+        let response = send(&site, "GET /none", &[("accept", accept)]);
+        assert_eq!(response.field("vary"), Some("Accept, Accept-Encoding"), "{accept}");
+    }
+}
+
+#[test]
+fn content_length_is_the_length_of_the_variant_that_is_sent() {
+    let site = site();
+    for (line, accept_encoding) in [
+        ("GET /", "identity"),
+        ("GET /", "br"),
+        ("GET /", "gzip"),
+        ("GET /app.0123abcd.js", "br"),
+        ("GET /robots.txt", "br, gzip"),
+        ("GET /none", "gzip"),
+    ] {
+        let response = send(&site, line, &[("accept-encoding", accept_encoding)]);
+        let length = response.content.len().to_string();
+        assert_eq!(response.field("content-length"), Some(&*length), "{line} {accept_encoding}");
+    }
+}
+
+#[test]
+fn head_gets_the_fields_of_get_and_no_content() {
+    let site = site();
+    let mut paths: Vec<String> = site.iter().map(|(path, _)| path.to_owned()).collect();
+    paths.extend(["/none", "/PRIVACY/", "/privacy.html"].map(str::to_owned));
+    for path in paths {
+        for accept_encoding in ["identity", "br", "gzip;q=0.5, br;q=0.1", "*;q=0"] {
+            let fields = [("accept-encoding", accept_encoding), ("accept", "text/html")];
+            let get = send(&site, &format!("GET {path}"), &fields);
+            let head = send(&site, &format!("HEAD {path}"), &fields);
+            assert_eq!((head.status, &head.headers), (get.status, &get.headers), "{path}");
+            assert!(head.content.is_empty(), "{path}");
+        }
+    }
+}
+
+#[test]
+fn text_formats_carry_charset_utf_8() {
+    let site = site();
+    for (line, expected) in [
+        ("GET /", "text/html; charset=utf-8"),
+        ("GET /none", "text/plain; charset=utf-8"),
+        ("GET /app.0123abcd.js", "text/javascript; charset=utf-8"),
+        ("GET /icon.svg", "image/svg+xml; charset=utf-8"),
+        ("GET /robots.txt", "text/plain; charset=utf-8"),
+        ("GET /site.webmanifest", "application/manifest+json; charset=utf-8"),
+        ("GET /healthz", "text/plain; charset=utf-8"),
+        ("GET /archive.gz", "application/gzip"),
+    ] {
+        assert_eq!(send(&site, line, &[]).field("content-type"), Some(expected), "{line}");
+    }
+}
+
+#[test]
+fn a_compressed_variant_carries_content_encoding_and_the_plain_bytes_do_not() {
+    let site = site();
+    for (accept_encoding, expected) in
+        [("br", Some("br")), ("gzip", Some("gzip")), ("identity", None)]
+    {
+        let response = send(&site, SCRIPT_LINE, &[("accept-encoding", accept_encoding)]);
+        assert_eq!(response.field("content-encoding"), expected);
+    }
+}

@@ -1,0 +1,166 @@
+//! HTTP-19 and HTTP-20: request targets.
+
+use crate::fixture::{send, site};
+
+#[test]
+fn a_target_of_more_than_8192_bytes_gets_414() {
+    let site = site();
+    let long = "a".repeat(8192);
+    for (target, expected) in [
+        (format!("/{}", &long[..8191]), 404),
+        (format!("/{long}"), 414),
+        (format!("/?{}", &long[..8190]), 200),
+        (format!("/?{long}"), 414),
+        (format!("http://{}/", &long[..8000]), 200),
+        (format!("http://{long}/"), 414),
+    ] {
+        let response = send(&site, &format!("GET {target}"), &[]);
+        assert_eq!(response.status.as_u16(), expected, "{} bytes", target.len());
+    }
+}
+
+#[test]
+fn a_query_is_kept_by_redirects_and_otherwise_ignored() {
+    let site = site();
+    for (target, status, location) in [
+        ("/?utm_source=a", 200, None),
+        ("/privacy?", 200, None),
+        ("/privacy?a=b?c=d", 200, None),
+        ("/app.0123abcd.js?v=1", 200, None),
+        ("/privacy/?a=b", 308, Some("/privacy?a=b")),
+        ("/index.html?//evil.example", 308, Some("/?//evil.example")),
+        ("/privacy/?ä=ö", 308, Some("/privacy?%C3%A4=%C3%B6")),
+        ("/none?a=b", 404, None),
+    ] {
+        let response = send(&site, &format!("GET {target}"), &[]);
+        assert_eq!(response.status.as_u16(), status, "{target}");
+        assert_eq!(response.field("location"), location, "{target}");
+    }
+}
+
+#[test]
+fn another_spelling_is_redirected_to_the_canonical_path() {
+    let site = site();
+    for (target, location) in [
+        ("/privacy/", "/privacy"),
+        ("/PRIVACY", "/privacy"),
+        ("/Privacy/", "/privacy"),
+        ("/privacy.html", "/privacy"),
+        ("/privacy.HTML", "/privacy"),
+        ("/%70rivacy", "/privacy"),
+        ("/%70%72ivacy%2F", "/privacy"),
+        ("/index.html", "/"),
+        ("/index", "/"),
+        ("/%2E%2F", "/"),
+        ("/%61pp.0123abcd.js", "/app.0123abcd.js"),
+        ("/icon%2Esvg", "/icon.svg"),
+    ] {
+        let expected = if target == "/%2E%2F" { None } else { Some(location) };
+        let response = send(&site, &format!("GET {target}"), &[]);
+        assert_eq!(response.field("location"), expected, "{target}");
+        assert_eq!(
+            response.status.as_u16(),
+            if expected.is_some() { 308 } else { 404 },
+            "{target}"
+        );
+    }
+}
+
+#[test]
+fn the_target_of_a_redirect_is_not_redirected_again() {
+    let site = site();
+    for path in ["/privacy/", "/INDEX.html", "/menu%20card.txt", "/menu%20car%64.txt"] {
+        let mut target = path.to_owned();
+        let mut redirects = 0;
+        loop {
+            let response = send(&site, &format!("GET {target}"), &[]);
+            let Some(location) = response.field("location") else {
+                assert_eq!(response.status, 200, "{path} → {target}");
+                break;
+            };
+            redirects += 1;
+            assert!(redirects <= 1, "{path} → {target} → {location}");
+            target = location.to_owned();
+        }
+    }
+}
+
+#[test]
+fn a_file_is_served_under_its_exact_name_only() {
+    let site = site();
+    for target in ["/ROBOTS.txt", "/robots.txt/", "/app.0123abcd.js.br", "/index.html.gz", "/404"] {
+        assert_eq!(send(&site, &format!("GET {target}"), &[]).status, 404, "{target}");
+    }
+}
+
+#[test]
+fn no_target_gets_a_file_outside_the_table_or_a_redirect_off_the_site() {
+    let site = site();
+    for target in [
+        "/..",
+        "/../",
+        "/../../etc/passwd",
+        "/%2e%2e/",
+        "/%2e%2e%2fetc%2fpasswd",
+        "/./privacy",
+        "/a/../privacy",
+        "//",
+        "//evil.example",
+        "//evil.example/privacy",
+        "///privacy",
+        "//privacy",
+        "/%2fevil.example",
+        "/%5cevil.example",
+        "/\\evil.example",
+        "/%00",
+        "/privacy%00",
+        "/privacy%00.html",
+        "/%",
+        "/%p",
+        "/%zz",
+        "/privacy%",
+        "/privacy%2",
+        "/%ff%fe",
+        "/%c0%ae%c0%ae/",
+        "/%ed%a0%80",
+        "/privacy;a=b",
+        "/privacy.html.html",
+        "/.html",
+        "/.",
+        "/ä",
+        "/%252e%252e",
+        "/privacy//",
+        "/%0d%0aset-cookie:a=b",
+        "/.git/config",
+    ] {
+        let response = send(&site, &format!("GET {target}"), &[("accept", "text/html")]);
+        assert_eq!(response.status, 404, "{target}");
+        assert_eq!(response.field("location"), None, "{target}");
+    }
+}
+
+#[test]
+fn the_authority_of_an_absolute_form_target_is_ignored() {
+    let site = site();
+    for (target, status, location) in [
+        ("http://recipelog.example/privacy", 200, None),
+        ("https://other.example:8443/privacy", 200, None),
+        ("http://recipelog.example", 200, None),
+        ("http://recipelog.example?a=b", 200, None),
+        ("http://evil.example//evil.example/", 404, None),
+        ("http://evil.example/privacy/", 308, Some("/privacy")),
+    ] {
+        let response = send(&site, &format!("GET {target}"), &[]);
+        assert_eq!(response.status.as_u16(), status, "{target}");
+        assert_eq!(response.field("location"), location, "{target}");
+    }
+}
+
+/// RFC 9112 §3.2: these two forms belong to CONNECT and to OPTIONS.
+#[test]
+fn a_target_without_a_path_is_a_bad_request() {
+    let site = site();
+    for line in ["GET *", "HEAD *", "GET recipelog.example:80", "GET recipelog.example"] {
+        assert_eq!(send(&site, line, &[]).status, 400, "{line}");
+    }
+}
