@@ -11,15 +11,7 @@ import { parseArgs } from "node:util";
 const ui = dirname(fileURLToPath(import.meta.url));
 
 /** Served under the names that browsers and readers look for, so these carry no hash. */
-const fixedNames = [
-  "favicon.ico",
-  "icon.svg",
-  "apple-touch-icon.png",
-  "icon-192.png",
-  "icon-512.png",
-  "icon-maskable-512.png",
-  "og.png",
-];
+const fixedNames = join(ui, "public");
 
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { cache: { type: "string" } } });
 const out = resolve(positionals[0] ?? join(ui, "dist"));
@@ -48,7 +40,7 @@ for (const [name, text] of documents) write(name, text);
 for (const name of readdirSync(join(staged, "site"))) {
   if (name !== "index.html") cpSync(join(staged, "site", name), join(out, name));
 }
-for (const name of fixedNames) cpSync(join(ui, "src/art", name), join(out, name));
+cpSync(fixedNames, out, { recursive: true });
 
 function bundle() {
   takeTurn();

@@ -1,5 +1,5 @@
 /**
- * The fried egg of src/art/icon.svg, as part of a drawing 64 units wide. Its colours are the style
+ * The fried egg of public/icon.svg, as part of a drawing 64 units wide. Its colours are the style
  * sheet's; the attributes keep it an egg where style sheets are off.
  */
 export function Egg() {

@@ -1,4 +1,4 @@
-import { pageAt, routes } from "./routes";
+import { pageAt, routes } from "../app/routes";
 
 /** Brings the head of the document up to date with the page at `path`; the prerender wrote the first one. */
 export function describePage(path: string, appName: string): void {

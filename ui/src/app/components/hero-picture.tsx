@@ -1,6 +1,6 @@
 import { rooted } from "../rooted";
 
-const picture = rooted(new URL("../art/phone.svg", import.meta.url));
+const picture = rooted(new URL("../../art/phone.svg", import.meta.url));
 
 /** The product's moment: a short cooking video turning into a recipe on a phone. */
 export function HeroPicture() {

@@ -1,9 +1,9 @@
 // Checks every colour pair that the site sets against WCAG 2's contrast floors, in all four
-// schemes, from the token file itself:   node src/art/contrast.mjs
+// schemes, from the token file itself:   node contrast.mjs
 // Prints the table that stands at the head of tokens.css; exits 1 when a pair is below its floor.
 import { readFileSync } from "node:fs";
 
-const tokens = readFileSync(new URL("../styles/tokens.css", import.meta.url), "utf8");
+const tokens = readFileSync(new URL("src/styles/tokens.css", import.meta.url), "utf8");
 
 const GROUNDS = ["ground", "surface", "linen"];
 const TEXT_PAIRS = [

@@ -1,5 +1,5 @@
+import { landing, routes } from "../app/routes";
 import { places, withOrigin } from "./places";
-import { landing, routes } from "./routes";
 import { themeColors } from "./theme";
 
 /** RFC 9116 asks for less than a year, so that a forgotten file expires. */

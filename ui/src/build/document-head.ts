@@ -1,5 +1,5 @@
+import type { Page } from "../app/routes";
 import { places, withOrigin } from "./places";
-import type { Page } from "./routes";
 import { structuredData } from "./structured-data";
 import { themeColors } from "./theme";
 

@@ -1,5 +1,5 @@
+import { landing } from "../app/routes";
 import { jsonPlaces, withOrigin } from "./places";
-import { landing } from "./routes";
 
 /**
  * The app and the organisation behind it as one JSON-LD graph of schema.org.

@@ -1,10 +1,11 @@
 import { prerender } from "react-dom/static";
-import { App } from "./app";
+import { Router } from "wouter";
+import { App } from "../app/app";
+import { notFound, notFoundFile, type Page, routes } from "../app/routes";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./discovery-files";
 import { documentHead } from "./document-head";
 import { spellAsHtml } from "./html-spelling";
 import { places, withOrigin } from "./places";
-import { notFound, notFoundFile, type Page, routes } from "./routes";
 
 /** A path that no route has, so that the router shows the page for unknown ones. */
 const unknownPath = "/404";
@@ -29,7 +30,12 @@ export async function prerenderSite(shell: string, builtOn: string): Promise<Map
 
 async function prerenderDocument(shell: string, builtOn: string, page: Page, path?: string): Promise<string> {
   const settings = { appName: places.appName, supportEmail: places.supportEmail, built: builtOn };
-  const { prelude } = await prerender(<App settings={settings} ssrPath={path ?? unknownPath} />, {
+  const app = (
+    <Router ssrPath={path ?? unknownPath}>
+      <App settings={settings} />
+    </Router>
+  );
+  const { prelude } = await prerender(app, {
     onError(error) {
       throw error;
     },

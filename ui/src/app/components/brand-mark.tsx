@@ -1,6 +1,6 @@
 import { Egg } from "./egg";
 
-/** The mark of src/art/icon.svg, inline: it stands in the first view and must not wait for a request. */
+/** The mark of public/icon.svg, inline: it stands in the first view and must not wait for a request. */
 export function BrandMark() {
   return (
     <svg viewBox="0 0 64 64" width="36" height="36" aria-hidden="true">

@@ -2,7 +2,6 @@ import { useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { type AroundNavHandler, useLocation } from "wouter";
 import { describePage } from "./page-head";
-import { useSettings } from "./settings";
 
 const reducedMotion = "(prefers-reduced-motion: reduce)";
 
@@ -30,9 +29,8 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
 };
 
 /** Keeps the head and the focus with the page, however it was reached. */
-export function usePageChange(): void {
+export function PageChange({ appName }: { appName: string }): null {
   const [path] = useLocation();
-  const { appName } = useSettings();
   const shown = useRef(path);
 
   useLayoutEffect(() => {
@@ -43,6 +41,8 @@ export function usePageChange(): void {
     describePage(path, appName);
     if (arrived) focusHeading();
   }, [path, appName]);
+
+  return null;
 }
 
 function focusHeading(): void {

@@ -1,5 +1,5 @@
-import type { Settings } from "./settings";
-import defaults from "./settings.json";
+import type { Settings } from "../app/settings";
+import defaults from "../settings.json";
 
 /** The settings that the prerendered document carries; `npm run dev` serves a bare shell without any. */
 export function documentSettings(): Settings {

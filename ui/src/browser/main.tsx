@@ -1,12 +1,20 @@
 import { startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { App } from "./app";
+import { Router } from "wouter";
+import { App } from "../app/app";
 import { documentSettings } from "./document-settings";
+import { followLink, PageChange } from "./navigation";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The document has no element with the id root");
 
-const app = <App settings={documentSettings()} />;
+const settings = documentSettings();
+const app = (
+  <Router aroundNav={followLink}>
+    <PageChange appName={settings.appName} />
+    <App settings={settings} />
+  </Router>
+);
 
 if (root.firstElementChild) {
   hydrate(root);
