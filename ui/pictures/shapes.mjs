@@ -1,8 +1,7 @@
-// The shapes that the drawings are made of: soft blobs, and a seeded source of chance so that
-// the same script always draws the same picture.
+// Random shapes. The random numbers have a fixed seed, so that each run generates the same bytes.
 
-/** A deterministic source of numbers in [low, high): mulberry32. */
-export function chance(seed) {
+/** A function that returns pseudo-random numbers in [low, high), from the generator mulberry32. */
+export function seededRandom(seed) {
   let state = seed >>> 0;
   const unit = () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -13,10 +12,10 @@ export function chance(seed) {
   return (low = 0, high = 1) => low + unit() * (high - low);
 }
 
-/** One decimal is a third of a device pixel at 3x: finer than the eye, and it keeps the file small. */
+/** Rounds to one decimal, which is less than a device pixel at a device pixel ratio of 3. */
 export const round = (value) => Math.round(value * 10) / 10;
 
-/** A closed, smooth curve through the points (Catmull-Rom, written as cubic Béziers). */
+/** The path of a closed Catmull-Rom spline through the points, as cubic Bézier curves. */
 export function closedCurve(points) {
   const at = (index) => points[(index + points.length) % points.length];
   const segments = points.map((_, index) => {
@@ -28,7 +27,7 @@ export function closedCurve(points) {
   return `M${points[0].map(round).join(" ")}${segments.join("")}Z`;
 }
 
-/** A wobbly disc: `wobble` is the share of the radius by which the edge may stray. */
+/** An irregular disc. `wobble` is the maximum deviation of its edge, as a fraction of the radius. */
 export function blob(random, x, y, radius, { points = 9, wobble = 0.12, squash = 1, turn = 0 } = {}) {
   const corners = Array.from({ length: points }, (_, index) => {
     const angle = (index / points) * 2 * Math.PI;
@@ -40,10 +39,9 @@ export function blob(random, x, y, radius, { points = 9, wobble = 0.12, squash =
 }
 
 /**
- * A disc whose edge swells and sinks in a few slow waves, as a poured liquid's does.
- * `waves` is [count, height as a share of the radius] for each wave.
+ * A disc with a wavy edge, such as a puddle. Each wave is [number of crests, height as a fraction of the radius].
  */
-export function poured(random, x, y, radius, waves, points = 24) {
+export function wavyDisc(random, x, y, radius, waves, points = 24) {
   const phases = waves.map(() => random(0, 2 * Math.PI));
   const edge = Array.from({ length: points }, (_, index) => {
     const angle = (index / points) * 2 * Math.PI;
@@ -56,7 +54,7 @@ export function poured(random, x, y, radius, waves, points = 24) {
   return closedCurve(edge);
 }
 
-/** Discs as one path: their union, as long as all turn the same way round. */
+/** Discs as one path. All have the same direction, so that the fill covers their union. */
 export function discs(circles) {
   return circles
     .map(([x, y, radius]) => {

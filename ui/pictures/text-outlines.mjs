@@ -1,10 +1,8 @@
-// Text as outlines: a picture in <img> has no fonts of the page's, and system fonts differ from
-// machine to machine. A letter's outline is the same text wherever it stands, which compresses best;
-// one path a line, because letters placed by reference cost the browser an element each.
+// Text as paths. A picture in <img> cannot use the fonts of the page, and system fonts differ between machines.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import opentype from "opentype.js";
-import { round as tenths } from "./shapes.mjs";
+import { round as toTenths } from "./shapes.mjs";
 
 const require = createRequire(import.meta.url);
 
@@ -14,7 +12,7 @@ const FILES = {
   bold: "@fontsource/inter/files/inter-latin-600-normal.woff",
 };
 
-// Outlines are kept in whole units of an em of this size; at 23 px that is a fourteenth of a pixel.
+// Units per em of the outlines of `textLine`. Coordinates are integers; at 23 px the largest error is 1/28 px.
 const EM = 320;
 
 function load(file) {
@@ -24,7 +22,7 @@ function load(file) {
 
 const fonts = Object.fromEntries(Object.entries(FILES).map(([name, file]) => [name, load(file)]));
 
-// Letter by letter with kerning: opentype.js's own layout refuses Inter's contextual substitutions.
+// Layout per letter with kerning: the layout of opentype.js fails on the contextual substitutions of Inter.
 function layOut(text, { face, size, tracking = 0 }) {
   const font = fonts[face];
   const perUnit = size / font.unitsPerEm;
@@ -51,15 +49,19 @@ function pathOf(glyph, x, y, size, round) {
     .join("");
 }
 
-/** The outlines of one line as a single path, for a picture in which few letters repeat. */
+/** The path and the width of a line of text with its origin at (x, y). `tracking` is in em. */
 export function outline(text, x, y, style) {
   const { glyphs, width } = layOut(text, style);
-  const paths = glyphs.map(({ glyph, x: offset }) => pathOf(glyph, x + offset, y, style.size, tenths));
+  const paths = glyphs.map(({ glyph, x: offset }) => pathOf(glyph, x + offset, y, style.size, toTenths));
   return { path: paths.join(""), width };
 }
 
-/** One line of text; `anchor` says which end, or the middle, of it stands at x. */
-export function line(text, x, y, { face, size, fill, anchor = "start", tracking = 0 }) {
+/**
+ * A `<path>` element for a line of text. x is the position of its start, middle or end, as `anchor` says.
+ * The outline of a letter is the same string wherever the letter occurs, which Brotli compresses well. A `<use>` per
+ * letter would be shorter, and slower to draw.
+ */
+export function textLine(text, x, y, { face, size, fill, anchor = "start", tracking = 0 }) {
   const { glyphs, width } = layOut(text, { face, size: EM, tracking });
   const scale = size / EM;
   const start = x - { start: 0, middle: width / 2, end: width }[anchor] * scale;

@@ -1,5 +1,5 @@
-// The short cooking video, 188 × 334, paused at the money shot.
-import { line } from "./lettering.mjs";
+// A short cooking video, paused while the camera shows the finished dish.
+import { textLine } from "./text-outlines.mjs";
 
 export const CLIP = { width: 188, height: 334 };
 
@@ -20,14 +20,14 @@ export function clip() {
   <use href="#steam" transform="translate(94 128)"/>
   <rect y="190" width="188" height="144" fill="url(#caption-shade)"/>
   <rect x="14" y="16" width="94" height="25" rx="6" fill="#fff"/>
-  ${line("one pan, 25 min", 61, 32.6, { face: "bold", size: 10.5, fill: "#2b1915", anchor: "middle" })}
+  ${textLine("one pan, 25 min", 61, 32.6, { face: "bold", size: 10.5, fill: "#2b1915", anchor: "middle" })}
   <circle cx="94" cy="146" r="29" fill="#170a05" fill-opacity=".62"/>
   <path d="M86 133.5v25q0 3 2.6 1.4l19.4-12.3q2.2-1.6 0-3.2l-19.4-12.3q-2.6-1.6-2.6 1.4z" fill="#fff"/>
-  ${line("@onepan.nora", 14, 276, { ...white, size: 12 })}
-  ${line("The eggs go in last. Trust me.", 14, 294, { face: "regular", size: 10.2, fill: "#fff" })}
+  ${textLine("@onepan.nora", 14, 276, { ...white, size: 12 })}
+  ${textLine("The eggs go in last. Trust me.", 14, 294, { face: "regular", size: 10.2, fill: "#fff" })}
   <rect x="14" y="311" width="126" height="3.6" rx="1.8" fill="#fff" fill-opacity=".4"/>
   <rect x="14" y="311" width="88" height="3.6" rx="1.8" fill="#ffcf57"/><circle cx="102" cy="312.8" r="4.5" fill="#ffcf57"/>
-  ${line("0:29", 174, 316.6, { ...white, size: 10.5, anchor: "end" })}
+  ${textLine("0:29", 174, 316.6, { ...white, size: 10.5, anchor: "end" })}
   </g>
   <rect x=".75" y=".75" width="186.5" height="332.5" rx="23.3" fill="none" stroke="#fff" stroke-opacity=".28" stroke-width="1.5"/>`;
 }

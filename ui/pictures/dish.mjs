@@ -1,5 +1,5 @@
-// Shakshuka in a cast-iron skillet, seen from above. Drawn around the origin; the rim's radius is 112.
-import { blob, chance, closedCurve, discs, poured, round } from "./shapes.mjs";
+// Shakshuka in a cast-iron skillet, seen from above. The centre is the origin, the radius of the rim is 112.
+import { blob, closedCurve, discs, round, seededRandom, wavyDisc } from "./shapes.mjs";
 
 const SAUCE_RADIUS = 98;
 
@@ -23,7 +23,7 @@ const gradients = `
   <radialGradient id="gleam"><stop stop-color="#fff" stop-opacity=".95"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
 `;
 
-// A coriander leaf: three scalloped lobes on a stem whose end is the origin, 22 wide.
+// A parsley leaf of three lobes, 22 wide. The origin is the lower end of its stem.
 const LEAF = `M0 1L-4-7 0-14 4-7Z${discs([
   [0, -17, 4],
   [-3.6, -14.5, 3.4],
@@ -59,7 +59,7 @@ function scatter(random, count, reach) {
 }
 
 function sauce() {
-  const random = chance(7);
+  const random = seededRandom(7);
   const lumps = (count, low, high, reach) =>
     scatter(random, count, reach)
       .map(([x, y]) =>
@@ -68,7 +68,7 @@ function sauce() {
       .join("");
   const droplets = discs(scatter(random, 26, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
   return `
-  <path d="${poured(
+  <path d="${wavyDisc(
     random,
     0,
     0,
@@ -85,7 +85,7 @@ function sauce() {
   <path d="${droplets}" fill="#ffbe66" fill-opacity=".65"/>`;
 }
 
-// Chopped tomato that has kept its shape: a shadow, the flesh, a wet line of light.
+// Pieces of tomato as [x, y, size]. Each gets a shadow, a fill and a highlight.
 const TOMATOES = [
   [-6, -70, 10],
   [-76, -30, 9],
@@ -104,14 +104,14 @@ const TOMATOES = [
 ];
 
 function tomatoes() {
-  const random = chance(3);
+  const random = seededRandom(3);
   return TOMATOES.map(([x, y, size]) => {
     const piece = blob(random, x, y, size, { points: 6, wobble: 0.2, squash: 0.78, turn: random(0, 3) });
     return `<path d="${piece}" fill="#7a1204" fill-opacity=".45" transform="translate(1 2)"/><path d="${piece}" fill="url(#tomato)"/><path d="M${round(x - size * 0.5)} ${round(y - size * 0.12)}q${round(size * 0.2)}-${round(size * 0.36)} ${round(size * 0.62)}-${round(size * 0.34)}" fill="none" stroke="#ffd0b0" stroke-width="1.8" stroke-linecap="round" stroke-opacity=".85"/>`;
   }).join("");
 }
 
-// Strips of pepper and slivers of onion, half sunk.
+// Strips of bell pepper and slices of onion.
 function vegetables() {
   const strips = [
     ["M-90-14Q-85 4-89 18", "#f5a02a"],
@@ -139,8 +139,8 @@ function vegetables() {
 }
 
 function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius] }) {
-  const white = poured(
-    chance(seed),
+  const white = wavyDisc(
+    seededRandom(seed),
     0,
     0,
     radius,
@@ -166,9 +166,9 @@ function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius] }) {
   <path d="M${near} ${far}A${far} ${far} 0 0 0 ${far} ${near}" fill="none" stroke="#ffe9a8" stroke-width="1.5" stroke-linecap="round" stroke-opacity=".8"/></g></g>`;
 }
 
-// Sauce that bubbled up over the whites' edges.
+// Splashes of sauce across the edges of the egg whites, as [x, y, size].
 function sauceOverEggs() {
-  const random = chance(17);
+  const random = seededRandom(17);
   const splashes = [
     [-70, -50, 6],
     [-14, -56, 5],
@@ -185,7 +185,7 @@ function sauceOverEggs() {
   return `<path d="${paths.join("")}" fill="#cf3c12"/>`;
 }
 
-// The yolk of one egg is broken and runs into the sauce.
+// The open yolk of one egg, which runs into the sauce.
 const RUNNING_YOLK = closedCurve([
   [24, 44],
   [32, 54],
@@ -201,7 +201,7 @@ const RUNNING_YOLK = closedCurve([
 ]);
 
 function toppings() {
-  const random = chance(21);
+  const random = seededRandom(21);
   const feta = [
     [-2, -66],
     [8, -70],
@@ -253,7 +253,7 @@ function toppings() {
     .join("")}`;
 }
 
-// A slice of charred sourdough; one corner has been in the yolk already.
+// A slice of toasted bread with one corner in egg yolk.
 const CRUST =
   "M-42-16C-46-34-26-38-8-36C10-41 36-38 43-24C49-12 42-2 44 8C46 20 36 27 24 25C10 31-6 25-18 27C-32 29-42 22-40 10C-39 0-41-6-42-16Z";
 
@@ -269,8 +269,8 @@ function bread() {
   <path d="M-18-12a4 2.5 0 1 0 .1 0M0-18a3 2.2 0 1 0 .1 0M1 4a4 2.5 0 1 0 .1 0M-32 2a2 3 0 1 0 .1 0M-17 10a3 2 0 1 0 .1 0M17-12a2 3 0 1 0 .1 0M19 10a2.5 2 0 1 0 .1 0M-33-14a2.5 1.6 0 1 0 .1 0" fill="#bf7a35" fill-opacity=".6"/></g>`;
 }
 
-// Wisps, each laid over itself ever thinner: soft edges without a blur, which costs a phone more
-// than all the rest of the picture.
+// Steam. Each wisp is drawn several times with a decreasing stroke width, which gives soft edges. A blur filter would
+// take a phone longer than the rest of the picture.
 const WISPS =
   "M-34 24C-54-4-16-20-32-50S-30-82-26-92M4 8C-14-20 24-36 8-66S10-98 14-106M42 26C24 0 58-16 44-44S48-76 50-84";
 
@@ -284,11 +284,11 @@ function steam() {
     [5, 0.06],
   ];
   return layers
-    .map(([width, share]) => `<path d="${WISPS}" stroke-width="${width}" stroke-opacity="${share}"/>`)
+    .map(([width, opacity]) => `<path d="${WISPS}" stroke-width="${width}" stroke-opacity="${opacity}"/>`)
     .join("");
 }
 
-/** Definitions that a drawing with a dish needs once. */
+/** The content of `<defs>` that a document with `#dish`, `#bread` or `#steam` needs. */
 export const dishDefinitions = `${gradients}
   <g id="parsley"><path d="${LEAF}" fill="url(#leaf)"/><path d="M0 3V-16M0-4-7-8M0-4 7-8" fill="none" stroke="#dff0b4" stroke-width=".8" stroke-linecap="round" stroke-opacity=".75"/></g>
   <path id="parsley-shade" d="${LEAF}" fill="#4a0d03" fill-opacity=".4" transform="translate(1.5 2)"/>

@@ -1,11 +1,10 @@
-// The ICO container: a directory of pictures, here each a PNG, which every browser reads.
-
 const HEADER_BYTES = 6;
 const ENTRY_BYTES = 16;
 
-export function iconFile(images) {
+/** An ICO file that contains square PNG images: `{ size, png }`, with the size in pixels. */
+export function icoFile(images) {
   const header = Buffer.alloc(HEADER_BYTES);
-  header.writeUInt16LE(1, 2); // an icon, not a cursor
+  header.writeUInt16LE(1, 2); // type: icon
   header.writeUInt16LE(images.length, 4);
   let offset = HEADER_BYTES + ENTRY_BYTES * images.length;
   const entries = images.map(({ size, png }) => {
@@ -13,7 +12,7 @@ export function iconFile(images) {
     entry.writeUInt8(size, 0);
     entry.writeUInt8(size, 1);
     entry.writeUInt16LE(1, 4); // colour planes
-    entry.writeUInt16LE(32, 6); // bits a pixel, once unpacked
+    entry.writeUInt16LE(32, 6); // bits per decoded pixel
     entry.writeUInt32LE(png.length, 8);
     entry.writeUInt32LE(offset, 12);
     offset += png.length;
