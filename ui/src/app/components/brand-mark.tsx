@@ -1,16 +1,14 @@
+import mark from "../../art/mark.json";
 import { Egg } from "./egg";
 
-/** The mark of public/icon.svg, inline: it stands in the first view and must not wait for a request. */
+/** The mark as in public/icon.svg. It is inline because it is in the first view, where a request would delay it. */
 export function BrandMark() {
+  const { tile, play } = mark;
   return (
     <svg viewBox="0 0 64 64" width="36" height="36" aria-hidden="true">
-      <rect className="egg-tile" fill="#b62a14" width="64" height="64" rx="15" />
+      <rect fill={tile.color} width="64" height="64" rx={tile.radius} />
       <Egg />
-      <path
-        className="egg-tile"
-        fill="#b62a14"
-        d="M29.2 26.6v10.8q0 1.9 1.7 1l8.8-5.4q1.5-1 0-2l-8.8-5.4q-1.7-.9-1.7 1"
-      />
+      <path fill={tile.color} d={play.path} />
     </svg>
   );
 }
