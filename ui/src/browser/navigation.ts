@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { type AroundNavHandler, useLocation } from "wouter";
-import { describePage } from "./page-head";
+import { replaceHead } from "./replace-head";
 
 const reducedMotion = "(prefers-reduced-motion: reduce)";
 
@@ -31,15 +31,15 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
 /** Keeps the head and the focus with the page, however it was reached. */
 export function PageChange({ appName }: { appName: string }): null {
   const [path] = useLocation();
-  const shown = useRef(path);
+  // A prerendered document has the head of its page; the shell of `npm run dev` has none.
+  const shown = useRef(document.title ? path : undefined);
 
   useLayoutEffect(() => {
-    // A prerendered page came with its own head, and with the browser's own focus.
-    if (shown.current === path && document.title) return;
-    const arrived = shown.current !== path;
+    const previous = shown.current;
+    if (previous === path) return;
     shown.current = path;
-    describePage(path, appName);
-    if (arrived) focusHeading();
+    replaceHead(previous, path, appName);
+    if (previous !== undefined) focusHeading();
   }, [path, appName]);
 
   return null;

@@ -1,3 +1,4 @@
+import { type HeadElement, meta, pageHead } from "../app/page-head";
 import type { Page } from "../app/routes";
 import { places, withOrigin } from "./places";
 import { structuredData } from "./structured-data";
@@ -7,49 +8,46 @@ const indent = "\n    ";
 
 const socialImageAlt = `${places.appName}: Extract and log your favourite tiktok recipes using AI. A cooking video, and the recipe that it became on a phone.`;
 
-/** What the head of a page says about it. A page without a path is not to be indexed. */
-export function documentHead(page: Page, path: string | undefined, shell: string): string {
-  const title = page.title(places.appName);
-  const description = page.description(places.appName);
+/** Open Graph requires an absolute URL for the image. */
+const socialImage = [
+  meta("property", "og:image", `${places.origin}/og.png`),
+  meta("property", "og:image:width", "1200"),
+  meta("property", "og:image:height", "630"),
+  meta("property", "og:image:alt", socialImageAlt),
+  meta("name", "twitter:image:alt", socialImageAlt),
+];
+
+/** The elements of the document head that `index.html` does not have. */
+export function documentHead(page: Page, shell: string): string {
+  const { title, description, social, canonical, robots } = pageHead(page, places.appName, places.origin);
   const theme = themeColors(shell);
-  // On lines of its own inside the section, so that a site without an origin has no blank ones.
-  const address = path === undefined ? indent + meta("name", "robots", "noindex") : withOrigin(canonical(path));
   const lines = [
     `<title>${title}</title>`,
-    meta("name", "description", description) + address,
+    html(description) + robots.map(line).join("") + sectionWithOrigin(canonical),
     `<meta name="theme-color" content="${theme.light}" media="(prefers-color-scheme: light)">`,
     `<meta name="theme-color" content="${theme.dark}" media="(prefers-color-scheme: dark)">`,
     '<link rel="icon" href="/favicon.ico" sizes="32x32">',
     '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
     '<link rel="manifest" href="/site.webmanifest">',
-    meta("property", "og:type", "website"),
-    meta("property", "og:site_name", places.appName),
-    meta("property", "og:title", title),
-    meta("property", "og:description", description),
-    meta("name", "twitter:card", "summary_large_image") + withOrigin(socialImage()),
+    html(meta("property", "og:type", "website")),
+    html(meta("property", "og:site_name", places.appName)),
+    ...social.map(html),
+    html(meta("name", "twitter:card", "summary_large_image")) + sectionWithOrigin(socialImage),
     `<script type="application/ld+json">${structuredData()}</script>`,
   ];
   return lines.join(indent);
 }
 
-function canonical(path: string): string {
-  const url = places.origin + path;
-  return `${indent}<link rel="canonical" href="${url}">${indent}${meta("property", "og:url", url)}`;
+/** The line breaks are inside the section, so that a site without an origin has no blank lines. */
+function sectionWithOrigin(elements: readonly HeadElement[]): string {
+  return elements.length > 0 ? withOrigin(elements.map(line).join("")) : "";
 }
 
-/** Open Graph wants its image by a whole address. */
-function socialImage(): string {
-  const tags = [
-    meta("property", "og:image", `${places.origin}/og.png`),
-    meta("property", "og:image:width", "1200"),
-    meta("property", "og:image:height", "630"),
-    meta("property", "og:image:alt", socialImageAlt),
-    meta("name", "twitter:image:alt", socialImageAlt),
-  ];
-  return tags.map((tag) => indent + tag).join("");
+function line(element: HeadElement): string {
+  return indent + html(element);
 }
 
-function meta(key: "name" | "property", name: string, content: string): string {
-  return `<meta ${key}="${name}" content="${content}">`;
+function html({ tag, key, content }: HeadElement): string {
+  return `<${tag} ${key[0]}="${key[1]}" ${content[0]}="${content[1]}">`;
 }

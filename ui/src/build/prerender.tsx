@@ -1,14 +1,14 @@
 import { prerender } from "react-dom/static";
 import { Router } from "wouter";
 import { App } from "../app/app";
-import { notFound, notFoundFile, type Page, routes } from "../app/routes";
+import { notFound, type Page, routes } from "../app/routes";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./discovery-files";
 import { documentHead } from "./document-head";
 import { spellAsHtml } from "./html-spelling";
 import { places, withOrigin } from "./places";
 
-/** A path that no route has, so that the router shows the page for unknown ones. */
-const unknownPath = "/404";
+/** A path without a route, for which the router shows the not-found page. Its document is 404.html. */
+const notFoundPath = "/404";
 
 /**
  * Every text file of the site by its name, as templates with places that the
@@ -16,10 +16,10 @@ const unknownPath = "/404";
  */
 export async function prerenderSite(shell: string, builtOn: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  for (const route of routes) {
-    files.set(route.file, await prerenderDocument(shell, builtOn, route, route.path));
+  for (const page of [...routes, notFound]) {
+    const path = page.path ?? notFoundPath;
+    files.set(documentFile(path), await prerenderDocument(shell, builtOn, page, path));
   }
-  files.set(notFoundFile, await prerenderDocument(shell, builtOn, notFound));
   files.set("site.webmanifest", webManifest(shell));
   files.set("robots.txt", robotsTxt());
   files.set("sitemap.xml", sitemapXml(builtOn));
@@ -28,10 +28,14 @@ export async function prerenderSite(shell: string, builtOn: string): Promise<Map
   return files;
 }
 
-async function prerenderDocument(shell: string, builtOn: string, page: Page, path?: string): Promise<string> {
+function documentFile(path: string): string {
+  return path === "/" ? "index.html" : `${path.slice(1)}.html`;
+}
+
+async function prerenderDocument(shell: string, builtOn: string, page: Page, path: string): Promise<string> {
   const settings = { appName: places.appName, supportEmail: places.supportEmail, built: builtOn };
   const app = (
-    <Router ssrPath={path ?? unknownPath}>
+    <Router ssrPath={path}>
       <App settings={settings} />
     </Router>
   );
@@ -50,7 +54,7 @@ async function prerenderDocument(shell: string, builtOn: string, page: Page, pat
   ].join("");
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
-    "<!--head-->": [documentHead(page, path, shell), early].join("\n    "),
+    "<!--head-->": [documentHead(page, shell), early].join("\n    "),
     '<div id="root"></div>': `<div id="root">${body}</div>`,
   });
   return spellAsHtml(document).replace(/\s+$/gm, "").concat("\n");
