@@ -5,7 +5,7 @@ import { ToastProvider } from "./components/toast";
 import { notFound, routes } from "./routes";
 import { type Settings, SettingsProvider } from "./settings";
 
-/** The whole page at the path of the router around it. */
+/** A page of the site with its header and footer, for the path of the surrounding router. */
 export function App({ settings }: { settings: Settings }) {
   return (
     <SettingsProvider settings={settings}>

@@ -2,12 +2,12 @@ import type { Page } from "./routes";
 
 type Attribute = readonly [name: string, value: string];
 
-/** An empty element of the document head. */
+/** An element of the document head without content. */
 export interface HeadElement {
   readonly tag: "link" | "meta";
   /** Distinguishes the element from all others with the same tag. */
   readonly key: Attribute;
-  readonly content: Attribute;
+  readonly value: Attribute;
 }
 
 /** The part of the document head that differs between pages. */
@@ -35,9 +35,9 @@ export function pageHead(page: Page, appName: string, origin: string | undefined
 }
 
 export function meta(key: "name" | "property", name: string, content: string): HeadElement {
-  return { tag: "meta", key: [key, name], content: ["content", content] };
+  return { tag: "meta", key: [key, name], value: ["content", content] };
 }
 
 function link(rel: string, href: string): HeadElement {
-  return { tag: "link", key: ["rel", rel], content: ["href", href] };
+  return { tag: "link", key: ["rel", rel], value: ["href", href] };
 }

@@ -6,7 +6,7 @@ import { Privacy } from "./pages/privacy";
 import { Terms } from "./pages/terms";
 
 export interface Page {
-  /** The not-found page has none. */
+  /** Undefined for the not-found page. */
   readonly path?: string;
   readonly title: (appName: string) => string;
   readonly description: (appName: string) => string;
@@ -26,8 +26,8 @@ export const landing: Route = {
 };
 
 /**
- * The list of routes. The router, the prerendered documents, sitemap.xml and llms.txt derive from it, and the server
- * takes its routes from the names of the documents.
+ * The list of routes. The router, the prerendered documents, sitemap.xml and llms.txt are derived from it. The server
+ * derives its routes from the names of the documents.
  */
 export const routes: readonly Route[] = [
   landing,

@@ -1,10 +1,12 @@
 import { createContext, type ReactNode, use } from "react";
 
-/** What an operator can set, and the day on which the pages were prerendered (YYYY-MM-DD). */
 export interface Settings {
+  /** Set by the operator of the server. */
   readonly appName: string;
+  /** Set by the operator of the server. */
   readonly supportEmail: string;
-  readonly built: string;
+  /** YYYY-MM-DD */
+  readonly buildDate: string;
 }
 
 const SettingsContext = createContext<Settings | null>(null);
@@ -15,6 +17,6 @@ export function SettingsProvider({ settings, children }: { settings: Settings; c
 
 export function useSettings(): Settings {
   const settings = use(SettingsContext);
-  if (!settings) throw new Error("useSettings needs a SettingsProvider above it");
+  if (!settings) throw new Error("useSettings is called outside of a SettingsProvider");
   return settings;
 }

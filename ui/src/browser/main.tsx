@@ -22,11 +22,11 @@ if (root.firstElementChild) {
   createRoot(root).render(app);
 }
 
-/** A script that fails must not take the text away: the page that was served comes back. */
+/** After an uncaught error the page shows the served document again, so that its text stays readable. */
 function hydrate(root: HTMLElement): void {
   const served = root.cloneNode(true);
   const servedPath = location.pathname;
-  // React hydrates a transition in slices of 5 ms, so that a tap never waits for the whole page.
+  // React hydrates a transition in slices of 5 ms, between which the page responds to input.
   startTransition(() => {
     hydrateRoot(root, app, {
       onUncaughtError(error) {

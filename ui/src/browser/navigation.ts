@@ -6,12 +6,11 @@ import { replaceHead } from "./replace-head";
 const reducedMotion = "(prefers-reduced-motion: reduce)";
 
 /**
- * Follows a link inside the site. wouter moves neither the view nor the focus;
- * Back and Forward do not come through here, so that the browser restores
- * their scroll position by itself.
+ * Shows the target of a link inside the site, and moves the scroll position and the focus, which wouter does not. Back
+ * and Forward do not call this function: the browser restores their scroll position.
  */
 export const followLink: AroundNavHandler = (navigate, to, options) => {
-  // The browser would not add a second history entry for the same address either.
+  // As in the browser, a link to the current URL adds no history entry.
   const replace = to === location.pathname + location.hash || options?.replace === true;
   const changePage = () => {
     flushSync(() => navigate(to, { ...options, replace }));
@@ -21,23 +20,23 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
     focusHeading();
   };
   if (typeof document.startViewTransition === "function" && !matchMedia(reducedMotion).matches) {
-    // A second link followed meanwhile ends the animation early: the page has changed all the same.
+    // `ready` is rejected if another navigation skips this transition. The page has changed in any case.
     document.startViewTransition(changePage).ready.catch(() => {});
   } else {
     changePage();
   }
 };
 
-/** Keeps the head and the focus with the page, however it was reached. */
+/** Updates the document head and the focus after each change of the path, including Back and Forward. */
 export function PageChange({ appName }: { appName: string }): null {
   const [path] = useLocation();
   // A prerendered document has the head of its page; the shell of `npm run dev` has none.
-  const shown = useRef(document.title ? path : undefined);
+  const shownPath = useRef(document.title ? path : undefined);
 
   useLayoutEffect(() => {
-    const previous = shown.current;
+    const previous = shownPath.current;
     if (previous === path) return;
-    shown.current = path;
+    shownPath.current = path;
     replaceHead(previous, path, appName);
     if (previous !== undefined) focusHeading();
   }, [path, appName]);

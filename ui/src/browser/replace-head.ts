@@ -1,7 +1,7 @@
 import { type HeadElement, type PageHead, pageHead } from "../app/page-head";
 import { pageAt } from "../app/routes";
 
-/** Replaces the head of the page at `previous`, if there was one, by the head of the page at `path`. */
+/** Replaces the elements of `pageHead` for the path `previous`, if there is one, by those for `path`. */
 export function replaceHead(previous: string | undefined, path: string, appName: string): void {
   const { origin } = document.documentElement.dataset;
   if (previous !== undefined) {
@@ -20,9 +20,9 @@ function find({ tag, key: [name, value] }: HeadElement): Element | null {
   return document.head.querySelector(`${tag}[${name}="${value}"]`);
 }
 
-function create({ tag, key, content }: HeadElement): Element {
+function create({ tag, key, value }: HeadElement): Element {
   const element = document.createElement(tag);
   element.setAttribute(...key);
-  element.setAttribute(...content);
+  element.setAttribute(...value);
   return element;
 }

@@ -1,10 +1,10 @@
-/** For browsers that keep the time of their first paint to themselves, in milliseconds after `load`. */
-const PAINT_MAX = 1000;
+/** Milliseconds after `load`, for browsers that do not report their first paint. */
+const FIRST_PAINT_TIMEOUT = 1000;
 
-const loadApp = () => import("./main");
+const loadMain = () => import("./main");
 
-// Whoever waits on a slow line wants the words and the picture first, and the links work without the app.
+// On a slow connection the text and the hero picture come first. Links work before React is loaded.
 addEventListener("load", () => {
-  new PerformanceObserver(loadApp).observe({ type: "paint", buffered: true });
-  setTimeout(loadApp, PAINT_MAX);
+  new PerformanceObserver(loadMain).observe({ type: "paint", buffered: true });
+  setTimeout(loadMain, FIRST_PAINT_TIMEOUT);
 });

@@ -1,16 +1,16 @@
 import { type HeadElement, meta, pageHead } from "../app/page-head";
 import type { Page } from "../app/routes";
-import { places, withOrigin } from "./places";
+import { placeholders, sectionWithOrigin } from "./placeholders";
 import { structuredData } from "./structured-data";
-import { themeColors } from "./theme";
+import { themeColors } from "./theme-colors";
 
 const indent = "\n    ";
 
-const socialImageAlt = `${places.appName}: Extract and log your favourite tiktok recipes using AI. A cooking video, and the recipe that it became on a phone.`;
+const socialImageAlt = `${placeholders.appName}: Extract and log your favourite tiktok recipes using AI. A cooking video, and the recipe that it became on a phone.`;
 
 /** Open Graph requires an absolute URL for the image. */
 const socialImage = [
-  meta("property", "og:image", `${places.origin}/og.png`),
+  meta("property", "og:image", `${placeholders.origin}/og.png`),
   meta("property", "og:image:width", "1200"),
   meta("property", "og:image:height", "630"),
   meta("property", "og:image:alt", socialImageAlt),
@@ -19,11 +19,11 @@ const socialImage = [
 
 /** The elements of the document head that `index.html` does not have. */
 export function documentHead(page: Page, shell: string): string {
-  const { title, description, social, canonical, robots } = pageHead(page, places.appName, places.origin);
+  const { title, description, social, canonical, robots } = pageHead(page, placeholders.appName, placeholders.origin);
   const theme = themeColors(shell);
   const lines = [
     `<title>${title}</title>`,
-    html(description) + robots.map(line).join("") + sectionWithOrigin(canonical),
+    html(description) + robots.map(line).join("") + originLines(canonical),
     `<meta name="theme-color" content="${theme.light}" media="(prefers-color-scheme: light)">`,
     `<meta name="theme-color" content="${theme.dark}" media="(prefers-color-scheme: dark)">`,
     '<link rel="icon" href="/favicon.ico" sizes="32x32">',
@@ -31,23 +31,23 @@ export function documentHead(page: Page, shell: string): string {
     '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
     '<link rel="manifest" href="/site.webmanifest">',
     html(meta("property", "og:type", "website")),
-    html(meta("property", "og:site_name", places.appName)),
+    html(meta("property", "og:site_name", placeholders.appName)),
     ...social.map(html),
-    html(meta("name", "twitter:card", "summary_large_image")) + sectionWithOrigin(socialImage),
+    html(meta("name", "twitter:card", "summary_large_image")) + originLines(socialImage),
     `<script type="application/ld+json">${structuredData()}</script>`,
   ];
   return lines.join(indent);
 }
 
-/** The line breaks are inside the section, so that a site without an origin has no blank lines. */
-function sectionWithOrigin(elements: readonly HeadElement[]): string {
-  return elements.length > 0 ? withOrigin(elements.map(line).join("")) : "";
+/** A section that includes its line breaks, so that a site without an origin has no blank lines. */
+function originLines(elements: readonly HeadElement[]): string {
+  return elements.length > 0 ? sectionWithOrigin(elements.map(line).join("")) : "";
 }
 
 function line(element: HeadElement): string {
   return indent + html(element);
 }
 
-function html({ tag, key, content }: HeadElement): string {
-  return `<${tag} ${key[0]}="${key[1]}" ${content[0]}="${content[1]}">`;
+function html({ tag, key, value }: HeadElement): string {
+  return `<${tag} ${key[0]}="${key[1]}" ${value[0]}="${value[1]}">`;
 }

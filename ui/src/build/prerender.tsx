@@ -2,29 +2,29 @@ import { prerender } from "react-dom/static";
 import { Router } from "wouter";
 import { App } from "../app/app";
 import { notFound, type Page, routes } from "../app/routes";
-import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./discovery-files";
 import { documentHead } from "./document-head";
-import { spellAsHtml } from "./html-spelling";
-import { places, withOrigin } from "./places";
+import { toHtmlSyntax } from "./html-syntax";
+import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
+import { placeholders, sectionWithOrigin } from "./placeholders";
 
-/** A path without a route, for which the router shows the not-found page. Its document is 404.html. */
+/** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
 const notFoundPath = "/404";
 
 /**
- * Every text file of the site by its name, as templates with places that the
- * server fills. `shell` is the document that Parcel built, `builtOn` the day of the build, as YYYY-MM-DD.
+ * The text files of the site by their names, as templates with placeholders. `shell` is the document that Parcel built
+ * from index.html, `buildDate` has the form YYYY-MM-DD.
  */
-export async function prerenderSite(shell: string, builtOn: string): Promise<Map<string, string>> {
+export async function prerenderSite(shell: string, buildDate: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const page of [...routes, notFound]) {
     const path = page.path ?? notFoundPath;
-    files.set(documentFile(path), await prerenderDocument(shell, builtOn, page, path));
+    files.set(documentFile(path), await prerenderDocument(shell, buildDate, page, path));
   }
   files.set("site.webmanifest", webManifest(shell));
   files.set("robots.txt", robotsTxt());
-  files.set("sitemap.xml", sitemapXml(builtOn));
+  files.set("sitemap.xml", sitemapXml(buildDate));
   files.set("llms.txt", llmsTxt());
-  files.set(".well-known/security.txt", securityTxt(builtOn));
+  files.set(".well-known/security.txt", securityTxt(buildDate));
   return files;
 }
 
@@ -32,8 +32,8 @@ function documentFile(path: string): string {
   return path === "/" ? "index.html" : `${path.slice(1)}.html`;
 }
 
-async function prerenderDocument(shell: string, builtOn: string, page: Page, path: string): Promise<string> {
-  const settings = { appName: places.appName, supportEmail: places.supportEmail, built: builtOn };
+async function prerenderDocument(shell: string, buildDate: string, page: Page, path: string): Promise<string> {
+  const settings = { appName: placeholders.appName, supportEmail: placeholders.supportEmail, buildDate };
   const app = (
     <Router ssrPath={path}>
       <App settings={settings} />
@@ -44,26 +44,28 @@ async function prerenderDocument(shell: string, builtOn: string, page: Page, pat
       throw error;
     },
   });
-  // React writes what it wants loaded early before the page; the picture is to be asked for before the font.
-  const [, early, body] = /^((?:<link rel="preload"[^>]*>)*)(.*)$/s.exec(
+  // React writes its preload links before the page. In the head they precede the font, which is less urgent than the
+  // picture.
+  const [, preloads, body] = /^((?:<link rel="preload"[^>]*>)*)(.*)$/s.exec(
     await new Response(prelude).text(),
   ) as string[];
   const attributes = [
-    `data-app-name="${places.appName}" data-support-email="${places.supportEmail}" data-built="${builtOn}"`,
-    withOrigin(` data-origin="${places.origin}"`),
+    `data-app-name="${placeholders.appName}" data-support-email="${placeholders.supportEmail}" data-built="${buildDate}"`,
+    sectionWithOrigin(` data-origin="${placeholders.origin}"`),
   ].join("");
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
-    "<!--head-->": [documentHead(page, shell), early].join("\n    "),
+    "<!--head-->": [documentHead(page, shell), preloads].join("\n    "),
     '<div id="root"></div>': `<div id="root">${body}</div>`,
   });
-  return spellAsHtml(document).replace(/\s+$/gm, "").concat("\n");
+  return toHtmlSyntax(document).replace(/\s+$/gm, "").concat("\n");
 }
 
 function fill(shell: string, parts: Record<string, string>): string {
   let document = shell;
   for (const [marker, part] of Object.entries(parts)) {
-    if (!document.includes(marker)) throw new Error(`src/index.html has lost its ${marker}`);
+    if (!document.includes(marker))
+      throw new Error(`src/index.html does not contain ${marker}, which prerender.tsx replaces`);
     document = document.replace(marker, () => part);
   }
   return document;

@@ -1,18 +1,18 @@
 import { landing } from "../app/routes";
-import { jsonPlaces, withOrigin } from "./places";
+import { jsonPlaceholders, sectionWithOrigin } from "./placeholders";
 
 /**
- * The app and the organisation behind it as one JSON-LD graph of schema.org.
- * Written out because sections with a comma inside are not JSON before they are filled.
+ * The mobile app and its publisher as a JSON-LD graph with the vocabulary of schema.org. It is not made by
+ * JSON.stringify: the sections contain commas, so that only the rendered template is JSON.
  */
 export function structuredData(): string {
-  const { appName, supportEmail, origin } = jsonPlaces;
+  const { appName, supportEmail, origin } = jsonPlaceholders;
   const organization = [
-    withOrigin(`"url":"${origin}/","logo":"${origin}/icon-512.png",`),
+    sectionWithOrigin(`"url":"${origin}/","logo":"${origin}/icon-512.png",`),
     `"name":"${appName}","email":"${supportEmail}"`,
   ];
   const app = [
-    withOrigin(`"url":"${origin}/","image":"${origin}/og.png",`),
+    sectionWithOrigin(`"url":"${origin}/","image":"${origin}/og.png",`),
     `"name":"${appName}","description":"${landing.description(appName)}",`,
     '"applicationCategory":"LifestyleApplication","publisher":{"@id":"#organization"}',
   ];

@@ -3,10 +3,10 @@ import { Field } from "./field";
 import { Icon } from "./icon";
 import { useToast } from "./toast";
 
-/** The simulated delay of sending, in milliseconds (specification, point 9). */
+/** The duration of the simulated request, in milliseconds. */
 const SEND_DELAY = 1000;
 
-/** Sends nothing anywhere: the specification asks for a timer in place of a server. */
+/** Simulates a request with a timer: the site has no server that accepts messages. */
 export function ContactForm() {
   const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
   const form = useRef<HTMLFormElement>(null);
@@ -20,20 +20,20 @@ export function ContactForm() {
   useEffect(() => () => clearTimeout(timer.current), []);
 
   useEffect(() => {
-    // The button was disabled while it had the focus: it takes it back, unless the reader moved on.
+    // Returns the focus that `send` moved from the button to the form, unless the user has moved it since.
     if (!sending && document.activeElement === form.current) button.current?.focus({ preventScroll: true });
   }, [sending]);
 
   useEffect(() => {
-    // A phone shows the button at the lower edge, and what stands below it not at all.
+    // On a phone the button is at the lower edge of the screen, and the confirmation is below the button.
     if (sent) confirmation.current?.scrollIntoView({ block: "nearest" });
   }, [sent]);
 
   function send(event: FormEvent) {
     event.preventDefault();
-    // State arrives with the next render, which is too late for a second Enter in the same frame.
+    // Not `state`: it changes with the next render, after a second Enter in the same frame.
     if (timer.current !== undefined) return;
-    // A disabled button drops the focus, and the next Tab would start from the top of the page.
+    // A disabled button loses the focus, and Tab would then start from the top of the page.
     if (document.activeElement === button.current) form.current?.focus({ preventScroll: true });
     setState("sending");
     timer.current = setTimeout(() => {

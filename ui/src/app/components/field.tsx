@@ -16,13 +16,16 @@ interface ControlProps {
 interface FieldProps {
   id: string;
   label: string;
-  /** Shown, and announced, once the field was left, or sent, in a state that does not fit. */
+  /** The error message while the field is marked as invalid. */
   problem: string;
-  /** Draws the form control with the props that tie it to its label and its problem. */
+  /** Renders the form control. The props connect it to its label and its error message. */
   children: (props: ControlProps) => ReactNode;
 }
 
-/** The frame of a form control. What is wrong with it is the browser's to say; this says when it is told. */
+/**
+ * A form control with its label and its error message. The browser decides if the value is valid. The field is marked
+ * as invalid when the form is submitted, or when the user leaves the control after a change.
+ */
 export function Field({ id, label, problem, children }: FieldProps) {
   const [invalid, setInvalid] = useState(false);
   const changed = useRef(false);
@@ -31,12 +34,12 @@ export function Field({ id, label, problem, children }: FieldProps) {
 
   useEffect(() => {
     const form = frame.current?.closest("form");
-    const startAnew = () => {
+    const reset = () => {
       changed.current = false;
       setInvalid(false);
     };
-    form?.addEventListener("reset", startAnew);
-    return () => form?.removeEventListener("reset", startAnew);
+    form?.addEventListener("reset", reset);
+    return () => form?.removeEventListener("reset", reset);
   }, []);
 
   return (
@@ -51,7 +54,7 @@ export function Field({ id, label, problem, children }: FieldProps) {
           changed.current = true;
           if (currentTarget.validity.valid) setInvalid(false);
         },
-        // Whoever only passes through a field has made no mistake yet.
+        // An unchanged field is not an error before the form is submitted.
         onBlur: ({ currentTarget }) => {
           if (changed.current && !currentTarget.validity.valid) setInvalid(true);
         },

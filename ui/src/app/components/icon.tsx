@@ -4,7 +4,7 @@ const shapes = {
   warning: "M12 8v5m0 3.5v.01M12 2.8 22 20.5H2z",
 };
 
-/** An icon that stands beside words, or inside a control that has a name. */
+/** A decorative icon, hidden from screen readers: text or an accessible name has to give its meaning. */
 export function Icon({ shape }: { shape: keyof typeof shapes }) {
   return (
     <svg

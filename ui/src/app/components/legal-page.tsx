@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 export interface LegalSection {
-  /** The anchor: others link to it, so it stays when the heading is reworded. */
+  /** The URL fragment. It does not follow the heading, so that links to the section keep working. */
   id: string;
   heading: string;
   body: ReactNode;

@@ -1,10 +1,10 @@
 import { useSettings } from "../settings";
-import { useToday } from "../today";
+import { useCurrentDate } from "./current-date";
 import { NavLink } from "./nav-link";
 
 export function SiteFooter() {
   const { appName } = useSettings();
-  const year = useToday().slice(0, 4);
+  const year = useCurrentDate().slice(0, 4);
   return (
     <footer className="site-footer">
       <nav aria-label="Footer">

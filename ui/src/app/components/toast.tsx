@@ -11,7 +11,7 @@ import {
 } from "react";
 import { Icon } from "./icon";
 
-/** How long a toast stays, in milliseconds (specification, point 9). */
+/** The time until a toast closes, in milliseconds. */
 const DISPLAY_TIME = 5000;
 
 interface Toast {
@@ -23,12 +23,12 @@ type ShowToast = (toast: Toast) => void;
 
 const ToastContext = createContext<ShowToast>(() => {});
 
-/** Shows a toast; one that is still there gives way to it. */
+/** Returns a function that shows a toast in place of the current one. */
 export const useToast = (): ShowToast => use(ToastContext);
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast | null>(null);
-  // A copy, so that the same words shown twice still count as a new toast.
+  // A copy: the timer starts again even if the caller shows the same object twice.
   const show = useCallback((next: Toast) => setToast({ ...next }), []);
   return (
     <ToastContext value={show}>
@@ -40,15 +40,15 @@ export function ToastProvider({ children }: { children: ReactNode }) {
 
 function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => void }) {
   const region = useRef<HTMLElement>(null);
-  const cameFrom = useRef<Element | null>(null);
+  const previousFocus = useRef<Element | null>(null);
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
 
   const close = useEffectEvent(() => {
-    // The button that has the focus is about to go: hand it back to where it came from.
+    // The focused button disappears with the toast, so the focus returns to the element that had it before.
     if (region.current?.contains(document.activeElement)) {
-      const origin = cameFrom.current?.isConnected ? cameFrom.current : document.getElementById("main");
-      if (origin instanceof HTMLElement) origin.focus({ preventScroll: true });
+      const target = previousFocus.current?.isConnected ? previousFocus.current : document.getElementById("main");
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true });
     }
     setHovered(false);
     setFocused(false);
@@ -57,7 +57,7 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
 
   useEffect(() => {
     if (!toast || hovered || focused) return;
-    // Counted anew after a pause: whoever stopped to read is given the whole time again.
+    // After a pause the full time starts again.
     const timer = setTimeout(() => close(), DISPLAY_TIME);
     return () => clearTimeout(timer);
   }, [toast, hovered, focused]);
@@ -72,7 +72,7 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
   }, [toast]);
 
   function enter(event: FocusEvent) {
-    if (!event.currentTarget.contains(event.relatedTarget)) cameFrom.current = event.relatedTarget;
+    if (!event.currentTarget.contains(event.relatedTarget)) previousFocus.current = event.relatedTarget;
     setFocused(true);
   }
 
@@ -87,7 +87,7 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
       onBlur={() => setFocused(false)}
     >
       {toast && <Icon shape="check" />}
-      {/* Live regions are announced only where they were in the page before their text was. */}
+      {/* Screen readers announce text only in a live region that was in the page before the text. */}
       <div role="status">
         {toast && (
           <>

@@ -1,7 +1,7 @@
+import { CurrentDate } from "../components/current-date";
 import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
 import { useSettings } from "../settings";
-import { Today } from "../today";
 
 export function Privacy() {
   const { appName, supportEmail } = useSettings();
@@ -15,7 +15,7 @@ export function Privacy() {
       }
       dateLine={
         <>
-          Last updated: <Today />
+          Last updated: <CurrentDate />
         </>
       }
       sections={sections(appName, supportEmail)}

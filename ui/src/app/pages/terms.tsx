@@ -1,7 +1,7 @@
+import { CurrentDate } from "../components/current-date";
 import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
 import { useSettings } from "../settings";
-import { Today } from "../today";
 
 export function Terms() {
   const { appName } = useSettings();
@@ -15,7 +15,7 @@ export function Terms() {
       }
       dateLine={
         <>
-          Effective date: <Today />
+          Effective date: <CurrentDate />
         </>
       }
       sections={sections(appName)}
