@@ -64,8 +64,7 @@ async function prerenderDocument(shell: string, buildDate: string, page: Page, p
 function fill(shell: string, parts: Record<string, string>): string {
   let document = shell;
   for (const [marker, part] of Object.entries(parts)) {
-    if (!document.includes(marker))
-      throw new Error(`src/index.html does not contain ${marker}, which prerender.tsx replaces`);
+    if (!document.includes(marker)) throw new Error(`src/index.html does not contain ${marker}: restore it`);
     document = document.replace(marker, () => part);
   }
   return document;
