@@ -1,5 +1,5 @@
-// Builds the site into a folder: Parcel bundles the script, the styles and the
-// pictures, then each route is prerendered. Usage: node build.mjs [OUT] [--cache DIR]
+// Builds the site: Parcel bundles the scripts, the styles and the pictures, then each route is prerendered.
+//   node build.mjs [OUT] [--cache DIR]
 
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,76 +10,71 @@ import { parseArgs } from "node:util";
 
 const ui = dirname(fileURLToPath(import.meta.url));
 
-/** Served under the names that browsers and readers look for, so these carry no hash. */
-const fixedNames = [
-  "favicon.ico",
-  "icon.svg",
-  "apple-touch-icon.png",
-  "icon-192.png",
-  "icon-512.png",
-  "icon-maskable-512.png",
-  "og.png",
-];
-
 const { positionals, values } = parseArgs({ allowPositionals: true, options: { cache: { type: "string" } } });
 const out = resolve(positionals[0] ?? join(ui, "dist"));
 const cache = resolve(values.cache ?? join(ui, "node_modules/.cache/build"));
 const staged = join(cache, "staged");
 
 /**
- * Parcel names bundles after the path from here to where it writes them: always the same one, or two
- * folders would give two scripts. Builds at the same time take turns.
+ * Parcel's hashes depend on the path from the project to its output folder. All builds use the same folder, so that the
+ * hashes do not depend on OUT, and a lock so that concurrent builds wait for each other.
  */
 const parcelOut = join(ui, "node_modules/.cache/parcel-out");
-const turn = `${parcelOut}.lock`;
-const TURN_MAX_MS = 120_000;
+const lock = `${parcelOut}.lock`;
+/** Longer than any build takes: an older lock belongs to a process that was killed. */
+const LOCK_MAX_AGE_MS = 120_000;
+const LOCK_POLL_INTERVAL_MS = 50;
 
-/** The day is all of the date that the site shows, and all that it gets to see: two builds of a day are the same. */
-const builtOn = new Date(process.env.SOURCE_DATE_EPOCH ? Number(process.env.SOURCE_DATE_EPOCH) * 1000 : Date.now())
+/** YYYY-MM-DD. The time of day is left out, so that all builds of a day are the same. */
+const buildDate = new Date(process.env.SOURCE_DATE_EPOCH ? Number(process.env.SOURCE_DATE_EPOCH) * 1000 : Date.now())
   .toISOString()
   .slice(0, 10);
 
 bundle();
-const shell = rootStyleUrls(nameScript(readFileSync(join(staged, "site/index.html"), "utf8")));
-const documents = await prerender(shell);
+const shell = rootStyleUrls(renameStartScript(readFileSync(join(staged, "site/index.html"), "utf8")));
+const files = await prerender(shell);
 
 rmSync(out, { recursive: true, force: true });
-for (const [name, text] of documents) write(name, text);
+for (const [name, text] of files) write(name, text);
 for (const name of readdirSync(join(staged, "site"))) {
   if (name !== "index.html") cpSync(join(staged, "site", name), join(out, name));
 }
-for (const name of fixedNames) cpSync(join(ui, "src/art", name), join(out, name));
+// Browsers and crawlers request these files by fixed names, so the names have no hash.
+cpSync(join(ui, "public"), out, { recursive: true });
 
 function bundle() {
-  takeTurn();
+  acquireLock();
   try {
     rmSync(staged, { recursive: true, force: true });
     rmSync(parcelOut, { recursive: true, force: true });
     runParcel();
     cpSync(parcelOut, staged, { recursive: true });
   } finally {
-    rmSync(turn, { recursive: true, force: true });
+    releaseLock();
   }
 }
 
-/** Waits until no other build has the turn; one that is older than any build takes was left by one that died. */
-function takeTurn() {
-  mkdirSync(dirname(turn), { recursive: true });
+function acquireLock() {
+  mkdirSync(dirname(lock), { recursive: true });
   for (;;) {
     try {
-      return mkdirSync(turn);
+      return mkdirSync(lock);
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
     }
-    const taken = statSync(turn, { throwIfNoEntry: false });
-    if (taken && Date.now() - taken.mtimeMs > TURN_MAX_MS) rmSync(turn, { recursive: true, force: true });
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+    const existing = statSync(lock, { throwIfNoEntry: false });
+    if (existing && Date.now() - existing.mtimeMs > LOCK_MAX_AGE_MS) releaseLock();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_INTERVAL_MS);
   }
+}
+
+function releaseLock() {
+  rmSync(lock, { recursive: true, force: true });
 }
 
 function runParcel() {
   const parcel = createRequire(import.meta.url).resolve("parcel/lib/bin.js");
-  // From its cache Parcel would not write again what was removed above, so nothing is read from there.
+  // With its cache Parcel would not write the removed output again. --no-cache stops only reading.
   const options = ["--no-source-maps", "--no-autoinstall", "--no-cache", "--cache-dir", cache, "--dist-dir", parcelOut];
   const { status, error } = spawnSync(process.execPath, [parcel, "build", ...options], {
     cwd: ui,
@@ -88,31 +83,32 @@ function runParcel() {
   });
   if (error) throw error;
   if (status !== 0) {
-    // Parcel has said why.
-    rmSync(turn, { recursive: true, force: true });
+    // Parcel has printed the error. process.exit does not run the `finally` of `bundle`.
+    releaseLock();
     process.exit(status ?? 1);
   }
 }
 
-/** Parcel calls the document's script after the folder that this package lies in, which is not the same everywhere. */
-function nameScript(html) {
+/** Parcel names the script of the document after the folder of the package, which differs between checkouts. */
+function renameStartScript(html) {
   const [, name, hash] = /src="\/(.+\.([\da-f]{8})\.js)"/.exec(html) ?? [];
-  if (!name) throw new Error("Parcel's index.html has no script with a hashed name");
+  if (!name) throw new Error("Parcel's index.html has no script with a hash in its name");
   renameSync(join(staged, "site", name), join(staged, `site/start.${hash}.js`));
   return html.replace(name, `start.${hash}.js`);
 }
 
-/** Parcel writes the addresses in an inline style relative to the document, which may be served for any unknown path. */
+/** Parcel writes relative URLs into inline styles. The server sends 404.html for paths in any folder. */
 function rootStyleUrls(html) {
   return html.replace(/<style>.*?<\/style>/s, (style) => style.replace(/url\((?=[\w-])/g, "url(/"));
 }
 
+/** Runs the bundle of src/build/prerender.tsx. */
 async function prerender(shell) {
-  // The bundle is an ES module, which Node knows by its name.
+  // Node.js recognizes an ES module by the extension.
   const module = join(staged, "prerender/prerender.mjs");
   renameSync(join(staged, "prerender/prerender.js"), module);
   const { prerenderSite } = await import(pathToFileURL(module));
-  return prerenderSite(shell, builtOn);
+  return prerenderSite(shell, buildDate);
 }
 
 function write(name, text) {

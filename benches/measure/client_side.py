@@ -28,7 +28,8 @@ def build(scratch, exported):
     shutil.copytree(UI, ui, ignore=shutil.ignore_patterns("node_modules"))
     (ui / "node_modules").symlink_to(UI / "node_modules")
     source = ui / "src/index.html"
-    html = source.read_text().replace(' fetchpriority="low" src="./start.ts"', ' src="./main.tsx"')
+    start = ' fetchpriority="low" src="./browser/start.ts"'
+    html = source.read_text().replace(start, ' src="./browser/main.tsx"')
     assert "main.tsx" in html, "src/index.html has lost its script"
     source.write_text(html)
     parcel = UI / "node_modules/parcel/lib/bin.js"

@@ -1,0 +1,297 @@
+// Shakshuka in a cast-iron skillet, seen from above. The centre is the origin, the radius of the rim is 112.
+import { blob, closedCurve, discs, round, seededRandom, wavyDisc } from "./shapes.mjs";
+
+const SAUCE_RADIUS = 98;
+
+const EGGS = [
+  { x: -38, y: -34, radius: 35, seed: 11, yolk: [-4, -1, 15.5] },
+  { x: 43, y: -30, radius: 32, seed: 29, yolk: [1, -3, 14.5] },
+  { x: 34, y: 42, radius: 36, seed: 5, yolk: [-1, 0, 16] },
+  { x: -43, y: 40, radius: 32, seed: 47, yolk: [3, -1, 14.5] },
+];
+
+const gradients = `
+  <radialGradient id="iron" cx=".36" cy=".3" r=".8"><stop offset=".55" stop-color="#3b3431"/><stop offset="1" stop-color="#171210"/></radialGradient>
+  <linearGradient id="rim" x1=".1" y1="0" x2=".8" y2="1"><stop stop-color="#a3958c"/><stop offset=".35" stop-color="#4a413c"/><stop offset="1" stop-color="#0e0b0a"/></linearGradient>
+  <radialGradient id="sauce" cx=".46" cy=".42" r=".6"><stop stop-color="#ec5a20"/><stop offset=".6" stop-color="#d13a12"/><stop offset=".88" stop-color="#a92209"/><stop offset="1" stop-color="#6f1205"/></radialGradient>
+  <radialGradient id="white" cx=".44" cy=".42" r=".58"><stop offset=".45" stop-color="#fffdf8"/><stop offset=".82" stop-color="#fff3e0"/><stop offset="1" stop-color="#f6cfa8"/></radialGradient>
+  <radialGradient id="yolk" cx=".38" cy=".34" r=".72"><stop stop-color="#ffe46b"/><stop offset=".4" stop-color="#ffc021"/><stop offset=".8" stop-color="#fb9a0d"/><stop offset="1" stop-color="#dd6f04"/></radialGradient>
+  <linearGradient id="tomato" x1="0" y1="0" x2=".6" y2="1"><stop stop-color="#ff6a3d"/><stop offset="1" stop-color="#c3210c"/></linearGradient>
+  <linearGradient id="leaf" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#9ccf4f"/><stop offset="1" stop-color="#2e7a2f"/></linearGradient>
+  <linearGradient id="crust" x1="0" y1="0" x2=".4" y2="1"><stop stop-color="#c9813c"/><stop offset="1" stop-color="#71390f"/></linearGradient>
+  <radialGradient id="crumb" cx=".4" cy=".4" r=".7"><stop stop-color="#fbe3b5"/><stop offset=".7" stop-color="#efc583"/><stop offset="1" stop-color="#d99a4e"/></radialGradient>
+  <radialGradient id="gleam"><stop stop-color="#fff" stop-opacity=".95"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
+`;
+
+// A parsley leaf of three lobes, 22 wide. The origin is the lower end of its stem.
+const LEAF = `M0 1L-4-7 0-14 4-7Z${discs([
+  [0, -17, 4],
+  [-3.6, -14.5, 3.4],
+  [3.6, -14.5, 3.4],
+  [0, -11, 4],
+  [-8.2, -9.5, 3.4],
+  [-5.5, -6.5, 3.2],
+  [-9, -5.5, 2.6],
+  [-4, -9, 3],
+  [8.2, -9.5, 3.4],
+  [5.5, -6.5, 3.2],
+  [9, -5.5, 2.6],
+  [4, -9, 3],
+])}`;
+
+function skillet() {
+  return `
+  <path d="M62-92 92-150Q97-160 107-155L120-148Q129-143 124-133L94-72Z" fill="url(#rim)"/>
+  <path d="M70-92 96-146Q99-152 105-149L117-143Q122-140 119-134L92-82Z" fill="#2a2421"/>
+  <ellipse cx="109" cy="-137" rx="4.5" ry="8" transform="rotate(27 109-137)" fill="#0d0a09"/>
+  <path d="M-112-14Q-126-4-112 10ZM110 22Q125 34 104 46Z" fill="#2a2421"/>
+  <circle r="112" fill="url(#rim)"/>
+  <circle r="109" fill="url(#iron)"/>
+  <circle r="103.5" fill="#120d0b"/>
+  <path d="M-84-60A103.5 103.5 0 0 1-20-101.5" fill="none" stroke="#8d7f76" stroke-width="2" stroke-linecap="round" stroke-opacity=".7"/>`;
+}
+
+function scatter(random, count, reach) {
+  return Array.from({ length: count }, () => {
+    const [angle, distance] = [random(0, 2 * Math.PI), Math.sqrt(random()) * reach];
+    return [Math.cos(angle) * distance, Math.sin(angle) * distance];
+  });
+}
+
+function sauce() {
+  const random = seededRandom(7);
+  const lumps = (count, low, high, reach) =>
+    scatter(random, count, reach)
+      .map(([x, y]) =>
+        blob(random, x, y, random(low, high), { points: 5, wobble: 0.3, squash: random(0.5, 0.9), turn: random(0, 3) }),
+      )
+      .join("");
+  const droplets = discs(scatter(random, 26, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
+  return `
+  <path d="${wavyDisc(
+    random,
+    0,
+    0,
+    SAUCE_RADIUS,
+    [
+      [5, 0.008],
+      [9, 0.007],
+      [13, 0.005],
+    ],
+    32,
+  )}" fill="url(#sauce)"/>
+  <path d="${lumps(24, 5, 13, 84)}" fill="#8f1a06" fill-opacity=".32"/>
+  <path d="${lumps(24, 4, 10, 84)}" fill="#ff7a30" fill-opacity=".42"/>
+  <path d="${droplets}" fill="#ffbe66" fill-opacity=".65"/>`;
+}
+
+// Pieces of tomato as [x, y, size]. Each gets a shadow, a fill and a highlight.
+const TOMATOES = [
+  [-6, -70, 10],
+  [-76, -30, 9],
+  [82, 12, 10],
+  [2, -4, 12],
+  [-4, 62, 10],
+  [-84, 22, 8],
+  [74, -52, 9],
+  [70, 66, 9],
+  [-14, 84, 8],
+  [-52, -76, 8],
+  [34, -78, 8],
+  [10, 20, 8],
+  [-74, 62, 9],
+  [4, -36, 8],
+];
+
+function tomatoes() {
+  const random = seededRandom(3);
+  return TOMATOES.map(([x, y, size]) => {
+    const piece = blob(random, x, y, size, { points: 6, wobble: 0.2, squash: 0.78, turn: random(0, 3) });
+    return `<path d="${piece}" fill="#7a1204" fill-opacity=".45" transform="translate(1 2)"/><path d="${piece}" fill="url(#tomato)"/><path d="M${round(x - size * 0.5)} ${round(y - size * 0.12)}q${round(size * 0.2)}-${round(size * 0.36)} ${round(size * 0.62)}-${round(size * 0.34)}" fill="none" stroke="#ffd0b0" stroke-width="1.8" stroke-linecap="round" stroke-opacity=".85"/>`;
+  }).join("");
+}
+
+// Strips of bell pepper and slices of onion.
+function vegetables() {
+  const strips = [
+    ["M-90-14Q-85 4-89 18", "#f5a02a"],
+    ["M6-88Q22-92 34-88", "#f5a02a"],
+    ["M-16 6Q-6-2 0 12", "#f5a02a"],
+    ["M88-20Q92-8 88 4", "#e62f17"],
+    ["M6 84Q18 90 30 85", "#e62f17"],
+    ["M-62 78Q-52 84-40 82", "#f5a02a"],
+    ["M58-76Q68-70 74-62", "#f5a02a"],
+    ["M-4 34Q2 44-2 54", "#e62f17"],
+    ["M-30-82Q-20-88-10-86", "#e62f17"],
+    ["M80 40Q82 50 76 58", "#f5a02a"],
+    ["M-4-24Q4-30 12-20", "#e62f17"],
+  ];
+  const paths = strips.map(([d]) => d).join("");
+  const onions =
+    "M-72-62Q-62-76-46-80M8-52Q2-40 10-28M-22 58Q-12 62-10 72M56 80Q46 86 40 86M-82 46Q-80 56-74 60M86 24Q84 32 86 36";
+  return `
+  <g fill="none" stroke-linecap="round">
+  <path d="${paths}" stroke="#7a1204" stroke-width="7" stroke-opacity=".5" transform="translate(.8 1.8)"/>
+  ${strips.map(([d, color]) => `<path d="${d}" stroke="${color}" stroke-width="5.5"/>`).join("")}
+  <path d="${paths}" stroke="#fff0d0" stroke-width="1.1" stroke-opacity=".6" transform="translate(-.6-1.3)"/>
+  <path d="${onions}" stroke="#7a1204" stroke-width="4" stroke-opacity=".4" transform="translate(.6 1)"/>
+  <path d="${onions}" stroke="#ffe2bd" stroke-width="2.4" stroke-opacity=".8"/></g>`;
+}
+
+function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius] }) {
+  const white = wavyDisc(
+    seededRandom(seed),
+    0,
+    0,
+    radius,
+    [
+      [2, 0.05],
+      [3, 0.06],
+      [5, 0.045],
+      [8, 0.02],
+    ],
+    18,
+  );
+  const gleam = `translate(${round(-yolkRadius * 0.36)} ${round(-yolkRadius * 0.42)})rotate(-34)`;
+  const [far, near] = [round(yolkRadius * 0.78), round(yolkRadius * 0.28)];
+  return `
+  <g transform="translate(${x} ${y})">
+  <path d="${white}" fill="#6f1205" fill-opacity=".5" transform="translate(1 2.5)scale(1.06)"/>
+  <path d="${white}" fill="url(#white)"/>
+  <path d="${white}" fill="none" stroke="#fff" stroke-width="2.5" stroke-opacity=".75" transform="scale(.9)"/>
+  <g transform="translate(${yolkX} ${yolkY})">
+  <circle cx="1.2" cy="2.4" r="${yolkRadius + 1}" fill="#dd9a52" fill-opacity=".5"/>
+  <circle r="${yolkRadius}" fill="url(#yolk)"/>
+  <ellipse rx="${round(yolkRadius * 0.44)}" ry="${round(yolkRadius * 0.28)}" transform="${gleam}" fill="url(#gleam)"/>
+  <path d="M${near} ${far}A${far} ${far} 0 0 0 ${far} ${near}" fill="none" stroke="#ffe9a8" stroke-width="1.5" stroke-linecap="round" stroke-opacity=".8"/></g></g>`;
+}
+
+// Splashes of sauce across the edges of the egg whites, as [x, y, size].
+function sauceOverEggs() {
+  const random = seededRandom(17);
+  const splashes = [
+    [-70, -50, 6],
+    [-14, -56, 5],
+    [72, -12, 6],
+    [16, -46, 5],
+    [66, 58, 6],
+    [2, 62, 5],
+    [-72, 54, 6],
+    [-16, 22, 5],
+  ];
+  const paths = splashes.map(([x, y, size]) =>
+    blob(random, x, y, size, { points: 7, wobble: 0.3, squash: 0.8, turn: random(0, 3) }),
+  );
+  return `<path d="${paths.join("")}" fill="#cf3c12"/>`;
+}
+
+// The open yolk of one egg, which runs into the sauce.
+const RUNNING_YOLK = closedCurve([
+  [24, 44],
+  [32, 54],
+  [44, 53],
+  [51, 60],
+  [52, 71],
+  [47, 80],
+  [41, 79],
+  [39, 70],
+  [33, 66],
+  [25, 62],
+  [20, 52],
+]);
+
+function toppings() {
+  const random = seededRandom(21);
+  const feta = [
+    [-2, -66],
+    [8, -70],
+    [-70, 4],
+    [-62, 10],
+    [78, 8],
+    [4, 66],
+    [-6, 60],
+    [-14, -52],
+    [62, 74],
+    [-82, -34],
+    [2, 12],
+    [70, -58],
+  ];
+  const crumbs = feta.map(([x, y]) =>
+    blob(random, x, y, random(3.6, 6.6), { points: 5, wobble: 0.26, squash: 0.8, turn: random(0, 3) }),
+  );
+  const leaves = [
+    [-12, -40, 20, 1],
+    [-2, -34, -50, 0.8],
+    [-66, -8, 70, 0.95],
+    [-60, 2, 130, 0.75],
+    [8, 26, -20, 1.05],
+    [0, 30, 65, 0.85],
+    [66, -8, 200, 0.95],
+    [74, 0, 120, 0.7],
+    [-8, 74, 10, 0.9],
+    [-76, 34, -30, 0.7],
+    [20, -62, 100, 0.8],
+    [66, 66, -70, 0.8],
+    [-38, -70, 150, 0.75],
+  ];
+  const flecks = scatter(random, 70, 84).map(
+    ([x, y]) => `M${round(x)} ${round(y)}l${round(random(-1.2, 1.2))} ${round(random(-1.2, 1.2))}`,
+  );
+  return `
+  <path d="${RUNNING_YOLK}" fill="#8f1a06" fill-opacity=".35" transform="translate(1 2)"/>
+  <path d="${RUNNING_YOLK}" fill="#fba616"/>
+  <path d="M29 58Q38 60 43 64T45 74" fill="none" stroke="#ffe27a" stroke-width="2.5" stroke-linecap="round" stroke-opacity=".9"/>
+  <path d="${crumbs.join("")}" fill="#7a1204" fill-opacity=".4" transform="translate(.8 1.8)"/>
+  <path d="${crumbs.join("")}" fill="#fffaf0"/>
+  <g fill="none" stroke-linecap="round"><path d="${flecks.slice(0, 46).join("")}" stroke="#3a0d05" stroke-width="1.1"/>
+  <path d="${flecks.slice(46).join("")}" stroke="#d8200c" stroke-width="1.7"/></g>
+  ${leaves
+    .map(
+      ([x, y, turn, scale]) =>
+        `<g transform="translate(${x} ${y})rotate(${turn})scale(${scale})"><use href="#parsley-shade"/><use href="#parsley"/></g>`,
+    )
+    .join("")}`;
+}
+
+// A slice of toasted bread with one corner in egg yolk.
+const CRUST =
+  "M-42-16C-46-34-26-38-8-36C10-41 36-38 43-24C49-12 42-2 44 8C46 20 36 27 24 25C10 31-6 25-18 27C-32 29-42 22-40 10C-39 0-41-6-42-16Z";
+
+function bread() {
+  return `
+  <g transform="translate(-84 78)rotate(-24)">
+  <path d="${CRUST}" fill="#1d0f06" fill-opacity=".4" transform="translate(3 6)"/>
+  <path d="${CRUST}" fill="url(#crust)"/>
+  <path d="${CRUST}" fill="url(#crumb)" transform="translate(.5-.5)scale(.86)"/>
+  <path d="M43-24C49-12 42-2 44 8C46 20 36 27 24 25C20 12 28 6 26-6S34-22 43-24Z" fill="#fcae1e" fill-opacity=".92"/>
+  <path d="M39-16C43-8 37 0 39 10" fill="none" stroke="#ffe27a" stroke-width="2.2" stroke-linecap="round" stroke-opacity=".9"/>
+  <path d="M-27-25Q-30-2-25 18M-9-28Q-12-4-8 19M9-29Q7-4 11 18" fill="none" stroke="#5c2a0c" stroke-width="4.5" stroke-linecap="round" stroke-opacity=".42"/>
+  <path d="M-18-12a4 2.5 0 1 0 .1 0M0-18a3 2.2 0 1 0 .1 0M1 4a4 2.5 0 1 0 .1 0M-32 2a2 3 0 1 0 .1 0M-17 10a3 2 0 1 0 .1 0M17-12a2 3 0 1 0 .1 0M19 10a2.5 2 0 1 0 .1 0M-33-14a2.5 1.6 0 1 0 .1 0" fill="#bf7a35" fill-opacity=".6"/></g>`;
+}
+
+// Steam. Each wisp is drawn several times with a decreasing stroke width, which gives soft edges. A blur filter would
+// take a phone longer than the rest of the picture.
+const WISPS =
+  "M-34 24C-54-4-16-20-32-50S-30-82-26-92M4 8C-14-20 24-36 8-66S10-98 14-106M42 26C24 0 58-16 44-44S48-76 50-84";
+
+function steam() {
+  const layers = [
+    [20, 0.04],
+    [17, 0.045],
+    [14, 0.05],
+    [11, 0.055],
+    [8, 0.06],
+    [5, 0.06],
+  ];
+  return layers
+    .map(([width, opacity]) => `<path d="${WISPS}" stroke-width="${width}" stroke-opacity="${opacity}"/>`)
+    .join("");
+}
+
+/** The content of `<defs>` that a document with `#dish`, `#bread` or `#steam` needs. */
+export const dishDefinitions = `${gradients}
+  <g id="parsley"><path d="${LEAF}" fill="url(#leaf)"/><path d="M0 3V-16M0-4-7-8M0-4 7-8" fill="none" stroke="#dff0b4" stroke-width=".8" stroke-linecap="round" stroke-opacity=".75"/></g>
+  <path id="parsley-shade" d="${LEAF}" fill="#4a0d03" fill-opacity=".4" transform="translate(1.5 2)"/>
+  <g id="dish">${skillet()}${sauce()}${vegetables()}${tomatoes()}${EGGS.map(egg).join("")}${sauceOverEggs()}${toppings()}</g>
+  <g id="bread">${bread()}</g>
+  <g id="steam" fill="none" stroke="#fff" stroke-linecap="round">${steam()}</g>`;

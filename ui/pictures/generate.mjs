@@ -1,0 +1,73 @@
+// Generates every picture of the site and prints the size of each file: see README.md.
+import { writeFileSync } from "node:fs";
+import { brotliCompressSync } from "node:zlib";
+import sharp from "sharp";
+import { optimize } from "svgo";
+import { HERO, heroDrawing } from "./hero-picture.mjs";
+import { icoFile } from "./ico.mjs";
+import { icon, maskableIcon, smallestIcon, squareIcon } from "./mark.mjs";
+import { socialCard } from "./social-card.mjs";
+import { svgDocument } from "./svg-document.mjs";
+
+/** Writes a file below `ui/`. */
+function write(path, bytes) {
+  writeFileSync(new URL(`../${path}`, import.meta.url), bytes);
+  const compressed = path.endsWith(".svg") ? `, ${brotliCompressSync(bytes).length} bytes with Brotli` : "";
+  console.log(`${path}: ${bytes.length} bytes${compressed}`);
+}
+
+function minify(drawing) {
+  const { data } = optimize(drawing, {
+    multipass: true,
+    floatPrecision: 1,
+    plugins: [
+      {
+        name: "preset-default",
+        // Scales and opacities need two decimals. Merged paths would change the order of overlapping
+        // shapes. Letters keep their relative coordinates: equal letters then compress to a reference.
+        params: {
+          overrides: {
+            cleanupNumericValues: { floatPrecision: 2 },
+            convertTransform: { floatPrecision: 2, transformPrecision: 5 },
+            mergePaths: false,
+            convertPathData: { utilizeAbsolute: false, applyTransforms: false, floatPrecision: 1 },
+          },
+        },
+      },
+    ],
+  });
+  return Buffer.from(data);
+}
+
+/** A square PNG with a palette of at most `colours` colours; `size` is in pixels. */
+function raster(drawing, size, colours) {
+  // An icon is 64 units wide, which sharp draws as 64 pixels at 72 dpi.
+  const density = 72 * (size / 64);
+  return sharp(Buffer.from(drawing), { density })
+    .resize(size, size)
+    .png({ palette: true, colours, effort: 10, compressionLevel: 9 })
+    .toBuffer();
+}
+
+write("src/art/phone.svg", minify(svgDocument(HERO, heroDrawing())));
+write("public/icon.svg", minify(icon));
+
+write("public/icon-192.png", await raster(icon, 192, 32));
+write("public/icon-512.png", await raster(icon, 512, 32));
+write("public/icon-maskable-512.png", await raster(maskableIcon, 512, 32));
+write("public/apple-touch-icon.png", await raster(squareIcon, 180, 32));
+write(
+  "public/favicon.ico",
+  icoFile([
+    { size: 16, png: await raster(smallestIcon, 16, 64) },
+    { size: 32, png: await raster(icon, 32, 64) },
+    { size: 48, png: await raster(icon, 48, 64) },
+  ]),
+);
+
+write(
+  "public/og.png",
+  await sharp(Buffer.from(socialCard()))
+    .png({ palette: true, quality: 60, dither: 0.5, effort: 10, compressionLevel: 9 })
+    .toBuffer(),
+);

@@ -1,0 +1,29 @@
+import { HERO, heroDrawing } from "./hero-picture.mjs";
+import { mark } from "./mark.mjs";
+import { palette } from "./palette.mjs";
+import { svgDocument } from "./svg-document.mjs";
+import { outline } from "./text-outlines.mjs";
+
+const CARD = { width: 1200, height: 630, title: "The headline beside a short cooking video turning into a recipe" };
+const MARGIN = 72;
+const HEADLINE = ["Extract and log", "your favourite", "tiktok recipes", "using AI"];
+
+/**
+ * The preview image of a shared link (`og:image`). It shows the mark without the product's name: the name is a setting
+ * of the server, and the preview shows it as text.
+ */
+export function socialCard() {
+  const scale = 0.98;
+  const heroX = CARD.width - HERO.width * scale - 52;
+  const heroY = (CARD.height - HERO.height * scale) / 2;
+  const lines = HEADLINE.map(
+    (line, index) => outline(line, MARGIN, 286 + index * 84, { face: "display", size: 74, tracking: -0.018 }).path,
+  );
+  return svgDocument(
+    CARD,
+    `<rect width="${CARD.width}" height="${CARD.height}" fill="${palette.saffron}"/>
+  <g transform="translate(${MARGIN} 76)scale(1.6)">${mark}</g>
+  <path d="${lines.join("")}" fill="${palette.ink}"/>
+  <g transform="translate(${heroX} ${heroY})scale(${scale})">${heroDrawing()}</g>`,
+  );
+}

@@ -1,0 +1,71 @@
+// Text as paths. A picture in <img> cannot use the fonts of the page, and system fonts differ between machines.
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import opentype from "opentype.js";
+import { round as toTenths } from "./shapes.mjs";
+
+const require = createRequire(import.meta.url);
+
+const FILES = {
+  display: "@fontsource/young-serif/files/young-serif-latin-400-normal.woff",
+  regular: "@fontsource/inter/files/inter-latin-400-normal.woff",
+  bold: "@fontsource/inter/files/inter-latin-600-normal.woff",
+};
+
+// Units per em of the outlines of `textLine`. Coordinates are integers; at 23 px the largest error is 1/28 px.
+const EM = 320;
+
+function load(file) {
+  const bytes = readFileSync(require.resolve(file));
+  return opentype.parse(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
+}
+
+const fonts = Object.fromEntries(Object.entries(FILES).map(([name, file]) => [name, load(file)]));
+
+// Layout per letter with kerning: the layout of opentype.js fails on the contextual substitutions of Inter.
+function layOut(text, { face, size, tracking = 0 }) {
+  const font = fonts[face];
+  const perUnit = size / font.unitsPerEm;
+  let x = 0;
+  let before;
+  const glyphs = [...text].map((character) => {
+    const glyph = font.charToGlyph(character);
+    if (before) x += font.getKerningValue(before, glyph) * perUnit + tracking * size;
+    const placed = { glyph, x };
+    x += glyph.advanceWidth * perUnit;
+    before = glyph;
+    return placed;
+  });
+  return { glyphs, width: x };
+}
+
+function pathOf(glyph, x, y, size, round) {
+  return glyph
+    .getPath(x, y, size)
+    .commands.map(({ type, x1, y1, x2, y2, x: toX, y: toY }) => {
+      const numbers = [x1, y1, x2, y2, toX, toY].filter((number) => number !== undefined);
+      return type + numbers.map(round).join(" ");
+    })
+    .join("");
+}
+
+/** The path and the width of a line of text with its origin at (x, y). `tracking` is in em. */
+export function outline(text, x, y, style) {
+  const { glyphs, width } = layOut(text, style);
+  const paths = glyphs.map(({ glyph, x: offset }) => pathOf(glyph, x + offset, y, style.size, toTenths));
+  return { path: paths.join(""), width };
+}
+
+/**
+ * A `<path>` element for a line of text. x is the position of its start, middle or end, as `anchor` says.
+ * The outline of a letter is the same string wherever the letter occurs, which Brotli compresses well. A `<use>` per
+ * letter would be shorter, and slower to draw.
+ */
+export function textLine(text, x, y, { face, size, fill, anchor = "start", tracking = 0 }) {
+  const { glyphs, width } = layOut(text, { face, size: EM, tracking });
+  const scale = size / EM;
+  const start = x - { start: 0, middle: width / 2, end: width }[anchor] * scale;
+  const paths = glyphs.map(({ glyph, x: offset }) => pathOf(glyph, Math.round(offset), 0, EM, Math.round));
+  const place = `translate(${start.toFixed(1)} ${y})scale(${scale.toFixed(4)})`;
+  return `<path fill="${fill}" transform="${place}" d="${paths.join("")}"/>`;
+}

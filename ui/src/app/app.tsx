@@ -1,0 +1,29 @@
+import { Route, Switch } from "wouter";
+import { SiteFooter } from "./components/site-footer";
+import { SiteHeader } from "./components/site-header";
+import { ToastProvider } from "./components/toast";
+import { notFound, routes } from "./routes";
+import { type Settings, SettingsProvider } from "./settings";
+
+/** A page of the site with its header and footer, for the path of the surrounding router. */
+export function App({ settings }: { settings: Settings }) {
+  return (
+    <SettingsProvider settings={settings}>
+      <ToastProvider>
+        <a className="skip-link" href="#main">
+          Skip to content
+        </a>
+        <SiteHeader />
+        <main id="main" tabIndex={-1}>
+          <Switch>
+            {routes.map(({ path, component }) => (
+              <Route key={path} path={path} component={component} />
+            ))}
+            <Route component={notFound.component} />
+          </Switch>
+        </main>
+        <SiteFooter />
+      </ToastProvider>
+    </SettingsProvider>
+  );
+}

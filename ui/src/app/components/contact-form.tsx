@@ -1,0 +1,85 @@
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { Field } from "./field";
+import { Icon } from "./icon";
+import { useToast } from "./toast";
+
+/** The duration of the simulated request, in milliseconds. */
+const SEND_DELAY = 1000;
+
+/** Simulates a request with a timer: the site has no server that accepts messages. */
+export function ContactForm() {
+  const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
+  const form = useRef<HTMLFormElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const confirmation = useRef<HTMLParagraphElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const showToast = useToast();
+  const sending = state === "sending";
+  const sent = state === "sent";
+
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  useEffect(() => {
+    // Returns the focus that `send` moved from the button to the form, unless the user has moved it since.
+    if (!sending && document.activeElement === form.current) button.current?.focus({ preventScroll: true });
+  }, [sending]);
+
+  useEffect(() => {
+    // On a phone the button is at the lower edge of the screen, and the confirmation is below the button.
+    if (sent) confirmation.current?.scrollIntoView({ block: "nearest" });
+  }, [sent]);
+
+  function send(event: FormEvent) {
+    event.preventDefault();
+    // Not `state`: it changes with the next render, after a second Enter in the same frame.
+    if (timer.current !== undefined) return;
+    // A disabled button loses the focus, and Tab would then start from the top of the page.
+    if (document.activeElement === button.current) form.current?.focus({ preventScroll: true });
+    setState("sending");
+    timer.current = setTimeout(() => {
+      timer.current = undefined;
+      form.current?.reset();
+      setState("sent");
+      showToast({
+        title: "Message sent!",
+        description: "Thank you for your message. We'll get back to you soon.",
+      });
+    }, SEND_DELAY);
+  }
+
+  return (
+    <form ref={form} className="contact-form" onSubmit={send} tabIndex={-1} aria-label="Contact Us">
+      <Field id="name" label="Name" problem="Please tell us your name.">
+        {(props) => <input {...props} type="text" required autoComplete="name" placeholder="Your name" />}
+      </Field>
+      <Field id="email" label="Email" problem="Please enter your email.">
+        {(props) => <input {...props} type="email" required autoComplete="email" placeholder="you@example.com" />}
+      </Field>
+      <Field id="message" label="Message" problem="Please write us a message.">
+        {(props) => (
+          <textarea
+            {...props}
+            rows={6}
+            required
+            autoComplete="off"
+            placeholder="Tell us about your question, feedback, or how we can help..."
+          />
+        )}
+      </Field>
+      <button ref={button} type="submit" className="button" disabled={sending}>
+        {sending ? "Sending..." : "Send Message"}
+      </button>
+      <p className="visually-hidden" aria-live="polite">
+        {sending && "Sending your message."}
+      </p>
+      <p ref={confirmation} className="form-sent">
+        {sent && (
+          <>
+            <Icon shape="check" />
+            Sent. Thank you for writing.
+          </>
+        )}
+      </p>
+    </form>
+  );
+}

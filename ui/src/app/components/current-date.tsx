@@ -1,0 +1,47 @@
+import { useSyncExternalStore } from "react";
+import { useSettings } from "../settings";
+
+// Not Intl.DateTimeFormat: its locale data takes 16 ms to load, during which the page does not respond.
+const months = [
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
+];
+
+/** The date does not change while the page is open. */
+const subscribe = () => () => {};
+
+function localDate(): string {
+  const now = new Date();
+  const month = String(now.getMonth() + 1).padStart(2, "0");
+  const day = String(now.getDate()).padStart(2, "0");
+  return `${now.getFullYear()}-${month}-${day}`;
+}
+
+/**
+ * The current date in the browser's time zone (YYYY-MM-DD). The prerender and the hydration return the build date, so
+ * that both render the same text; React then renders again with the current date.
+ */
+export function useCurrentDate(): string {
+  const { buildDate } = useSettings();
+  return useSyncExternalStore(subscribe, localDate, () => buildDate);
+}
+
+export function CurrentDate() {
+  const date = useCurrentDate();
+  return <time dateTime={date}>{longForm(date)}</time>;
+}
+
+function longForm(date: string): string {
+  const [year, month, day] = date.split("-").map(Number);
+  return `${months[Number(month) - 1]} ${day}, ${year}`;
+}

@@ -1,0 +1,17 @@
+import { useSettings } from "../settings";
+import { useCurrentDate } from "./current-date";
+import { NavLink } from "./nav-link";
+
+export function SiteFooter() {
+  const { appName } = useSettings();
+  const year = useCurrentDate().slice(0, 4);
+  return (
+    <footer className="site-footer">
+      <nav aria-label="Footer">
+        <NavLink href="/privacy">Privacy Policy</NavLink> <NavLink href="/terms">Terms of Service</NavLink>{" "}
+        <NavLink href="/contact">Contact</NavLink>
+      </nav>
+      <p>{`© ${year} ${appName}. All rights reserved.`}</p>
+    </footer>
+  );
+}

@@ -1,0 +1,106 @@
+import {
+  createContext,
+  type FocusEvent,
+  type ReactNode,
+  use,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+} from "react";
+import { Icon } from "./icon";
+
+/** The time until a toast closes, in milliseconds. */
+const DISPLAY_TIME = 5000;
+
+interface Toast {
+  title: string;
+  description: string;
+}
+
+type ShowToast = (toast: Toast) => void;
+
+const ToastContext = createContext<ShowToast>(() => {});
+
+/** Returns a function that shows a toast in place of the current one. */
+export const useToast = (): ShowToast => use(ToastContext);
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [toast, setToast] = useState<Toast | null>(null);
+  // A copy: the timer starts again even if the caller shows the same object twice.
+  const show = useCallback((next: Toast) => setToast({ ...next }), []);
+  return (
+    <ToastContext value={show}>
+      {children}
+      <ToastRegion toast={toast} dismiss={() => setToast(null)} />
+    </ToastContext>
+  );
+}
+
+function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => void }) {
+  const region = useRef<HTMLElement>(null);
+  const previousFocus = useRef<Element | null>(null);
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+
+  const close = useEffectEvent(() => {
+    // The focused button disappears with the toast, so the focus returns to the element that had it before.
+    if (region.current?.contains(document.activeElement)) {
+      const target = previousFocus.current?.isConnected ? previousFocus.current : document.getElementById("main");
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    }
+    setHovered(false);
+    setFocused(false);
+    dismiss();
+  });
+
+  useEffect(() => {
+    if (!toast || hovered || focused) return;
+    // After a pause the full time starts again.
+    const timer = setTimeout(() => close(), DISPLAY_TIME);
+    return () => clearTimeout(timer);
+  }, [toast, hovered, focused]);
+
+  useEffect(() => {
+    if (!toast) return;
+    const closeOnEscape = (event: KeyboardEvent) => {
+      if (event.key === "Escape") close();
+    };
+    document.addEventListener("keydown", closeOnEscape);
+    return () => document.removeEventListener("keydown", closeOnEscape);
+  }, [toast]);
+
+  function enter(event: FocusEvent) {
+    if (!event.currentTarget.contains(event.relatedTarget)) previousFocus.current = event.relatedTarget;
+    setFocused(true);
+  }
+
+  return (
+    <section
+      ref={region}
+      aria-label="Notifications"
+      className={toast ? "toast toast-open" : "toast"}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={enter}
+      onBlur={() => setFocused(false)}
+    >
+      {toast && <Icon shape="check" />}
+      {/* Screen readers announce text only in a live region that was in the page before the text. */}
+      <div role="status">
+        {toast && (
+          <>
+            <p className="toast-title">{toast.title}</p>
+            <p>{toast.description}</p>
+          </>
+        )}
+      </div>
+      {toast && (
+        <button type="button" className="toast-dismiss" aria-label="Dismiss" onClick={() => close()}>
+          <Icon shape="cross" />
+        </button>
+      )}
+    </section>
+  );
+}

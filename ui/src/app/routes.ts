@@ -1,0 +1,64 @@
+import type { ComponentType } from "react";
+import { Contact } from "./pages/contact";
+import { Landing } from "./pages/landing";
+import { NotFound } from "./pages/not-found";
+import { Privacy } from "./pages/privacy";
+import { Terms } from "./pages/terms";
+
+export interface Page {
+  /** Undefined for the not-found page. */
+  readonly path?: string;
+  readonly title: (appName: string) => string;
+  readonly description: (appName: string) => string;
+  readonly component: ComponentType;
+}
+
+export interface Route extends Page {
+  readonly path: string;
+}
+
+export const landing: Route = {
+  path: "/",
+  title: (appName) => `${appName}: log your favourite tiktok recipes using AI`,
+  description: (appName) =>
+    `${appName} turns your TikTok cooking discoveries into organized recipes with the power of AI.`,
+  component: Landing,
+};
+
+/**
+ * The list of routes. The router, the prerendered documents, sitemap.xml and llms.txt are derived from it. The server
+ * derives its routes from the names of the documents.
+ */
+export const routes: readonly Route[] = [
+  landing,
+  {
+    path: "/privacy",
+    title: (appName) => `Privacy Policy · ${appName}`,
+    description: (appName) =>
+      `What ${appName} collects, how it is used and shared, and the rights you have over your personal information.`,
+    component: Privacy,
+  },
+  {
+    path: "/terms",
+    title: (appName) => `Terms of Service · ${appName}`,
+    description: (appName) => `The rules for using ${appName}: the service, your content, your obligations and ours.`,
+    component: Terms,
+  },
+  {
+    path: "/contact",
+    title: (appName) => `Contact Us · ${appName}`,
+    description: (appName) => `Questions, feedback or trouble with a recipe? Write to the ${appName} team.`,
+    component: Contact,
+  },
+];
+
+/** The page for all other paths. */
+export const notFound: Page = {
+  title: (appName) => `Page not found · ${appName}`,
+  description: (appName) => `There is no ${appName} page at this address. The landing page is one link away.`,
+  component: NotFound,
+};
+
+export function pageAt(path: string): Page {
+  return routes.find((route) => route.path === path) ?? notFound;
+}

@@ -1,0 +1,10 @@
+import type { Settings } from "../app/settings";
+import defaults from "../settings.json";
+
+/** The settings in the attributes of the prerendered document. The shell that `npm run dev` serves has none. */
+export function documentSettings(): Settings {
+  const { appName, supportEmail, built: buildDate } = document.documentElement.dataset;
+  if (appName && supportEmail && buildDate) return { appName, supportEmail, buildDate };
+  if (process.env.NODE_ENV === "production") throw new Error("The document has no settings: it was not prerendered");
+  return { ...defaults, buildDate: new Date().toISOString().slice(0, 10) };
+}

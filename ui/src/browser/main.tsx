@@ -1,0 +1,39 @@
+import { startTransition } from "react";
+import { createRoot, hydrateRoot } from "react-dom/client";
+import { Router } from "wouter";
+import { App } from "../app/app";
+import { documentSettings } from "./document-settings";
+import { followLink, PageChange } from "./navigation";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The document has no element with the id root");
+
+const settings = documentSettings();
+const app = (
+  <Router aroundNav={followLink}>
+    <PageChange appName={settings.appName} />
+    <App settings={settings} />
+  </Router>
+);
+
+if (root.firstElementChild) {
+  hydrate(root);
+} else {
+  createRoot(root).render(app);
+}
+
+/** After an uncaught error the page shows the served document again, so that its text stays readable. */
+function hydrate(root: HTMLElement): void {
+  const served = root.cloneNode(true);
+  const servedPath = location.pathname;
+  // React hydrates a transition in slices of 5 ms, between which the page responds to input.
+  startTransition(() => {
+    hydrateRoot(root, app, {
+      onUncaughtError(error) {
+        console.error(error);
+        if (location.pathname === servedPath) root.replaceWith(served);
+        else location.reload();
+      },
+    });
+  });
+}

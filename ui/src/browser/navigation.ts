@@ -1,0 +1,49 @@
+import { useLayoutEffect, useRef } from "react";
+import { flushSync } from "react-dom";
+import { type AroundNavHandler, useLocation } from "wouter";
+import { replaceHead } from "./replace-head";
+
+const reducedMotion = "(prefers-reduced-motion: reduce)";
+
+/**
+ * Shows the target of a link inside the site, and moves the scroll position and the focus, which wouter does not. Back
+ * and Forward do not call this function: the browser restores their scroll position.
+ */
+export const followLink: AroundNavHandler = (navigate, to, options) => {
+  // As in the browser, a link to the current URL adds no history entry.
+  const replace = to === location.pathname + location.hash || options?.replace === true;
+  const changePage = () => {
+    flushSync(() => navigate(to, { ...options, replace }));
+    const anchor = location.hash && document.getElementById(location.hash.slice(1));
+    if (anchor) anchor.scrollIntoView();
+    else scrollTo({ top: 0, behavior: "instant" });
+    focusHeading();
+  };
+  if (typeof document.startViewTransition === "function" && !matchMedia(reducedMotion).matches) {
+    // `ready` is rejected if another navigation skips this transition. The page has changed in any case.
+    document.startViewTransition(changePage).ready.catch(() => {});
+  } else {
+    changePage();
+  }
+};
+
+/** Updates the document head and the focus after each change of the path, including Back and Forward. */
+export function PageChange({ appName }: { appName: string }): null {
+  const [path] = useLocation();
+  // A prerendered document has the head of its page; the shell of `npm run dev` has none.
+  const shownPath = useRef(document.title ? path : undefined);
+
+  useLayoutEffect(() => {
+    const previous = shownPath.current;
+    if (previous === path) return;
+    shownPath.current = path;
+    replaceHead(previous, path, appName);
+    if (previous !== undefined) focusHeading();
+  }, [path, appName]);
+
+  return null;
+}
+
+function focusHeading(): void {
+  document.querySelector("h1")?.focus({ preventScroll: true });
+}

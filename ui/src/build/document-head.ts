@@ -1,0 +1,53 @@
+import { type HeadElement, meta, pageHead } from "../app/page-head";
+import type { Page } from "../app/routes";
+import { placeholders, sectionWithOrigin } from "./placeholders";
+import { structuredData } from "./structured-data";
+import { themeColors } from "./theme-colors";
+
+const indent = "\n    ";
+
+const socialImageAlt = `${placeholders.appName}: Extract and log your favourite tiktok recipes using AI. A cooking video, and the recipe that it became on a phone.`;
+
+/** Open Graph requires an absolute URL for the image. */
+const socialImage = [
+  meta("property", "og:image", `${placeholders.origin}/og.png`),
+  meta("property", "og:image:width", "1200"),
+  meta("property", "og:image:height", "630"),
+  meta("property", "og:image:alt", socialImageAlt),
+  meta("name", "twitter:image:alt", socialImageAlt),
+];
+
+/** The elements of the document head that `index.html` does not have. */
+export function documentHead(page: Page, shell: string): string {
+  const { title, description, social, canonical, robots } = pageHead(page, placeholders.appName, placeholders.origin);
+  const theme = themeColors(shell);
+  const lines = [
+    `<title>${title}</title>`,
+    html(description) + robots.map(line).join("") + originLines(canonical),
+    `<meta name="theme-color" content="${theme.light}" media="(prefers-color-scheme: light)">`,
+    `<meta name="theme-color" content="${theme.dark}" media="(prefers-color-scheme: dark)">`,
+    '<link rel="icon" href="/favicon.ico" sizes="32x32">',
+    '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
+    '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
+    '<link rel="manifest" href="/site.webmanifest">',
+    html(meta("property", "og:type", "website")),
+    html(meta("property", "og:site_name", placeholders.appName)),
+    ...social.map(html),
+    html(meta("name", "twitter:card", "summary_large_image")) + originLines(socialImage),
+    `<script type="application/ld+json">${structuredData()}</script>`,
+  ];
+  return lines.join(indent);
+}
+
+/** A section that includes its line breaks, so that a site without an origin has no blank lines. */
+function originLines(elements: readonly HeadElement[]): string {
+  return elements.length > 0 ? sectionWithOrigin(elements.map(line).join("")) : "";
+}
+
+function line(element: HeadElement): string {
+  return indent + html(element);
+}
+
+function html({ tag, key, value }: HeadElement): string {
+  return `<${tag} ${key[0]}="${key[1]}" ${value[0]}="${value[1]}">`;
+}

@@ -1,0 +1,14 @@
+/**
+ * Converts the markup that React writes to the form that HTML validators accept: attribute names in lower case, no
+ * values of boolean attributes, no `/>`.
+ *
+ * A regular expression finds the tags, because React escapes `<`, `>` and quotes in text and in attribute values.
+ */
+export function toHtmlSyntax(markup: string): string {
+  return markup.replace(/<[a-z][^>]*>/g, (tag) =>
+    tag
+      .replace(/ (?:autoComplete|dateTime|fetchPriority)=/g, (name) => name.toLowerCase())
+      .replace(/ (required|crossorigin)=""/g, " $1")
+      .replace(/\/>$/, ">"),
+  );
+}

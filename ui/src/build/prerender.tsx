@@ -1,0 +1,71 @@
+import { prerender } from "react-dom/static";
+import { Router } from "wouter";
+import { App } from "../app/app";
+import { notFound, type Page, routes } from "../app/routes";
+import { documentHead } from "./document-head";
+import { toHtmlSyntax } from "./html-syntax";
+import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
+import { placeholders, sectionWithOrigin } from "./placeholders";
+
+/** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
+const notFoundPath = "/404";
+
+/**
+ * The text files of the site by their names, as templates with placeholders. `shell` is the document that Parcel built
+ * from index.html, `buildDate` has the form YYYY-MM-DD.
+ */
+export async function prerenderSite(shell: string, buildDate: string): Promise<Map<string, string>> {
+  const files = new Map<string, string>();
+  for (const page of [...routes, notFound]) {
+    const path = page.path ?? notFoundPath;
+    files.set(documentFile(path), await prerenderDocument(shell, buildDate, page, path));
+  }
+  files.set("site.webmanifest", webManifest(shell));
+  files.set("robots.txt", robotsTxt());
+  files.set("sitemap.xml", sitemapXml(buildDate));
+  files.set("llms.txt", llmsTxt());
+  files.set(".well-known/security.txt", securityTxt(buildDate));
+  return files;
+}
+
+function documentFile(path: string): string {
+  return path === "/" ? "index.html" : `${path.slice(1)}.html`;
+}
+
+async function prerenderDocument(shell: string, buildDate: string, page: Page, path: string): Promise<string> {
+  const settings = { appName: placeholders.appName, supportEmail: placeholders.supportEmail, buildDate };
+  const app = (
+    <Router ssrPath={path}>
+      <App settings={settings} />
+    </Router>
+  );
+  const { prelude } = await prerender(app, {
+    onError(error) {
+      throw error;
+    },
+  });
+  // React writes its preload links before the page. In the head they precede the font, which is less urgent than the
+  // picture.
+  const [, preloads, body] = /^((?:<link rel="preload"[^>]*>)*)(.*)$/s.exec(
+    await new Response(prelude).text(),
+  ) as string[];
+  const attributes = [
+    `data-app-name="${placeholders.appName}" data-support-email="${placeholders.supportEmail}" data-built="${buildDate}"`,
+    sectionWithOrigin(` data-origin="${placeholders.origin}"`),
+  ].join("");
+  const document = fill(shell, {
+    '<html lang="en">': `<html lang="en" ${attributes}>`,
+    "<!--head-->": [documentHead(page, shell), preloads].join("\n    "),
+    '<div id="root"></div>': `<div id="root">${body}</div>`,
+  });
+  return toHtmlSyntax(document).replace(/\s+$/gm, "").concat("\n");
+}
+
+function fill(shell: string, parts: Record<string, string>): string {
+  let document = shell;
+  for (const [marker, part] of Object.entries(parts)) {
+    if (!document.includes(marker)) throw new Error(`src/index.html does not contain ${marker}: restore it`);
+    document = document.replace(marker, () => part);
+  }
+  return document;
+}
