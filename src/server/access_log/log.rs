@@ -1,8 +1,8 @@
 //! The access log of a running server.
 
 use std::io;
-use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use crate::server::client::Peer;
 /// Maximum time that the end of the process waits for the remaining lines.
 const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The access log. Dropping it writes the remaining lines, for at most a second.
+/// The access log.
 #[derive(Debug)]
 pub struct AccessLog {
     sink: Arc<Sink>,
@@ -53,19 +53,19 @@ impl AccessLog {
         Box::new(Entry::of_request(sink, request, status, peer, begun))
     }
 
+    /// Writes the remaining lines, for at most a second. Later lines are ignored.
+    pub fn finish(&self) {
+        self.sink.buffer.close();
+        let writer_ended = self.writer_ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer_ended.recv_timeout(LAST_LINES_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+            // The reader has stalled, and the writer with it.
+            self.sink.buffer.abandon();
+        }
+    }
+
     /// Records a request that was rejected before it was parsed.
     pub(in crate::server) fn record_rejection(&self, status: StatusCode, peer: Peer) {
         drop(Entry::of_rejection(Arc::clone(&self.sink), status, peer));
-    }
-}
-
-impl Drop for AccessLog {
-    fn drop(&mut self) {
-        self.sink.buffer.close();
-        if let Ok(writer_ended) = self.writer_ended.get_mut() {
-            // A reader that has stalled does not delay the end any longer.
-            let _ = writer_ended.recv_timeout(LAST_LINES_TIMEOUT);
-        }
     }
 }
 
