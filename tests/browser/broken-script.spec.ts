@@ -1,27 +1,27 @@
-import type { Page } from "@playwright/test";
+import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import type { Complaints } from "./page/complaints.ts";
 import { open } from "./page/hydration.ts";
+import { idle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES, SUPPORT_EMAIL } from "./site/specification.ts";
 
 /** Ways in which a script fails in the field: it never comes, it is broken, its ground is. */
-const FAILURES: readonly { what: string; cause: (page: Page) => Promise<unknown> }[] = [
+const FAILURES: readonly { what: string; cause: (at: BrowserContext) => Promise<unknown> }[] = [
   {
     what: "does not arrive",
-    cause: (page) => page.route("**/*.js", (route) => route.abort()),
+    cause: (at) => at.route("**/*.js", (route) => route.abort()),
   },
   {
     what: "is cut off in the middle",
-    cause: (page) =>
-      page.route("**/*.js", (route) =>
+    cause: (at) =>
+      at.route("**/*.js", (route) =>
         route.fulfill({ contentType: "text/javascript", body: "const page = { title: " }),
       ),
   },
   {
     what: "finds no way to listen to events",
-    cause: (page) =>
-      page.addInitScript(() => {
+    cause: (at) =>
+      at.addInitScript(() => {
         Node.prototype.addEventListener = () => {
           throw new Error("broken on purpose");
         };
@@ -29,8 +29,8 @@ const FAILURES: readonly { what: string; cause: (page: Page) => Promise<unknown>
   },
   {
     what: "throws while it renders",
-    cause: (page) =>
-      page.addInitScript(() => {
+    cause: (at) =>
+      at.addInitScript(() => {
         const broken = () => {
           throw new Error("broken on purpose");
         };
@@ -39,14 +39,21 @@ const FAILURES: readonly { what: string; cause: (page: Page) => Promise<unknown>
   },
 ];
 
-/** How often the browser complained of the script, not of the address. */
-function failures({ all }: Complaints): number {
-  return all.filter((text) => !/status of 404|no\/such\/page/.test(text)).length;
+/** Collects what the browser says of this page's script, not of its address. */
+function watchFailures(page: Page): readonly string[] {
+  const failures: string[] = [];
+  const note = (text: string) => {
+    if (!/status of 404|no\/such\/page/.test(text)) failures.push(text);
+  };
+  page.on("console", (message) => message.type() === "error" && note(message.text()));
+  page.on("pageerror", (error) => note(error.message));
+  return failures;
 }
 
 for (const { what, cause } of FAILURES) {
   test(`when the script ${what}, the text of every page stays, and its links work`, async ({
     page,
+    context,
     complaints,
   }) => {
     complaints.expect(/.*/);
@@ -55,19 +62,24 @@ for (const { what, cause } of FAILURES) {
       await open(page, path);
       whole.set(path, await visibleText(page));
     }
-    await cause(page);
+    await cause(context);
     for (const path of PAGES) {
-      const before = failures(complaints);
-      await page.goto(path, { waitUntil: "load" });
-      await expect.poll(() => failures(complaints), `failures on ${path}`).toBeGreaterThan(before);
+      // A window for each, so that no failure of the page before counts for this one.
+      const broken = await context.newPage();
+      const failures = watchFailures(broken);
+      await broken.goto(path, { waitUntil: "load" });
+      await expect.poll(() => failures, `failures on ${path}`).not.toEqual([]);
       // Long enough for a render that fails to have emptied the page.
-      await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
-      expect.soft(await visibleText(page), path).toBe(whole.get(path));
-      const link = page.getByRole("link", { name: /^(Privacy|Return to Home)/ }).first();
+      await idle(broken);
+      expect.soft(await visibleText(broken), path).toBe(whole.get(path));
+      const link = broken.getByRole("link", { name: /^(Privacy|Return to Home)/ }).first();
       const target = (await link.getAttribute("href")) ?? "";
       await link.click();
-      await expect(page).toHaveURL(target);
-      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(broken).toHaveURL(target);
+      await expect(broken.getByRole("heading", { level: 1 })).toBeVisible();
+      // No request is left that a route would have to answer in a closed window.
+      await broken.waitForLoadState("load");
+      await broken.close();
     }
     await page.goto("/privacy");
     await expect(page.getByRole("link", { name: SUPPORT_EMAIL }).last()).toBeVisible();

@@ -1,6 +1,7 @@
 import { expect, test } from "./fixtures.ts";
-import { ContactForm, stopClock } from "./page/contact-form.ts";
-import { SEND_DELAY_MS } from "./site/specification.ts";
+import { ContactForm, passTime, stopClock } from "./page/contact-form.ts";
+import { idle } from "./page/idle.ts";
+import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
 /** What the form tells, to those who see it and to those who hear it. */
 let contact: ContactForm;
@@ -13,6 +14,7 @@ test.beforeEach(async ({ page }) => {
 
 /** The names of the fields that the accessibility tree calls invalid; each says why, no other does. */
 async function accused(): Promise<string[]> {
+  await idle(contact.page);
   const names: string[] = [];
   for (const field of contact.fields) {
     const id = (await field.getAttribute("id")) ?? "";
@@ -65,13 +67,10 @@ test("a wrong address is told when its field is left, and forgiven with the lett
   expect(await accused()).toEqual([]);
 });
 
-test("the form that was sent accuses nobody, also after the keyboard passed by", async ({
-  page,
-}) => {
+test("the form that was sent accuses nobody, also after the keyboard passed by", async () => {
   await contact.submit.click();
   expect(await accused()).toEqual(["name", "email", "message"]);
-  await contact.send();
-  await page.clock.runFor(SEND_DELAY_MS);
+  await contact.sendToEnd();
   await expect(contact.toast).toBeVisible();
   expect(await accused()).toEqual([]);
   await tabThrough();
@@ -87,7 +86,7 @@ test("that a message is being sent is announced, by an element that was there be
   await contact.send();
   await expect(region).toHaveText("Sending your message.");
   expect(await before?.evaluate((element) => element.isConnected)).toBe(true);
-  await page.clock.runFor(SEND_DELAY_MS);
+  await passTime(page, SEND_DELAY_MS);
   await expect(region).toHaveText("");
 });
 
@@ -103,8 +102,7 @@ for (const viewport of [
     await page.setViewportSize(viewport);
     const height = () => page.evaluate(() => document.documentElement.scrollHeight);
     const before = await height();
-    await contact.send();
-    await page.clock.runFor(SEND_DELAY_MS);
+    await contact.sendToEnd();
     const confirmation = contact.form.getByText(/thank you/i);
     await expect(confirmation).toBeVisible();
     await expect(confirmation).toBeInViewport({ ratio: 1 });
@@ -124,6 +122,7 @@ test("on the narrowest phone every problem takes one line", async ({ page }) => 
 test("in forced colours the sign of sending is an open ring", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await contact.send();
+  await expect(contact.submit).toHaveText(SENDING);
   const [gap, ring] = await contact.submit.evaluate((button) => {
     const { borderInlineStartColor, borderInlineEndColor } = getComputedStyle(button, "::before");
     return [borderInlineStartColor, borderInlineEndColor];

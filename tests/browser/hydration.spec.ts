@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { hydrated, open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES } from "./site/specification.ts";
 
@@ -46,8 +46,7 @@ for (const path of PAGES) {
     await page.waitForFunction(() => document.readyState !== "loading");
     const before = await visibleText(page);
     release();
-    await page.waitForLoadState("load");
-    await open(page, path);
+    await hydrated(page);
     expect(await visibleText(page)).toBe(before);
   });
 }

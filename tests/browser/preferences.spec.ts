@@ -223,8 +223,7 @@ test.describe("on paper", () => {
     await stopClock(page);
     const contact = new ContactForm(page);
     await contact.open();
-    await contact.send();
-    await page.clock.runFor(1_000);
+    await contact.sendToEnd();
     await expect(contact.toast).toBeVisible();
     await page.emulateMedia({ media: "print" });
     await expect(contact.toast).toBeHidden();

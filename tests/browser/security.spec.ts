@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { ContactForm } from "./page/contact-form.ts";
+import { ContactForm, neverHideToast } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { PAGES } from "./site/specification.ts";
 
@@ -114,6 +114,7 @@ test("a whole visit leaves nothing in the browser: no cookie, no storage of any 
   page,
   context,
 }) => {
+  await neverHideToast(page);
   await open(page, "/");
   await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
   await page.getByRole("link", { name: "Back to Home" }).click();

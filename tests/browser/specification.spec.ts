@@ -1,6 +1,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
+import { answered } from "./page/idle.ts";
 import {
   APP_NAME,
   HEADLINE,
@@ -251,7 +252,8 @@ test.describe("any other path", () => {
       await expect(page.getByText(NOT_FOUND)).toBeVisible();
       const home = page.getByRole("link", { name: "Return to Home" });
       await expect(home).toHaveAttribute("href", "/");
-      await expect.poll(() => complaints.all.filter((text) => named.test(text))).toHaveLength(1);
+      await answered(page);
+      expect(complaints.all.filter((text) => named.test(text))).toHaveLength(1);
     });
   }
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "./fixtures.ts";
-import { ContactForm, stopClock } from "./page/contact-form.ts";
-import { SEND_DELAY_MS, TOAST } from "./site/specification.ts";
+import { ContactForm, passTime, stopClock } from "./page/contact-form.ts";
+import { settled } from "./page/states.ts";
+import { TOAST } from "./site/specification.ts";
 
 let contact: ContactForm;
 
@@ -11,8 +12,7 @@ test.beforeEach(async ({ page }) => {
 });
 
 async function showToast(): Promise<void> {
-  await contact.send();
-  await contact.page.clock.runFor(SEND_DELAY_MS);
+  await contact.sendToEnd();
   await expect(contact.toast).toBeVisible();
 }
 
@@ -50,31 +50,34 @@ test("it does not take the focus away", async () => {
 
 test("it goes by itself after about five seconds", async ({ page }) => {
   await showToast();
-  await page.clock.runFor(TOAST.shownForMs - 500);
+  await passTime(page, TOAST.shownForMs - 500);
   await expect(contact.toast).toBeVisible();
-  await page.clock.runFor(1_000);
+  await passTime(page, 1_000);
   await expect(contact.toast).toBeHidden();
 });
 
 test("it waits while the pointer rests on it", async ({ page }) => {
   await showToast();
-  await page.clock.runFor(3_000);
+  await passTime(page, 3_000);
+  const pointedAt = contact.toast.and(page.locator(":hover"));
   await contact.toast.getByText(TOAST.title).hover();
-  await page.clock.runFor(60_000);
+  await expect(pointedAt).toBeVisible();
+  await passTime(page, 60_000);
   await expect(contact.toast).toBeVisible();
   await page.mouse.move(0, 0);
-  await page.clock.runFor(TOAST.shownForMs + 500);
+  await expect(pointedAt).toBeHidden();
+  await passTime(page, TOAST.shownForMs + 500);
   await expect(contact.toast).toBeHidden();
 });
 
 test("it waits while it holds the focus", async ({ page }) => {
   await showToast();
-  await page.clock.runFor(3_000);
+  await passTime(page, 3_000);
   await contact.dismiss.focus();
-  await page.clock.runFor(60_000);
+  await passTime(page, 60_000);
   await expect(contact.toast).toBeVisible();
   await contact.name.focus();
-  await page.clock.runFor(TOAST.shownForMs + 500);
+  await passTime(page, TOAST.shownForMs + 500);
   await expect(contact.toast).toBeHidden();
 });
 
@@ -115,12 +118,12 @@ test("there is one toast at a time, and a second one has its own five seconds", 
   page,
 }) => {
   await showToast();
-  await page.clock.runFor(3_000);
+  await passTime(page, 3_000);
   await showToast();
   await expect(page.getByText(TOAST.title, { exact: true })).toHaveCount(1);
-  await page.clock.runFor(TOAST.shownForMs - 500);
+  await passTime(page, TOAST.shownForMs - 500);
   await expect(contact.toast).toBeVisible();
-  await page.clock.runFor(1_000);
+  await passTime(page, 1_000);
   await expect(contact.toast).toBeHidden();
 });
 
@@ -130,6 +133,7 @@ for (const key of ["Tab", "Shift+Tab"]) {
   }) => {
     await page.setViewportSize({ width: 320, height: 180 });
     await showToast();
+    await settled(page);
     await contact[key === "Tab" ? "name" : "submit"].focus();
     const covered: string[] = [];
     for (let stop = 0; stop < 4; stop += 1) {

@@ -1,6 +1,7 @@
-import type { Locator, Page } from "@playwright/test";
-import { SEND_DELAY_MS, TOAST } from "../site/specification.ts";
+import { expect, type Locator, type Page } from "@playwright/test";
+import { SEND_DELAY_MS, SENDING, TOAST } from "../site/specification.ts";
 import { open } from "./hydration.ts";
+import { idle } from "./idle.ts";
 
 /** The contact page as a person meets it. */
 export class ContactForm {
@@ -44,20 +45,47 @@ export class ContactForm {
     await this.fill();
     await this.submit.click();
   }
+
+  /** Sends the form on a stopped clock, and lets the time pass that this takes. */
+  async sendToEnd(): Promise<void> {
+    await this.send();
+    await expect(this.submit).toHaveText(SENDING);
+    await passTime(this.page, SEND_DELAY_MS);
+  }
 }
 
-/** Stops the page's clock, so that only `page.clock.runFor` moves its timers. Before loading. */
+/** Stops the page's clock, so that only {@link passTime} moves its timers. Before loading. */
 export async function stopClock(page: Page): Promise<void> {
   const now = new Date();
   await page.clock.install({ time: now });
   await page.clock.pauseAt(new Date(now.getTime() + 60_000));
 }
 
+/**
+ * Moves a stopped clock. The page first sets the timers that earlier events call for, and at the
+ * end has rendered what the time brought.
+ */
+export async function passTime(page: Page, ms: number): Promise<void> {
+  await idle(page);
+  await page.clock.runFor(ms);
+  await idle(page);
+}
+
 /** Makes sending last for ever, while every other timer of the page runs. Before loading. */
 export async function neverFinishSending(page: Page): Promise<void> {
-  await page.addInitScript((delay) => {
+  await neverFire(page, SEND_DELAY_MS);
+}
+
+/** Makes a toast stay until it is dismissed, however slow the test is. Before loading. */
+export async function neverHideToast(page: Page): Promise<void> {
+  await neverFire(page, TOAST.shownForMs);
+}
+
+/** Takes away the page's timers of this length, and no others. */
+async function neverFire(page: Page, length: number): Promise<void> {
+  await page.addInitScript((never) => {
     const { setTimeout } = window;
     window.setTimeout = ((handler: TimerHandler, ms?: number, ...given: unknown[]) =>
-      ms === delay ? 0 : setTimeout(handler, ms, ...given)) as typeof setTimeout;
-  }, SEND_DELAY_MS);
+      ms === never ? 0 : setTimeout(handler, ms, ...given)) as typeof setTimeout;
+  }, length);
 }

@@ -1,9 +1,12 @@
 import type { Page, Response } from "@playwright/test";
+import { idle } from "./idle.ts";
 
-/**
- * Loads a page and waits until React has taken it over. React shows that in no other way than by
- * the private properties that it leaves on the elements it owns.
- */
+/** The part of React's private state that tells whether a root still shows the server's HTML. */
+interface RootFiber {
+  readonly stateNode: { readonly current: { readonly memoizedState: { isDehydrated: boolean } } };
+}
+
+/** Loads a page and waits until React has taken it over. */
 export async function open(page: Page, path: string): Promise<Response> {
   const response = await page.goto(path);
   if (response === null) throw new Error(`${path} did not load a new document`);
@@ -11,10 +14,17 @@ export async function open(page: Page, path: string): Promise<Response> {
   return response;
 }
 
-/** Waits until React owns the page's main heading. */
+/**
+ * Waits until React has hydrated the whole page and run its effects. React shows that only in
+ * private properties. Those on single elements do not serve: React sets them while it renders,
+ * which it does in slices, so that a slow machine stays in the middle of it for long.
+ */
 export async function hydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {
-    const heading = document.querySelector("h1");
-    return heading !== null && Object.keys(heading).some((key) => key.startsWith("__react"));
+    const root = document.getElementById("root");
+    const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
+    const fiber = root?.[key as keyof typeof root] as RootFiber | null | undefined;
+    return fiber?.stateNode.current.memoizedState.isDehydrated === false;
   });
+  await idle(page);
 }

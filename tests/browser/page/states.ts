@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { PAGES, SENDING } from "../site/specification.ts";
-import { ContactForm, neverFinishSending } from "./contact-form.ts";
+import { ContactForm, neverFinishSending, neverHideToast } from "./contact-form.ts";
 import { open } from "./hydration.ts";
+import { idle } from "./idle.ts";
 
 /** A page in a state that a visitor can meet it in. */
 export interface State {
@@ -23,6 +24,9 @@ const formStates: State[] = [
       await contact.open();
       await contact.email.fill("not an address");
       await contact.submit.click();
+      for (const field of contact.fields) {
+        await field.and(page.locator("[aria-invalid=true]")).waitFor();
+      }
     },
   },
   {
@@ -37,11 +41,7 @@ const formStates: State[] = [
   },
   {
     name: "/contact, sent, with the toast",
-    reach: async (page) => {
-      const contact = await send(page);
-      // The toast waits for the pointer that rests on it, and so do those who look at it.
-      await contact.toast.hover();
-    },
+    reach: async (page) => void (await send(page)),
   },
   {
     name: "/contact, sent, the toast gone",
@@ -54,6 +54,7 @@ const formStates: State[] = [
 ];
 
 async function send(page: Page): Promise<ContactForm> {
+  await neverHideToast(page);
   const contact = new ContactForm(page);
   await contact.open();
   await contact.send();
@@ -66,10 +67,18 @@ export const STATES: readonly State[] = [...pagesAtRest, ...formStates];
 
 /** Waits until nothing moves any more: what is measured then is what stays. */
 export async function settled(page: Page): Promise<void> {
+  await idle(page);
   await page.evaluate(async () => {
-    const finite = document
-      .getAnimations()
-      .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
-    await Promise.allSettled(finite.map((animation) => animation.finished));
+    await document.fonts.ready;
+    const running = () =>
+      document
+        .getAnimations()
+        .filter((animation) => animation.playState !== "finished")
+        .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
+    // The end of one may begin another.
+    while (running().length > 0) {
+      await Promise.allSettled(running().map((animation) => animation.finished));
+      await scheduler.postTask(() => {}, { priority: "background" });
+    }
   });
 }

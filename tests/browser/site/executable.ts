@@ -2,10 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { STEP_LIMIT_MS } from "./limits.ts";
 
-const START_LIMIT_MS = 5_000;
-/** The drain time that the executable promises by default (HTTP.md, line 25). */
-const STOP_LIMIT_MS = 10_000;
+const HOST = "127.0.0.1";
+const ADDRESS = new RegExp(`http://${HOST}:\\d+`);
 
 /** The site's executable: environment SITE_EXECUTABLE, or what `cargo build --release` made. */
 export const executable = resolve(
@@ -21,7 +21,7 @@ export interface Site {
 
 /** Starts the executable on a free loopback port and waits for its ready line. */
 export async function startSite(options: readonly string[] = []): Promise<Site> {
-  const child = spawn(executable, ["--listen", "127.0.0.1:0", ...options], {
+  const child = spawn(executable, ["--listen", `${HOST}:0`, ...options], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const url = await readyAddress(child);
@@ -32,8 +32,8 @@ function readyAddress(child: ChildProcess): Promise<string> {
   return new Promise((ready, fail) => {
     const said: string[] = [];
     const limit = setTimeout(
-      () => refuse(`said no address within ${START_LIMIT_MS} ms`),
-      START_LIMIT_MS,
+      () => refuse(`said no address within ${STEP_LIMIT_MS} ms`),
+      STEP_LIMIT_MS,
     );
     const refuse = (reason: string) => {
       clearTimeout(limit);
@@ -46,7 +46,8 @@ function readyAddress(child: ChildProcess): Promise<string> {
       if (stream === null) continue;
       createInterface({ input: stream }).on("line", (line) => {
         said.push(line);
-        const address = line.match(/http:\/\/[\w.[\]:]+:\d+/)?.[0];
+        // A message that came earlier may name another address, such as an option's value.
+        const address = line.match(ADDRESS)?.[0];
         if (address !== undefined) {
           clearTimeout(limit);
           child.removeAllListeners("exit");
@@ -57,10 +58,11 @@ function readyAddress(child: ChildProcess): Promise<string> {
   });
 }
 
+/** The limit is longer than the drain: the executable reports by itself what holds it up. */
 async function stop(child: ChildProcess): Promise<void> {
   const running = child.exitCode === null && child.signalCode === null;
   const ended = running ? once(child, "exit") : [child.exitCode, child.signalCode];
-  const kill = setTimeout(() => child.kill("SIGKILL"), STOP_LIMIT_MS);
+  const kill = setTimeout(() => child.kill("SIGKILL"), STEP_LIMIT_MS);
   child.kill("SIGTERM");
   const [code, signal] = await ended;
   clearTimeout(kill);

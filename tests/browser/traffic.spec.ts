@@ -1,0 +1,56 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test as base, expect } from "./fixtures.ts";
+import { Traffic } from "./page/traffic.ts";
+
+const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>`;
+
+/** Pages that ask for one picture in different ways. The picture takes its time. */
+const PAGES: Readonly<Record<string, string>> = {
+  "/once": `<img src="/picture">`,
+  "/again": `<img src="/picture"><script>
+    onload = () => (document.body.appendChild(document.createElement("iframe")).src = "/once");
+  </script>`,
+  "/twice": `<img src="/picture?first"><img src="/picture?second">`,
+  "/below": `<p style="height: 100000px"></p><img src="/picture" loading="lazy">`,
+};
+const PICTURE_DELAY_MS = 300;
+
+const test = base.extend<object, { pages: string }>({
+  pages: [
+    async ({}, use) => {
+      const server = createServer((request, response) => {
+        const page = PAGES[request.url ?? ""];
+        if (page !== undefined) {
+          response.setHeader("Content-Type", "text/html").end(`<link rel=icon href=data:,>${page}`);
+        } else {
+          response.setHeader("Content-Type", "image/svg+xml");
+          response.setHeader("Cache-Control", "max-age=60");
+          setTimeout(() => response.end(DRAWING), PICTURE_DELAY_MS);
+        }
+      });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      server.closeAllConnections();
+      server.close();
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ pages }, use) => use(pages),
+});
+
+for (const { what, path, answers, transfers } of [
+  { what: "a picture that memory shows again is", path: "/again", answers: 2, transfers: 1 },
+  { what: "a picture that the network brings twice is", path: "/twice", answers: 2, transfers: 2 },
+  { what: "a picture that a scroll brings in is", path: "/below", answers: 1, transfers: 1 },
+]) {
+  test(`${what} counted as ${transfers} of ${answers} answers`, async ({ page }) => {
+    const traffic = await Traffic.of(page);
+    await page.goto(path);
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+    const pictures = (await traffic.complete()).filter((one) => one.path === "/picture");
+    expect(pictures).toHaveLength(answers);
+    expect(pictures.filter((one) => one.bytes > 0)).toHaveLength(transfers);
+  });
+}
