@@ -62,7 +62,7 @@ impl Connections {
         let mut has_yielded = false;
         loop {
             let departure = self.departures.notified();
-            let is_waiting_for_head = {
+            let is_waiting = {
                 let mut table = self.lock();
                 if table.open < self.max {
                     return self.open(&mut table, peer, self.standing(peer));
@@ -79,8 +79,8 @@ impl Connections {
                     Choice::None => false,
                 }
             };
-            if is_waiting_for_head && !has_yielded {
-                // The other connection may not have had its first turn yet.
+            if is_waiting && !has_yielded {
+                // A new connection may not have had its first turn yet.
                 has_yielded = true;
                 tokio::task::yield_now().await;
             } else {
@@ -213,7 +213,7 @@ impl Table {
                 for connection in held {
                     match Claim::of(connection, now) {
                         Claim::Strong => {}
-                        Claim::New => is_waiting = true,
+                        Claim::Pending => is_waiting = true,
                         claim if least.is_some_and(|(other, _)| other <= claim) => {}
                         claim => least = Some((claim, connection)),
                     }
@@ -231,9 +231,9 @@ impl Table {
 enum Choice<'a> {
     /// This connection, in this way.
     Close(&'a ConnectionState, Command),
-    /// None yet: new connections have not had the time to send a request.
+    /// None yet: some are about to end.
     Wait,
-    /// None: all are protected and busy, or about to close.
+    /// None: all are protected and busy.
     None,
 }
 

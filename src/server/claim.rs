@@ -21,10 +21,9 @@ pub(super) enum Claim {
     Head(Instant),
     /// Reading its response at so many bytes per second.
     Reading(u64),
-    /// Sending its head since a moment ago: not to be closed yet.
-    New,
-    /// Not to be closed: protected and busy, new in the reserve, or already
-    /// told to close.
+    /// About to end: told to close, or new and sending its first request.
+    Pending,
+    /// Not to be closed: protected and busy, or new in the reserve.
     Strong,
 }
 
@@ -32,14 +31,14 @@ impl Claim {
     pub(super) fn of(connection: &ConnectionState, now: Instant) -> Self {
         let (phase, since) = connection.phase();
         match (phase, connection.command()) {
-            (_, Command::Abort) | (Phase::Idle, Command::Finish) => Self::Strong,
+            (_, Command::Abort) | (Phase::Idle, Command::Finish) => Self::Pending,
             (Phase::Close, _) => Self::Closing(since),
             (Phase::Idle, Command::Serve) => Self::Idle(since),
             _ if connection.standing == Standing::Protected => Self::Strong,
             (Phase::Head, _) if now.saturating_duration_since(since) < HEAD_GRACE => {
                 match connection.standing {
                     Standing::Reserve => Self::Strong,
-                    _ => Self::New,
+                    _ => Self::Pending,
                 }
             }
             (Phase::Head, _) => Self::Head(since),

@@ -135,19 +135,25 @@ fn ending_under_load_loses_no_request_whose_head_was_read() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// While a stopped process cannot accept, connections wait in its queue.
+/// Sends SIGTERM while so many connections with a request wait to be accepted.
+fn shut_down_with_waiting_connections(server: &Server, count: usize) -> Vec<Connection> {
+    // A stopped process does not accept.
+    server.signal("STOP");
+    let mut waiting: Vec<Connection> =
+        (0..count).map(|_| Connection::open(server.address)).collect();
+    for connection in &mut waiting {
+        connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    server.signal("TERM");
+    server.signal("CONT");
+    waiting
+}
+
 #[test]
 fn connections_that_wait_when_the_drain_begins_are_all_answered() {
     for options in [&["--max-connections", "1", "--threads", "1"][..], &["--threads", "3"]] {
         let mut server = Server::start(options);
-        server.signal("STOP");
-        let mut waiting: Vec<Connection> =
-            (0..1000).map(|_| Connection::open(server.address)).collect();
-        for connection in &mut waiting {
-            connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-        }
-        server.signal("TERM");
-        server.signal("CONT");
+        let mut waiting = shut_down_with_waiting_connections(&server, 1000);
         for connection in &mut waiting {
             assert_eq!(connection.reply().expect("a response").status, 200);
         }
@@ -180,13 +186,7 @@ fn every_response_of_the_drain_announces_the_end() {
 fn accept_errors_during_the_drain_lose_no_connection() {
     // Fewer files than connections that wait.
     let mut server = Server::start_with_open_files(80, &["--drain-timeout", "15s"]);
-    server.signal("STOP");
-    let mut waiting: Vec<Connection> = (0..200).map(|_| Connection::open(server.address)).collect();
-    for connection in &mut waiting {
-        connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-    }
-    server.signal("TERM");
-    server.signal("CONT");
+    let mut waiting = shut_down_with_waiting_connections(&server, 200);
     for connection in &mut waiting {
         assert_eq!(connection.reply().expect("a response").status, 200);
     }
