@@ -31,9 +31,9 @@ pub fn man() -> Result<ExitCode, String> {
 #[inline(never)]
 pub fn licenses() -> Result<ExitCode, String> {
     let mut text = Vec::new();
-    flate2::read::GzDecoder::new(LICENSES)
-        .read_to_end(&mut text)
-        .map_err(|error| format!("cannot unpack the embedded licences: {error}; install the executable again"))?;
+    flate2::read::GzDecoder::new(LICENSES).read_to_end(&mut text).map_err(|error| {
+        format!("cannot unpack the embedded licences: {error}; install the executable again")
+    })?;
     print(&text)
 }
 
@@ -41,11 +41,9 @@ pub fn licenses() -> Result<ExitCode, String> {
 /// error: `recipelog-site man | head`.
 pub(super) fn print(text: &[u8]) -> Result<ExitCode, String> {
     match io::stdout().lock().write_all(text) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!(
-                "cannot write to standard output: {error}; redirect it to a file or a terminal"
-            ))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!(
+            "cannot write to standard output: {error}; redirect it to a file or a terminal"
+        )),
         _ => Ok(ExitCode::SUCCESS),
     }
 }
