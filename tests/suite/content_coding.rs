@@ -1,4 +1,4 @@
-//! HTTP-6 to HTTP-9: content negotiation by Accept-Encoding.
+//! HTTP-6, HTTP-7, HTTP-8, HTTP-9: content negotiation by Accept-Encoding.
 
 use crate::fixture::{Response, send, site};
 
