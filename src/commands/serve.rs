@@ -35,7 +35,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .format()
         .map(|format| AccessLog::start(format, cli.logging.trust_proxy))
         .transpose()
-        .map_err(|error| format!("cannot start the access log: {error}"))?;
+        .map_err(|error| format!("cannot start the access log: {error}"))?
+        .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
     let limits = cli.limits();
     let max_connections = connections_within_limit(limits.max_connections, threads);
@@ -48,7 +49,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         std::thread::spawn(move || open_browser(&addresses));
     }
     let (request_shutdown, shutdown) = oneshot::channel::<()>();
-    let server = server::run(listeners, Service::new(site, access_log), limits, async {
+    let service = Service::new(site, access_log.clone());
+    let server = server::run(listeners, service, limits, async {
         // The sender is kept until it has sent.
         let _ = shutdown.await;
         systemd::stopping();
@@ -63,6 +65,9 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             signals.recv().await;
         } => Ended::CutOff,
     };
+    if let Some(access_log) = access_log {
+        access_log.finish();
+    }
     match ended {
         Ended::Drained => {
             report("ended, every request answered");

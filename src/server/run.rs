@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
 
@@ -89,7 +89,7 @@ impl Server {
 /// under way, and closes all connections, within the drain limit. The first
 /// worker is the current thread; the others are threads of their own.
 ///
-/// An error if a worker cannot start.
+/// An error if the first worker cannot accept.
 pub async fn run(
     listeners: Vec<Listener>,
     service: impl Into<Service>,
@@ -107,7 +107,15 @@ pub async fn run(
         if first_worker.is_none() {
             first_worker = Some(work);
         } else {
-            workers.push(start_worker(workers.len() + 1, work, ended.clone())?);
+            let number = workers.len() + 1;
+            match start_worker(number, work, ended.clone()) {
+                Ok(worker) => workers.push(worker),
+                // Its socket has a queue of its own, which has to be served.
+                Err((error, work)) => {
+                    report(format_args!("cannot start worker {number}: {error}; one less serves"));
+                    tokio::spawn(report_failure(number, work));
+                }
+            }
         }
     }
     let drained = async {
@@ -142,23 +150,44 @@ pub async fn run(
 }
 
 /// Starts a thread that runs `work`, and then the connections that it spawned
-/// until `ended` closes.
-fn start_worker(
+/// until `ended` closes. On an error, `work` is returned too.
+fn start_worker<W>(
     number: usize,
-    work: impl Future<Output = io::Result<()>> + Send + 'static,
+    work: W,
     mut ended: watch::Receiver<()>,
-) -> io::Result<thread::JoinHandle<()>> {
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
-    thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
+) -> Result<thread::JoinHandle<()>, (io::Error, W)>
+where
+    W: Future<Output = io::Result<()>> + Send + 'static,
+{
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    let runtime = match builder.enable_io().enable_time().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return Err((error, work)),
+    };
+    // The thread takes the work once it runs.
+    let (send, receive) = mpsc::channel();
+    let thread = thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
+        let Ok(work) = receive.recv() else { return };
         runtime.block_on(async {
-            if let Err(error) = work.await {
-                report(format_args!("cannot accept on worker {number}: {error}"));
-            }
-            // The only value is the sender's end.
+            report_failure(number, work).await;
+            // The only event is the sender's end.
             let _ = ended.changed().await;
         });
-    })
+    });
+    match thread {
+        Ok(thread) => {
+            // The thread waits for it.
+            let _ = send.send(work);
+            Ok(thread)
+        }
+        Err(error) => Err((error, work)),
+    }
+}
+
+async fn report_failure(number: usize, work: impl Future<Output = io::Result<()>>) {
+    if let Err(error) = work.await {
+        report(format_args!("cannot accept on worker {number}: {error}"));
+    }
 }
 
 /// Serves a single connection, without a listener or a cap.

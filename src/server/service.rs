@@ -27,14 +27,14 @@ pub struct Service {
 
 impl Service {
     /// A service that logs each request to `access_log`, if there is one.
-    pub fn new(site: Arc<Site>, access_log: Option<AccessLog>) -> Self {
+    pub fn new(site: Arc<Site>, access_log: Option<Arc<AccessLog>>) -> Self {
         let fields = site.bare_headers().iter();
         let rejection_fields = fields
             .flat_map(|(name, value)| [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"])
             .flatten()
             .copied()
             .collect();
-        Self { site, access_log: access_log.map(Arc::new), rejection_fields }
+        Self { site, access_log, rejection_fields }
     }
 
     /// The field lines of a response to a request that could not be parsed.

@@ -5,6 +5,7 @@ use std::io::Write;
 
 use super::coding::{Coding, is_worth_keeping};
 use super::file::File;
+use super::permanent;
 
 /// Brotli's quality. With 6, all pages take 6 ms. 9 takes 75 ms and saves
 /// another third of a percent; 11, which the build uses, takes a second and
@@ -24,7 +25,8 @@ pub(super) fn variants(file: &File) -> Vec<File> {
         .filter_map(|(coding, content)| {
             let content = content?;
             let name = format!("{}{}", file.path, coding.file_suffix()?);
-            is_worth_keeping(content.len(), file.content.len()).then(|| File::new(name, content))
+            is_worth_keeping(content.len(), file.content.len())
+                .then(|| File::new(name, permanent::bytes(content)))
         })
         .collect()
 }

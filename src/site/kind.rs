@@ -2,6 +2,8 @@
 
 use http::HeaderValue;
 
+use super::permanent;
+
 /// The kind of a resource, which decides its security header fields and its
 /// cache policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +37,7 @@ pub(super) fn content_type(name: &str) -> HeaderValue {
     // mime_guess returns an unregistered type for icons.
     let essence = if essence == "image/x-icon" { "image/vnd.microsoft.icon" } else { essence };
     let value = if is_text { format!("{essence}; charset=utf-8") } else { essence.to_owned() };
-    HeaderValue::from_str(&value).expect("media types are ASCII")
+    permanent::header_value(value)
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod kind;
 mod origin;
 mod path;
 pub(crate) mod percent_encoding;
+mod permanent;
 mod rendering;
 mod resource;
 mod security;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::coding::Coding;
 use super::compression;
 use super::file::File;
+use super::permanent;
 use super::settings::Settings;
 use super::template::{self, Syntax};
 
@@ -22,7 +23,10 @@ pub(super) fn with_settings(
             let text = template::render(text, Syntax::of(&template.path)?, &values)?;
             // A file without text, such as the sitemap without an origin, does
             // not exist.
-            let file = (!text.trim().is_empty()).then(|| File::new(template.path.clone(), text));
+            let file = (!text.trim().is_empty()).then(|| {
+                let content = permanent::bytes(text.into_bytes());
+                File::new(template.path.clone(), content)
+            });
             Some((template.path, file))
         })
         .collect();

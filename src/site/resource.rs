@@ -10,6 +10,7 @@ use super::fields::{Fields, PreparedFields};
 use super::file::File;
 use super::file_set::FileSet;
 use super::kind::{self, Kind};
+use super::permanent;
 use super::validator::{self, LastModified};
 
 /// A representation of a resource in one content-coding.
@@ -58,7 +59,7 @@ impl Resource {
             coding,
             etag: validator::etag(&file.sha256),
             body: file.content.clone(),
-            content_length: HeaderValue::from(file.content.len()),
+            content_length: permanent::header_value(file.content.len().to_string()),
             fields: prepared.get(&headers, &content_type, last_modified.as_ref(), coding),
         };
         let identity = variant(Coding::Identity, &files.plain);

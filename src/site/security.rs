@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::kind::Kind;
 use super::origin::Origin;
+use super::permanent;
 
 /// One year, in seconds: the minimum that the preload lists of browsers require.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
@@ -84,7 +85,7 @@ impl<'a> Policy<'a> {
              manifest-src 'self'; base-uri 'none'; connect-src {connect}; form-action 'none'; \
              frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
         );
-        HeaderValue::from_str(&policy).expect("keywords, base64 and an origin")
+        permanent::header_value(policy)
     }
 
     /// Pages make no calls, except for the files that audit tools fetch if the
@@ -102,7 +103,7 @@ impl<'a> Policy<'a> {
 /// its inline styles are allowed.
 fn svg_policy(styles: &str) -> HeaderValue {
     let policy = format!("default-src 'none'; style-src {styles}; frame-ancestors 'none'; sandbox");
-    HeaderValue::from_str(&policy).expect("keywords and base64")
+    permanent::header_value(policy)
 }
 
 /// Inline styles with their hashes. All pages contain the same style, and

@@ -4,6 +4,8 @@ use std::time::SystemTime;
 
 use http::HeaderValue;
 
+use super::permanent;
+
 /// Bytes of the SHA-256 that an ETag contains: 96 bits make a collision of two
 /// files practically impossible.
 const ETAG_HASH_BYTES: usize = 12;
@@ -12,7 +14,7 @@ const ETAG_HASH_BYTES: usize = 12;
 pub(super) fn etag(sha256: &[u8; 32]) -> HeaderValue {
     let hash = &sha256[..ETAG_HASH_BYTES];
     let hexadecimal: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    HeaderValue::from_str(&format!("\"{hexadecimal}\"")).expect("hexadecimal digits in quotes")
+    permanent::header_value(format!("\"{hexadecimal}\""))
 }
 
 /// A date with the precision of HTTP, one second (RFC 9110 §5.6.7).
@@ -26,7 +28,7 @@ pub struct LastModified {
 
 impl From<SystemTime> for LastModified {
     fn from(time: SystemTime) -> Self {
-        let value = HeaderValue::from_str(&httpdate::fmt_http_date(time)).expect("an IMF-fixdate");
+        let value = permanent::header_value(httpdate::fmt_http_date(time));
         Self { time, value }
     }
 }

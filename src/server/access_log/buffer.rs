@@ -12,6 +12,9 @@ pub(super) const WAITING_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Minimum interval between reports of lost lines.
 pub(super) const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
+/// Reason for a loss while the writer waits for the reader.
+const TOO_SLOW: &str = "it is read too slowly";
+
 /// Lines on their way from the workers to the writer. Workers never wait.
 #[derive(Debug, Default)]
 pub(super) struct Buffer {
@@ -37,7 +40,7 @@ impl Buffer {
         let length: usize = parts.iter().map(|part| part.len()).sum();
         if waiting.text.len() + length > WAITING_MAX_BYTES {
             // The writer cannot report this while it waits for the reader.
-            waiting.losses.add(1, "it is read too slowly");
+            waiting.losses.add(1, TOO_SLOW);
             waiting.losses.report_at_intervals();
             return;
         }
@@ -74,6 +77,15 @@ impl Buffer {
         }
         std::mem::swap(&mut waiting.text, text);
         waiting.is_closed
+    }
+
+    /// Counts the waiting lines as lost, and reports all losses.
+    pub(super) fn abandon(&self) {
+        let mut waiting = self.lock();
+        let lines = std::mem::take(&mut waiting.text);
+        let count = lines.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        waiting.losses.add(count, TOO_SLOW);
+        waiting.losses.report();
     }
 
     /// Reports the lines that were lost since the last report.

@@ -9,14 +9,14 @@ use http::{Request, StatusCode};
 
 use super::escape::push_quoted;
 use super::forwarded::client_address;
-use super::log::{Format, Log};
+use super::sink::{Format, Sink};
 use super::timestamp::Timestamp;
 use crate::server::client::Peer;
 
 /// A request that is being answered. Dropping it writes its line.
 #[derive(Debug)]
 pub struct Entry {
-    log: Arc<Log>,
+    sink: Arc<Sink>,
     /// The line without the two figures that are known last.
     line: String,
     /// Offset in `line` at which the number of bytes sent is inserted.
@@ -37,7 +37,7 @@ struct Facts<'a> {
 impl Entry {
     /// An entry for a request that is answered with `status`.
     pub(super) fn of_request<B>(
-        log: Arc<Log>,
+        sink: Arc<Sink>,
         request: &Request<B>,
         status: StatusCode,
         peer: Peer,
@@ -48,17 +48,17 @@ impl Entry {
         let (method, target, version) = (request.method(), request.uri(), request.version());
         let request_line = format!("{method} {target} {version:?}");
         let facts = Facts {
-            client: client_address(headers, log.trusted_proxies, peer),
+            client: client_address(headers, sink.trusted_proxies, peer),
             request_line: request_line.as_bytes(),
             status,
             referrer: field(REFERER),
             user_agent: field(USER_AGENT),
         };
-        Self::new(log, &facts, begun)
+        Self::new(sink, &facts, begun)
     }
 
     /// An entry for a request that could not be parsed.
-    pub(super) fn of_rejection(log: Arc<Log>, status: StatusCode, peer: Peer) -> Self {
+    pub(super) fn of_rejection(sink: Arc<Sink>, status: StatusCode, peer: Peer) -> Self {
         let facts = Facts {
             client: peer.to_string(),
             request_line: b"",
@@ -66,15 +66,15 @@ impl Entry {
             referrer: b"",
             user_agent: b"",
         };
-        Self::new(log, &facts, Instant::now())
+        Self::new(sink, &facts, Instant::now())
     }
 
-    fn new(log: Arc<Log>, facts: &Facts<'_>, begun: Instant) -> Self {
+    fn new(sink: Arc<Sink>, facts: &Facts<'_>, begun: Instant) -> Self {
         let mut line = String::with_capacity(256);
         let time = Timestamp(SystemTime::now());
         let (client, status) = (&facts.client, facts.status.as_u16());
         let bytes_at;
-        match log.format {
+        match sink.format {
             Format::Combined => {
                 let push = |line: &mut String, value: &[u8]| {
                     push_quoted(line, if value.is_empty() { b"-" } else { value }, r"\x");
@@ -105,7 +105,7 @@ impl Entry {
                 line.push_str(",\"duration\":");
             }
         }
-        Self { log, line, bytes_at, begun, sent: 0 }
+        Self { sink, line, bytes_at, begun, sent: 0 }
     }
 
     /// Records that `count` more bytes of the response's content were sent.
@@ -118,14 +118,14 @@ impl Drop for Entry {
     fn drop(&mut self) {
         let mut line = std::mem::take(&mut self.line);
         push_formatted(&mut line, format_args!("{:.6}", self.begun.elapsed().as_secs_f64()));
-        line.push_str(match self.log.format {
+        line.push_str(match self.sink.format {
             Format::Combined => "\n",
             Format::Json => "}\n",
         });
         let mut digits = String::new();
         push_formatted(&mut digits, format_args!("{}", self.sent));
         let (before, after) = line.split_at(self.bytes_at);
-        self.log.buffer.push(&[before, &digits, after]);
+        self.sink.buffer.push(&[before, &digits, after]);
     }
 }
 

@@ -1,8 +1,8 @@
 //! The access log of a running server.
 
 use std::io;
-use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -10,34 +10,18 @@ use http::{Request, StatusCode};
 
 use super::buffer::Buffer;
 use super::entry::Entry;
+use super::sink::{Format, Sink};
 use super::writer::write_lines;
 use crate::server::client::Peer;
 
 /// Maximum time that the end of the process waits for the remaining lines.
 const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The format of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Apache's combined log format, followed by the duration in seconds.
-    Combined,
-    /// One JSON object (RFC 8259).
-    Json,
-}
-
-/// The access log. Dropping it writes the remaining lines, for at most a second.
+/// The access log.
 #[derive(Debug)]
 pub struct AccessLog {
-    log: Arc<Log>,
+    sink: Arc<Sink>,
     writer_ended: Mutex<Receiver<()>>,
-}
-
-/// The part of the log that its entries share.
-#[derive(Debug)]
-pub(super) struct Log {
-    pub(super) format: Format,
-    pub(super) trusted_proxies: usize,
-    pub(super) buffer: Buffer,
 }
 
 impl AccessLog {
@@ -45,16 +29,16 @@ impl AccessLog {
     /// `trusted_proxies` above zero, a client's address is the one that the
     /// outermost of so many proxies added to X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
-        let log = Arc::new(Log { format, trusted_proxies, buffer: Buffer::default() });
+        let sink = Arc::new(Sink { format, trusted_proxies, buffer: Buffer::default() });
         let (ended, writer_ended) = mpsc::channel();
-        let of_writer = Arc::clone(&log);
+        let of_writer = Arc::clone(&sink);
         let output = standard_output()?;
         thread::Builder::new().name("access-log".to_owned()).spawn(move || {
             write_lines(&of_writer.buffer, output);
             // The receiver may have stopped waiting.
             let _ = ended.send(());
         })?;
-        Ok(Self { log, writer_ended: Mutex::new(writer_ended) })
+        Ok(Self { sink, writer_ended: Mutex::new(writer_ended) })
     }
 
     /// Begins the entry of a request that arrived at `begun`.
@@ -65,23 +49,23 @@ impl AccessLog {
         peer: Peer,
         begun: Instant,
     ) -> Box<Entry> {
-        let log = Arc::clone(&self.log);
-        Box::new(Entry::of_request(log, request, status, peer, begun))
+        let sink = Arc::clone(&self.sink);
+        Box::new(Entry::of_request(sink, request, status, peer, begun))
+    }
+
+    /// Writes the remaining lines, for at most a second. Later lines are ignored.
+    pub fn finish(&self) {
+        self.sink.buffer.close();
+        let writer_ended = self.writer_ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if writer_ended.recv_timeout(LAST_LINES_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+            // The reader has stalled, and the writer with it.
+            self.sink.buffer.abandon();
+        }
     }
 
     /// Records a request that was rejected before it was parsed.
     pub(in crate::server) fn record_rejection(&self, status: StatusCode, peer: Peer) {
-        drop(Entry::of_rejection(Arc::clone(&self.log), status, peer));
-    }
-}
-
-impl Drop for AccessLog {
-    fn drop(&mut self) {
-        self.log.buffer.close();
-        if let Ok(writer_ended) = self.writer_ended.get_mut() {
-            // A reader that has stalled does not delay the end any longer.
-            let _ = writer_ended.recv_timeout(LAST_LINES_TIMEOUT);
-        }
+        drop(Entry::of_rejection(Arc::clone(&self.sink), status, peer));
     }
 }
 

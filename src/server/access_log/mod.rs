@@ -5,8 +5,10 @@ mod entry;
 mod escape;
 mod forwarded;
 mod log;
+mod sink;
 mod timestamp;
 mod writer;
 
 pub(super) use entry::Entry;
-pub use log::{AccessLog, Format};
+pub use log::AccessLog;
+pub use sink::Format;
