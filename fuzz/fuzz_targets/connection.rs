@@ -91,5 +91,5 @@ fuzz_target!(|input: &[u8]| {
         let conversation = async { tokio::join!(served, send, receive).2 };
         tokio::time::timeout(END, conversation).await.expect("every connection ends")
     });
-    assert!(received.is_empty() || received.starts_with(b"HTTP/1."), "not an answer");
+    assert!(received.is_empty() || received.starts_with(b"HTTP/1."), "not a response");
 });
