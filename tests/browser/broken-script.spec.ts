@@ -1,3 +1,5 @@
+// PAGE-19: scripts that fail.
+
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import type { Complaints } from "./page/complaints.ts";

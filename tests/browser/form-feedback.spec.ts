@@ -1,3 +1,5 @@
+// PAGE-9, PAGE-10, PAGE-12, PAGE-31: messages of the contact form.
+
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, stopClock } from "./page/contact-form.ts";
 import { SEND_DELAY_MS } from "./site/specification.ts";

@@ -1,3 +1,5 @@
+// PAGE-11: the toast.
+
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, stopClock } from "./page/contact-form.ts";
 import { SEND_DELAY_MS, TOAST } from "./site/specification.ts";

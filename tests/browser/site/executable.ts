@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 
 const START_LIMIT_MS = 5_000;
-/** The drain time that the executable promises by default (HTTP.md, line 25). */
+/** The drain time that the executable promises by default (HTTP-25). */
 const STOP_LIMIT_MS = 10_000;
 
 /** The site's executable: environment SITE_EXECUTABLE, or what `cargo build --release` made. */
