@@ -1,12 +1,13 @@
-# The whole image is one static file. Either half is built by itself, so that a
-# change in ui/ builds no Rust dependency again, and one in src/ installs none of
-# ui/'s packages.
+# The image contains one static file. Site and executable are built in separate
+# stages, so that a change in ui/ does not rebuild the Rust dependencies, and a
+# change in src/ does not install the npm packages.
 #
-# SOURCE_DATE_EPOCH and RECIPELOG_COMMIT date and name the build, which has no
-# .git to ask: deploy/README.md has the command. Without them it builds too, and
-# says that it does not know its commit.
+# SOURCE_DATE_EPOCH and RECIPELOG_COMMIT set the date and the commit that --version
+# shows, because the build context has no .git. deploy/README.md has the command.
+# Without them, the commit is "unknown".
 
-# The site is the same on every platform: build it once, on the builder's own.
+# The site is the same on every platform. Build it once, on the platform of the
+# builder.
 FROM --platform=$BUILDPLATFORM node:22.21.1-bookworm-slim AS site
 WORKDIR /ui
 COPY ui/package.json ui/package-lock.json ui/.npmrc ./
@@ -20,14 +21,15 @@ WORKDIR /recipelog
 ENV RECIPELOG_SITE_DIR=/site
 COPY Cargo.toml Cargo.lock ./
 COPY deploy/release deploy/
-# The dependencies alone, around an empty program.
+# Compiles only the dependencies, with an empty program. Docker caches this layer.
 RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \
     && deploy/release
 COPY . .
 COPY --from=site /site /site
 ARG SOURCE_DATE_EPOCH
 ARG RECIPELOG_COMMIT
-# Cargo goes by file times, and a clone can be older than the empty program.
+# Cargo compares file times, and the files of a clone can be older than the empty
+# program.
 RUN touch src/lib.rs src/main.rs build.rs \
     && deploy/release \
     && install -D target/*/release/recipelog-site /release/recipelog-site

@@ -1,5 +1,5 @@
-//! What `respond` takes from the heap. A program of its own: it counts the
-//! allocations of the whole process.
+//! The heap allocations of `respond`. This is a separate executable, because the
+//! count includes the whole process.
 
 use std::alloc::System;
 
@@ -11,10 +11,11 @@ use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// Others allocate too: the test runner's own thread. Nobody does so each time.
+/// The lowest count of several runs is used, because the thread of the test runner
+/// allocates now and then.
 const TRIES: usize = 20;
 
-/// Allocations of `work`, whose result is dropped after they are counted.
+/// Number of allocations of `work`. Its result is dropped after the count.
 fn allocations<T>(mut work: impl FnMut() -> T) -> usize {
     let counts = (0..TRIES).map(|_| {
         let region = Region::new(ALLOCATOR);
@@ -27,7 +28,7 @@ fn allocations<T>(mut work: impl FnMut() -> T) -> usize {
 }
 
 #[test]
-fn an_answer_out_of_the_table_allocates_its_header_map_and_nothing_else() {
+fn a_response_from_the_table_allocates_its_header_map_only() {
     let site = Site::embedded(&Settings::default());
     let request = |fields: &[(&str, &str)]| {
         let mut request = Request::builder().uri("/").version(Version::HTTP_11);
@@ -46,8 +47,8 @@ fn an_answer_out_of_the_table_allocates_its_header_map_and_nothing_else() {
         let request = request(fields);
         let response = respond(&site, &request);
         assert_eq!(response.status(), status);
-        let of_the_map = allocations(|| response.headers().clone());
-        assert!(of_the_map > 0);
-        assert_eq!(allocations(|| respond(&site, &request)), of_the_map, "{status}");
+        let expected = allocations(|| response.headers().clone());
+        assert!(expected > 0);
+        assert_eq!(allocations(|| respond(&site, &request)), expected, "{status}");
     }
 }

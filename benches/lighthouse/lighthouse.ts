@@ -1,12 +1,14 @@
 /**
- * Measures the four routes with Lighthouse as it stands (mobile, its own throttling) beside a page
- * with no script at all, in one run: `npm --prefix benches/lighthouse start`. A benchmark: it
- * prints, and fails nothing. Isolated, the same page moves into a process of its own, as the site's
- * pages do; four times as long, as Lighthouse reckons, that alone blocks.
+ * Measures every route with Lighthouse in its default configuration (mobile, simulated throttling),
+ * and a static page without a script for comparison: `npm --prefix benches/lighthouse start`. This
+ * is a benchmark, so no result is a failure.
  *
- * The site knows its origin, as in production: without one its policy refuses what Lighthouse
- * asks for in the page's own name, robots.txt and llms.txt (GoogleChrome/lighthouse#4386). The
- * column "lost" names every audit that costs points.
+ * "/isolated" is the static page with the isolation fields of the site's pages. They move the page
+ * to a process of its own; Lighthouse multiplies the time of this by four and counts it as blocking.
+ *
+ * The site has an origin, as in production. Without one, its policy blocks robots.txt and llms.txt,
+ * which Lighthouse fetches in the name of the page (GoogleChrome/lighthouse#4386, DECISION-15). The
+ * column "lost" lists the audits that reduce a score.
  */
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -21,7 +23,7 @@ const STATIC_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width"><meta name="description" content="A page of text.">
 </head><body><main><h1>Static</h1><p>${"Nothing but text. ".repeat(60)}</p></main></body></html>`;
 
-/** Known before the site starts, so that it can be its origin. */
+/** A fixed port, because the origin has to be known before the site starts. */
 const ADDRESS = "127.0.0.1:18790";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
@@ -31,15 +33,15 @@ const METRICS = [
   "total-blocking-time",
   "cumulative-layout-shift",
 ];
-/** From here on Lighthouse shows a score in green. */
+/** The lowest score that Lighthouse shows in green. */
 const PASSED = 0.9;
 
 async function measure(url: string, port: number) {
   const result = await lighthouse(url, { port, output: "json", logLevel: "error" });
-  if (result === undefined) throw new Error(`Lighthouse measured nothing at ${url}`);
+  if (result === undefined) throw new Error(`Lighthouse returned no result for ${url}; is Chromium installed?`);
   const { categories, audits } = result.lhr;
   const scores = CATEGORIES.map((id) => [id, Math.round((categories[id]?.score ?? 0) * 100)]);
-  // Lighthouse gives this category no score but a share of what applies.
+  // Lighthouse computes no score for this category, so the passed audits are counted.
   const agentic = (categories["agentic-browsing"]?.auditRefs ?? [])
     .map((ref) => audits[ref.id]?.score)
     .filter((score) => typeof score === "number");

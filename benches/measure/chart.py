@@ -1,4 +1,4 @@
-"""The chart of a run: bars that read on light and on dark backgrounds."""
+"""The bar chart of a run, for light and dark backgrounds."""
 
 from html import escape
 
@@ -13,23 +13,23 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 .note { fill: #57606a; font-size: 12px }
 .bar { fill: #8c959f }
 .site { fill: #c8402f }
-.yardstick { fill: #d0d7de }
+.baseline { fill: #d0d7de }
 @media (prefers-color-scheme: dark) {
   text { fill: #e6edf3 }
   .note { fill: #9198a1 }
   .bar { fill: #656c76 }
   .site { fill: #f0705c }
-  .yardstick { fill: #3d444d }
+  .baseline { fill: #3d444d }
 }
 """
 
 
 def panels(results):
-    """Title, unit and value by server; less is better in all of them."""
+    """Yields title, unit and value by server of each panel. Less is better in all."""
     for workload, connections, figure, scale, title in (
-        ("page-gzip", 64, "cpu_microseconds", 1, "CPU for one page, gzip, 64 connections"),
-        ("not-modified", 64, "cpu_microseconds", 1, "CPU for one 304, 64 connections"),
-        ("page-gzip", 1000, "p99", 1000, "99 of 100 pages are there after, gzip, 1000 connections"),
+        ("page-gzip", 64, "cpu_microseconds", 1, "CPU time of a page, gzip, 64 connections"),
+        ("not-modified", 64, "cpu_microseconds", 1, "CPU time of a 304, 64 connections"),
+        ("page-gzip", 1000, "p99", 1000, "p99 latency of a page, gzip, 1000 connections"),
     ):
         values = {
             server: results.median(server, workload, connections, figure)
@@ -38,7 +38,7 @@ def panels(results):
         unit = "µs" if scale == 1 else "ms"
         yield title, unit, {name: value / scale for name, value in values.items() if value}
     yield (
-        "Memory at rest",
+        "Memory when idle",
         "MiB",
         {name: figures["idle_memory_bytes"] / 2**20 for name, figures in results.standing.items()},
     )
@@ -67,15 +67,15 @@ def svg(results):
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
         f'width="{WIDTH}" height="{height}" role="img">\n'
-        f"<title>This site beside other web servers</title>\n<style>{STYLE}</style>\n"
+        f"<title>This site compared with other web servers</title>\n<style>{STYLE}</style>\n"
         + "\n".join(body)
         + "\n</svg>\n"
     )
 
 
 def css_class(server):
-    if server in targets.YARDSTICKS:
-        return "yardstick"
+    if server in targets.BASELINES:
+        return "baseline"
     return "site" if server in (targets.SITE, targets.SITE_AT_ORIGIN) else "bar"
 
 

@@ -1,4 +1,4 @@
-"""Chromium, driven over the pipe of its DevTools protocol."""
+"""Chromium, controlled by the DevTools protocol over a pipe."""
 
 import itertools
 import json
@@ -24,9 +24,9 @@ FLAGS = (
     "--remote-debugging-pipe",
 )
 
-ANSWER_TIMEOUT_SECONDS = 30
+COMMAND_TIMEOUT_SECONDS = 30
 
-# The numbers at which Chromium looks for its pipe.
+# File descriptors that Chromium uses with --remote-debugging-pipe.
 COMMANDS_FILE, EVENTS_FILE = 3, 4
 
 
@@ -42,11 +42,11 @@ def version():
 
 @contextmanager
 def launched():
-    """A browser with a profile of its own, ended with the block."""
+    """A browser with an empty profile. It ends with the block."""
     commands, our_commands = os.pipe()
     our_events, events = os.pipe()
 
-    def in_place():
+    def set_descriptors():
         os.dup2(commands, COMMANDS_FILE)
         os.dup2(events, EVENTS_FILE)
 
@@ -56,7 +56,7 @@ def launched():
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            preexec_fn=in_place,
+            preexec_fn=set_descriptors,
             pass_fds=(COMMANDS_FILE, EVENTS_FILE),
         )
         os.close(commands)
@@ -71,24 +71,24 @@ def launched():
 
 
 class Browser:
-    """Commands go out, answers and events come in, each a message in JSON."""
+    """A connection to the browser. Commands, results and events are JSON messages."""
 
     def __init__(self, commands, events):
         self.commands, self.events = commands, events
         self.numbers, self.received, self.waiting = itertools.count(1), b"", []
 
     def call(self, method, session=None, **parameters):
-        """The result of one command."""
+        """Sends a command; returns its result. Events that arrive before are kept."""
         number = next(self.numbers)
         message = {"id": number, "method": method, "params": parameters}
         if session:
             message["sessionId"] = session
         os.write(self.commands, json.dumps(message).encode() + b"\0")
-        deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
+        deadline = time.monotonic() + COMMAND_TIMEOUT_SECONDS
         while True:
             message = self.receive(deadline - time.monotonic())
             if message is None:
-                raise TimeoutError(f"Chromium does not answer {method}")
+                raise TimeoutError(f"no result of {method} within {COMMAND_TIMEOUT_SECONDS} s")
             if message.get("id") == number:
                 if "error" in message:
                     raise RuntimeError(f"{method}: {message['error']['message']}")
@@ -96,18 +96,19 @@ class Browser:
             self.waiting.append(message)
 
     def next_event(self, seconds):
-        """The next event, or nothing within so many seconds."""
+        """The next event; None if there is none within `seconds`."""
         return self.waiting.pop(0) if self.waiting else self.receive(seconds)
 
     def receive(self, seconds):
+        """The next message; None if there is none within `seconds`."""
         deadline = time.monotonic() + seconds
         while b"\0" not in self.received:
             left = max(deadline - time.monotonic(), 0)
             if not select.select([self.events], [], [], left)[0]:
                 return None
-            part = os.read(self.events, 1 << 16)
-            if not part:
-                raise RuntimeError("Chromium ended")
-            self.received += part
+            chunk = os.read(self.events, 1 << 16)
+            if not chunk:
+                raise RuntimeError("Chromium ended before it sent a message")
+            self.received += chunk
         message, _, self.received = self.received.partition(b"\0")
         return json.loads(message)

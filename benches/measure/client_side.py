@@ -1,5 +1,5 @@
-"""The same pages as most React sites serve them: an empty document that a
-script fills in the browser."""
+"""The same pages rendered in the browser: an empty document that a script fills,
+as in most React sites."""
 
 import gzip
 import os
@@ -20,17 +20,17 @@ for (const file of process.argv.slice(1))
 
 
 def build(scratch, exported):
-    """Lets Parcel build `ui/` without the prerender, and with a document that
-    asks for the app at once: nobody waits for the paint of an empty page. The
-    document gets the settings that the script reads from the `exported`
-    site's. Returns the folder, which Parcel names after the target."""
+    """Builds `ui/` with Parcel, without the prerender. The document loads the app at
+    once and not after the first paint, because an empty page has nothing to paint.
+    It gets the settings that the script needs from the `exported` site. Returns
+    the folder, which Parcel names after the target."""
     ui = scratch / "ui"
     shutil.copytree(UI, ui, ignore=shutil.ignore_patterns("node_modules"))
     (ui / "node_modules").symlink_to(UI / "node_modules")
     source = ui / "src/index.html"
     start = ' fetchpriority="low" src="./browser/start.ts"'
     html = source.read_text().replace(start, ' src="./browser/main.tsx"')
-    assert "main.tsx" in html, "src/index.html has lost its script"
+    assert "main.tsx" in html, "ui/src/index.html has no start script; adapt `start` in client_side.py"
     source.write_text(html)
     parcel = UI / "node_modules/parcel/lib/bin.js"
     command = ["node", parcel, "build", "--target", "site", "--no-source-maps"]
@@ -48,9 +48,9 @@ def build(scratch, exported):
     title = prerendered[prerendered.index("<title>") : prerendered.index("</title>") + 8]
     shell = (folder / "index.html").read_text()
     for marker, part in (('<html lang="en">', opening), ("<!--head-->", title)):
-        assert marker in shell, f"src/index.html has lost its {marker}"
+        assert marker in shell, f"ui/src/index.html has no {marker}; adapt the markers in client_side.py"
         shell = shell.replace(marker, part)
-    # A server that knows the routes sends the same document for each.
+    # The document is the same for every route.
     for page in ("index", *PAGES):
         (folder / f"{page}.html").write_text(shell)
     compress([file for file in folder.iterdir() if file.suffix in (".html", ".js", ".svg")])

@@ -1,11 +1,11 @@
-"""Whether every server does the same work: nobody wins by doing less."""
+"""Checks that every server does the same work before it is measured."""
 
 import subprocess
 import zlib
 
 from measure import wire, workloads
 
-# Whatever one of these fields is for, a server that leaves it out has less to do.
+# A server that omits one of these fields has less work.
 FIELDS = ("etag", "last-modified", "vary", "cache-control", "accept-ranges")
 
 SECURITY_FIELDS = (
@@ -21,38 +21,38 @@ SECURITY_FIELDS = (
 )
 
 
-class DifferentAnswer(Exception):
-    """A server answers something else than the site's files say."""
+class UnexpectedResponse(Exception):
+    """Status or content of a response differ from the files of the site."""
 
 
-def check(name, port, asked, site):
-    """Raises where the status or the content is another one than `site`, a
-    folder, holds; returns what is missing or different around it."""
+def check(name, port, requests, site):
+    """Sends the requests to the server `name`. Raises UnexpectedResponse if a status
+    or content differs from the folder `site`. Returns the other differences."""
     differences = []
-    for request in asked:
-        answer = wire.ask(port, request.path, request.for_server(port))
-        if answer.status != request.status:
-            raise DifferentAnswer(
-                f"{name} answers {request.path} with {answer.status} instead of {request.status}"
+    for request in requests:
+        response = wire.get(port, request.path, request.for_server(port))
+        if response.status != request.status:
+            raise UnexpectedResponse(
+                f"{name}: {request.path} has status {response.status}, expected {request.status}"
             )
-        if request.status != 304 and not is_expected(decoded(answer), request, site):
-            raise DifferentAnswer(f"{name} answers {request.path} with other content")
-        differences += around(answer, request)
-        differences += in_length(answer, request, site)
+        if request.status != 304 and not is_expected(decoded(response), request, site):
+            raise UnexpectedResponse(f"{name}: {request.path} has other content than the file")
+        differences += field_differences(response, request)
+        differences += content_differences(response, request, site)
     return list(dict.fromkeys(differences))
 
 
-def asked_of(works, paths):
-    """Each request of the workloads once, and the files that a first visit loads."""
-    requests = [request for work in works for request in work.requests]
+def requests_of(selected, paths):
+    """The requests of the workloads and those for `paths`, without duplicates."""
+    requests = [request for workload in selected for request in workload.requests]
     requests += map(workloads.Request, paths)
-    return [request for place, request in enumerate(requests) if request not in requests[:place]]
+    return [request for index, request in enumerate(requests) if request not in requests[:index]]
 
 
 def is_expected(content, request, site):
     expected = file_of(request, site).read_bytes()
     if request.status == 404:
-        # static-web-server drops the line break at the end of its error page.
+        # static-web-server omits the line break at the end of its error page.
         return content.rstrip() == expected.rstrip()
     return content == expected
 
@@ -63,53 +63,53 @@ def file_of(request, site):
     return site / (request.path.removeprefix("/") or "index.html")
 
 
-def around(answer, request):
-    """What is missing beside the content."""
-    kind = {200: "", 304: "304: ", 404: "404: "}[answer.status]
-    coding = answer.fields.get("content-encoding", "")
-    wanted = "br" if "br" in request.fields["Accept-Encoding"] else "gzip"
+def field_differences(response, request):
+    """Yields missing and unexpected header fields."""
+    prefix = {200: "", 304: "304: ", 404: "404: "}[response.status]
+    coding = response.fields.get("content-encoding", "")
+    expected = "br" if "br" in request.fields["Accept-Encoding"] else "gzip"
     is_compressible = not request.path.endswith((".png", ".webp", ".avif", ".woff2"))
-    if answer.status != 304 and is_compressible and coding != wanted:
-        yield f"{kind}{coding or 'not compressed'} instead of {wanted}"
-    if answer.status == 200 and answer.fields.get("etag", "").startswith("W/"):
+    if response.status != 304 and is_compressible and coding != expected:
+        yield f"{prefix}{coding or 'not compressed'} instead of {expected}"
+    if response.status == 200 and response.fields.get("etag", "").startswith("W/"):
         yield "weak ETag"
-    needless = set()
-    if answer.status == 304 or not coding:
+    optional = set()
+    if response.status == 304 or not coding:
         # A 304 repeats no field about ranges, and a file with one variant
         # needs no Vary.
-        needless |= {"accept-ranges", "vary"}
-    if answer.status == 404:
-        # Nobody keeps it, so nobody asks for it again.
-        needless |= {"etag", "last-modified", "accept-ranges"}
+        optional |= {"accept-ranges", "vary"}
+    if response.status == 404:
+        # A 404 is not revalidated.
+        optional |= {"etag", "last-modified", "accept-ranges"}
     for field in FIELDS:
-        if field not in answer.fields and field not in needless:
-            yield f"{kind}no {field}"
-    if request.path == "/" or answer.status == 404:
-        present = sum(field in answer.fields for field in SECURITY_FIELDS)
+        if field not in response.fields and field not in optional:
+            yield f"{prefix}no {field}"
+    if request.path == "/" or response.status == 404:
+        present = sum(field in response.fields for field in SECURITY_FIELDS)
         if present < len(SECURITY_FIELDS):
-            yield f"{kind}{present} of {len(SECURITY_FIELDS)} security headers"
+            yield f"{prefix}{present} of {len(SECURITY_FIELDS)} security headers"
 
 
-def in_length(answer, request, site):
-    """Whether other bytes are sent than those of the exported variant."""
-    suffix = {"br": ".br", "gzip": ".gz"}.get(answer.fields.get("content-encoding"))
-    if answer.status == 304 or not suffix:
+def content_differences(response, request, site):
+    """Yields a difference if the content is not that of the exported variant."""
+    suffix = {"br": ".br", "gzip": ".gz"}.get(response.fields.get("content-encoding"))
+    if response.status == 304 or not suffix:
         return
     plain = file_of(request, site)
     variant = plain.with_name(plain.name + suffix)
-    if variant.exists() and answer.content != variant.read_bytes():
+    if variant.exists() and response.content != variant.read_bytes():
         exported = variant.stat().st_size
-        yield f"{request.path} compressed anew: {len(answer.content):,} bytes, not {exported:,}"
+        yield f"{request.path} compressed again: {len(response.content):,} bytes instead of {exported:,}"
 
 
-def decoded(answer):
-    coding = answer.fields.get("content-encoding", "identity")
+def decoded(response):
+    coding = response.fields.get("content-encoding", "identity")
     if coding == "gzip":
-        return zlib.decompress(answer.content, wbits=31)
+        return zlib.decompress(response.content, wbits=31)
     if coding == "br":
-        # Python's library has no Brotli; Node.js, which builds the site, has.
+        # Python has no Brotli decoder. Node.js has one, and builds the site anyway.
         script = "process.stdout.write(zlib.brotliDecompressSync(fs.readFileSync(0)))"
         return subprocess.run(
-            ["node", "-e", script], input=answer.content, capture_output=True, check=True
+            ["node", "-e", script], input=response.content, capture_output=True, check=True
         ).stdout
-    return answer.content
+    return response.content

@@ -1,4 +1,4 @@
-"""Load by wrk, and what the server spends on it."""
+"""Load by wrk, and the processor time that a server uses for it."""
 
 import json
 import subprocess
@@ -11,19 +11,19 @@ from measure import processes
 SCRIPT = Path(__file__).with_name("wrk.lua")
 TIMEOUT_SECONDS = 60
 
-
-# Answers that are counted may be this much shorter than the one that was
-# checked: requests that are sent in turn do not end with the last of a round.
+# Responses may be shorter by this share than those that were checked: a run may end
+# within a sequence of requests, so that longer responses are fewer.
 SHORTER_MAX = 0.05
 
 
 class RequestsFailed(Exception):
-    """A server left requests without an answer, or answered less."""
+    """Requests without a response, or with another response than before."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """One run of one workload against one server."""
+    """The figures of one run: one workload against one server. Times are in
+    microseconds."""
 
     requests_per_second: float
     cpu_microseconds: float
@@ -36,21 +36,21 @@ class Sample:
 
 @dataclass(frozen=True)
 class Load:
-    """Requests, pairs of a path and its fields, that are sent in turn; what is
-    right to come back: bytes an answer on average, and a status of 400 or above."""
+    """Requests that are sent in turn, each a path and its fields; the average size of
+    their responses in bytes; true if their status is 400 or above."""
 
     requests: list
-    answer_bytes: float = 0
-    is_refused: bool = False
+    response_bytes: float = 0
+    is_error: bool = False
 
 
-def run(port, pid, asked, connections, seconds):
-    """Sends what is `asked`, a Load, for so many whole seconds, which is all that
-    wrk counts in. Latencies are in microseconds."""
+def run(port, pid, traffic, connections, seconds):
+    """Sends a Load for `seconds`, a whole number; returns a Sample. Raises
+    RequestsFailed."""
     command = ["wrk", "--threads", "1", "--connections", str(connections)]
     command += ["--duration", f"{seconds}s", "--timeout", "10s", "--script", str(SCRIPT)]
     with tempfile.NamedTemporaryFile("w", suffix=".requests") as file:
-        for path, fields in asked.requests:
+        for path, fields in traffic.requests:
             lines = [path, *(f"{name}: {value}" for name, value in fields.items())]
             file.write("\n".join(lines) + "\n\n")
         file.flush()
@@ -64,12 +64,12 @@ def run(port, pid, asked, connections, seconds):
     figures = json.loads(line.removeprefix("figures: "))
     if figures["failed"] or not figures["requests"]:
         raise RequestsFailed(f"{figures['failed']} failed, {figures['requests']} answered")
-    wrongly = abs(figures["refused"] - figures["requests"] * asked.is_refused)
-    if wrongly:
-        raise RequestsFailed(f"{wrongly} answered with another status than before")
-    # What was under way at the end makes it more.
-    if figures["bytes"] / figures["requests"] < asked.answer_bytes * (1 - SHORTER_MAX):
-        raise RequestsFailed("answers are shorter than before")
+    unexpected = abs(figures["errors"] - figures["requests"] * traffic.is_error)
+    if unexpected:
+        raise RequestsFailed(f"{unexpected} answered with another status than before")
+    # Responses in progress at the end of the run only increase the average.
+    if figures["bytes"] / figures["requests"] < traffic.response_bytes * (1 - SHORTER_MAX):
+        raise RequestsFailed("responses are shorter than before")
     return Sample(
         requests_per_second=figures["requests"] / figures["microseconds"] * 1e6,
         cpu_microseconds=spent / figures["requests"] * 1e6,

@@ -1,4 +1,4 @@
-"""Where, when and of what a run was made."""
+"""Date, machine, kernel and commit of a run."""
 
 import datetime
 import platform

@@ -1,12 +1,11 @@
-"""How fast a page is there: one load with an empty cache on a slow network."""
+"""The load of a page with an empty cache on a slow network."""
 
 import json
 import time
 from dataclasses import dataclass
 
-# Lighthouse's "slow 4G" as its DevTools throttling applies it: a round trip of
-# 150 ms and 1.6 Mbit/s, with the factors that make up for throttling requests
-# instead of packets.
+# "Slow 4G" of Lighthouse: a round trip of 150 ms and 1.6 Mbit/s. The factors are those
+# of its DevTools throttling, which delays requests instead of packets.
 SLOW_4G = {
     "offline": False,
     "latency": 150 * 3.75,
@@ -30,7 +29,7 @@ new Promise((resolve) => {
 
 @dataclass(frozen=True)
 class PageLoad:
-    """Milliseconds to the paints, bytes over the wire, requests."""
+    """Times of the paints in milliseconds, bytes received, number of requests."""
 
     first_paint: float
     largest_paint: float
@@ -39,7 +38,7 @@ class PageLoad:
 
 
 def load(browser, address):
-    """Loads `address` in a context of its own, as somebody who was never there."""
+    """Loads `address` in a new browser context: with an empty cache."""
     context = browser.call("Target.createBrowserContext")["browserContextId"]
     try:
         target = browser.call("Target.createTarget", url="about:blank", browserContextId=context)
@@ -64,23 +63,23 @@ def load_in(browser, session, address):
 
 
 def until_quiet(browser, session, address):
-    """Bytes and requests until the page is loaded and nothing moves any more."""
-    loaded, received, under_way, requests = False, 0, set(), 0
+    """Bytes and requests until the page is loaded and no request is in progress."""
+    loaded, received, in_progress, requests = False, 0, set(), 0
     deadline = time.monotonic() + LOAD_TIMEOUT_SECONDS
     while time.monotonic() < deadline:
         event = browser.next_event(QUIET_SECONDS)
         if event is None:
-            if loaded and not under_way:
+            if loaded and not in_progress:
                 return received, requests
             continue
         if event.get("sessionId") != session:
             continue
         method, parameters = event["method"], event.get("params", {})
         if method == "Network.requestWillBeSent":
-            under_way.add(parameters["requestId"])
+            in_progress.add(parameters["requestId"])
             requests += 1
         elif method == "Network.loadingFinished":
-            under_way.discard(parameters["requestId"])
+            in_progress.discard(parameters["requestId"])
             received += int(parameters["encodedDataLength"])
         elif method == "Network.loadingFailed":
             raise RuntimeError(f"{address}: {parameters['errorText']}")

@@ -1,4 +1,4 @@
-"""Starting, watching and ending servers."""
+"""Processes of servers: start, end, processor time and memory."""
 
 import os
 import resource
@@ -11,50 +11,49 @@ from pathlib import Path
 START_TIMEOUT_SECONDS = 10
 STOP_TIMEOUT_SECONDS = 5
 
-# In each server's own folder.
+# File in a server's folder that gets its output.
 LOG = "server.log"
 
-# Where there are two processors, the server has one to itself and the load
-# comes from the others: every server then has the same one thread's worth.
+# A server has one processor for itself, and the load uses the others. On a machine
+# with one processor they share it.
 CPUS = sorted(os.sched_getaffinity(0))
 SERVER_CPUS = CPUS[:1]
 LOAD_CPUS = CPUS[1:] or CPUS
 
-
-# Twice 10,000 connections, and what a program opens besides.
-FILES_WANTED = 21_000
+# Enough for 10,000 connections with two files each, and for the program's own files.
+REQUIRED_FILES = 21_000
 
 
 def raise_file_limit():
-    """Lets this process and its children open as many files as they may, and as
-    the run wants where it may raise that."""
+    """Raises the limit on open files of this process and its children to
+    REQUIRED_FILES, or, without the permission for that, to the hard limit."""
     try:
-        most = max(file_limit(), FILES_WANTED)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+        limit = max(file_limit(), REQUIRED_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
     except ValueError:
         resource.setrlimit(resource.RLIMIT_NOFILE, (file_limit(), file_limit()))
 
 
 def file_limit():
-    """How many files one process may open."""
+    """The hard limit on open files of a process."""
     return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 
 
 def connection_limit():
-    """How many connections every server can be asked to hold: one of them takes
-    no more than half its files."""
+    """The number of connections that every server can hold. Some of them open two
+    files for each."""
     return file_limit() // 2
 
 
 def on_load_cpus():
-    """Takes this process, and what it starts, off the server's processor."""
+    """Moves this process and its later children off the processor of the server."""
     os.sched_setaffinity(0, LOAD_CPUS)
 
 
 @contextmanager
 def running(command, environment, folder):
-    """The process of a server, ended with the block. What it says goes to
-    LOG in `folder`."""
+    """The process of a server. It ends with the block. Its output goes to LOG in
+    `folder`."""
     with open(folder / LOG, "ab") as log:
         process = subprocess.Popen(
             command,
@@ -82,25 +81,25 @@ def end(process):
             process.wait()
 
 
-def wait_until(answers, process, log):
-    """Waits for `answers()` to be true; returns the seconds that it took. Where
-    it never is, the error tells what the server said last."""
+def wait_until(is_ready, process, log):
+    """Waits until `is_ready()` is true; returns the time in seconds. The error contains
+    the last lines of `log`."""
     begin = time.perf_counter()
-    while not answers():
+    while not is_ready():
         if process.poll() is not None:
-            raise failure(process, f"ended with {process.returncode} instead of answering", log)
+            raise failure(process, f"ended with exit code {process.returncode} before it responded", log)
         if time.perf_counter() - begin > START_TIMEOUT_SECONDS:
-            raise failure(process, f"does not answer within {START_TIMEOUT_SECONDS} s", log)
+            raise failure(process, f"does not respond within {START_TIMEOUT_SECONDS} s", log)
     return time.perf_counter() - begin
 
 
-def failure(process, what, log):
-    said = log.read_text(errors="replace").splitlines()[-3:]
-    return RuntimeError("\n".join([f"{process.args[0]} {what}", *said]))
+def failure(process, problem, log):
+    lines = log.read_text(errors="replace").splitlines()[-3:]
+    return RuntimeError("\n".join([f"{process.args[0]} {problem}; its last output:", *lines]))
 
 
 def tree(pid):
-    """`pid` and all that descends from it."""
+    """The process `pid` and its descendants."""
     pids = [pid]
     for parent in pids:
         try:
@@ -112,7 +111,7 @@ def tree(pid):
 
 
 def cpu_seconds(pid):
-    """Processor time that a process tree has had, threads that ended included."""
+    """Processor time of a process tree, including threads that have ended."""
     seconds = 0
     for member in tree(pid):
         try:
@@ -123,7 +122,7 @@ def cpu_seconds(pid):
 
 
 def cpu_clock(pid):
-    """A process's own clock, as clock_getcpuclockid(3) names it on Linux."""
+    """The identifier of a process's clock, computed as by clock_getcpuclockid(3)."""
     return (~pid << 3) | 2
 
 

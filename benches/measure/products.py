@@ -1,4 +1,4 @@
-"""What Cargo builds for the runs."""
+"""Executables that are built for the runs, and the exported site."""
 
 import json
 import os
@@ -9,10 +9,11 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def build(benches=("bare_hyper", "bare_socket")):
-    """Builds the file that is shipped and the servers of `benches/rust` that
-    are named; returns their paths by name. Cargo shows its own progress."""
+    """Builds the release file and the named executables of `benches/rust`; returns
+    their paths by name. Cargo shows its own progress."""
     targets = [argument for bench in benches for argument in ("--bench", bench)]
-    # Last: Cargo names an executable of its own beside the benches.
+    # The release file comes last, because Cargo builds a `recipelog-site` together
+    # with the benches.
     return (built(targets) if targets else {}) | {"recipelog-site": released()}
 
 
@@ -37,6 +38,6 @@ def built(targets):
 
 
 def export(executable, folder):
-    """The site's plain files with their `.br` and `.gz`, as a web server takes them."""
+    """Exports the plain files of the site with their `.br` and `.gz` variants."""
     subprocess.run([executable, "export", folder], check=True, stdout=subprocess.DEVNULL)
     return folder

@@ -1,11 +1,11 @@
-"""What a run is doing, on standard error."""
+"""The progress of a run, on standard error."""
 
 import sys
 import time
 
 
 class Progress:
-    """One line that is rewritten in a terminal, one line a step elsewhere."""
+    """One line that is rewritten in a terminal; otherwise one line per step."""
 
     def __init__(self, title, steps=1):
         self.title, self.steps, self.done = title, steps, 0

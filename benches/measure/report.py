@@ -1,12 +1,12 @@
-"""What people read: tables in the terminal, and the same in Markdown."""
+"""Tables for the terminal and in Markdown."""
 
 import statistics
 
 from measure import machine, targets
 
-# A server that works for a smaller part of its time than this waits for the load.
-AT_WORK_MIN = 0.95
-WAITING = "*"
+# A server that is busy for a smaller share of the time is not saturated by the load.
+BUSY_MIN = 0.95
+UNSATURATED = "*"
 
 LATENCIES = (("p50", "p50 ms"), ("p99", "p99 ms"), ("p999", "p99.9 ms"))
 
@@ -32,16 +32,16 @@ def sections(results):
     """Title, headings and rows of each table."""
     for workload, title in results.titles.items():
         yield title, *measured(results, workload)
-    yield "at rest", *standing(results)
+    yield "idle", *idle(results)
 
 
 def measured(results, workload):
     counts = results.connections(workload)
-    most = counts[-1]
+    largest = counts[-1]
     headings = ["connections"]
     headings += [f"req/s {count}" for count in counts]
     headings += [f"CPU µs {count}" for count in counts]
-    headings += [f"{name} at {most}" for _, name in LATENCIES]
+    headings += [f"{name} at {largest}" for _, name in LATENCIES]
     rows = []
     for server in results.servers():
         if workload not in results.samples[server]:
@@ -49,36 +49,35 @@ def measured(results, workload):
         row = [server]
         for count in counts:
             values = results.values(server, workload, count, "requests_per_second")
-            row.append(with_spread(values, 0) + waiting(results, server, workload, count))
+            row.append(with_spread(values, 0) + mark(results, server, workload, count))
         for count in counts:
             values = results.values(server, workload, count, "cpu_microseconds")
             row.append(with_spread(values, 2))
         for figure, _ in LATENCIES:
-            values = results.values(server, workload, most, figure)
+            values = results.values(server, workload, largest, figure)
             row.append(with_spread([value / 1000 for value in values], 2))
         rows.append(row)
     return headings, rows
 
 
-def waiting(results, server, workload, connections):
-    """A mark where the server was not at work all the time: its requests a second
-    are the load's."""
+def mark(results, server, workload, connections):
+    """UNSATURATED if the load limited the requests per second, and not the server."""
     rate = results.median(server, workload, connections, "requests_per_second")
     cost = results.median(server, workload, connections, "cpu_microseconds")
-    return WAITING if rate and rate * cost < AT_WORK_MIN * 1e6 else ""
+    return UNSATURATED if rate and rate * cost < BUSY_MIN * 1e6 else ""
 
 
 def with_spread(values, digits):
-    """The median, and how far the rounds lie from it at most."""
+    """The median, and the largest deviation of a round from it."""
     if not values:
         return ""
-    middle = statistics.median(values)
-    farthest = max(abs(value - middle) for value in values) / middle
-    spread = f" ±{farthest:.0%}" if len(values) > 1 else ""
-    return f"{middle:,.{digits}f}{spread}"
+    median = statistics.median(values)
+    deviation = max(abs(value - median) for value in values) / median
+    spread = f" ±{deviation:.0%}" if len(values) > 1 else ""
+    return f"{median:,.{digits}f}{spread}"
 
 
-def standing(results):
+def idle(results):
     headings = ["server", "version", "start ms", "idle MiB", "KiB/connection", "held"]
     headings += ["visit kB", "disk MB"]
     rows = []
@@ -106,7 +105,7 @@ def verdicts(results):
 
 
 def summary(results):
-    """The figures that tell most, a line a server, for README.md."""
+    """The table for README.md: the most important figures, one row per server."""
     columns = (
         ("CPU µs: page", "page-gzip", 64, "cpu_microseconds", 1, 1),
         ("304", "not-modified", 64, "cpu_microseconds", 1, 1),
@@ -122,8 +121,9 @@ def summary(results):
         row = [f"{server} {figures['version']}" if figures else server]
         for _, *cell, scale, digits in columns:
             values = [value / scale for value in results.values(server, *cell)]
-            mark = waiting(results, server, *cell[:2]) if cell[2] == "requests_per_second" else ""
-            row.append(with_spread(values, digits) + mark)
+            is_rate = cell[2] == "requests_per_second"
+            suffix = mark(results, server, *cell[:2]) if is_rate else ""
+            row.append(with_spread(values, digits) + suffix)
         row += [""] * 4 if not figures else [
             with_spread(figures["start_milliseconds"], 1),
             f"{figures['idle_memory_bytes'] / 2**20:.1f}",
@@ -154,8 +154,8 @@ def heading(results):
     about = results.about
     return (
         f"{machine.line(about)}; one processor for the server, medians of "
-        f"{about['rounds']} rounds of {about['seconds']} s, ± the farthest round; {WAITING} where "
-        "the load did not keep the server at work"
+        f"{about['rounds']} rounds of {about['seconds']} s, ± the largest deviation of a round; "
+        f"{UNSATURATED} the load did not saturate the server"
     )
 
 
@@ -163,7 +163,7 @@ def difference_lines(results):
     for server, differences in results.differences.items():
         yield f"{server}: {'; '.join(differences) or 'none'}"
     for server, failures in results.failures.items():
-        for place, failure in failures.items():
-            yield f"{server}: requests failed: {place}: {failure}"
+        for run, failure in failures.items():
+            yield f"{server}: requests failed: {run}: {failure}"
     for server, install in results.missing.items():
         yield f"{server}: not measured, not installed: {install}"

@@ -1,4 +1,4 @@
-"""The figures of a run, gathered and brought down to medians."""
+"""The figures of a run, and their medians and ratios."""
 
 import statistics
 from dataclasses import asdict, dataclass, field
@@ -8,8 +8,8 @@ from measure.load import Sample
 
 @dataclass
 class Results:
-    """Samples by server, workload and number of connections, and all that is
-    known of the servers besides."""
+    """Samples by server, workload and number of connections, and the other figures of
+    each server."""
 
     about: dict
     titles: dict = field(default_factory=dict)
@@ -20,13 +20,13 @@ class Results:
     failures: dict = field(default_factory=dict)
 
     def add(self, server, workload, connections, sample):
-        """The sample of one round, or what went wrong in it."""
+        """Adds the sample of one round, or the error that ended it."""
         self.titles[workload.key] = workload.title
         cells = self.samples.setdefault(server, {}).setdefault(workload.key, {})
         rounds = cells.setdefault(connections, [])
         if not isinstance(sample, Sample):
-            place = f"{workload.title}, {connections} connections, round {len(rounds) + 1}"
-            self.failures.setdefault(server, {})[place] = str(sample)
+            run = f"{workload.title}, {connections} connections, round {len(rounds) + 1}"
+            self.failures.setdefault(server, {})[run] = str(sample)
             sample = None
         rounds.append(sample)
 
@@ -34,20 +34,20 @@ class Results:
         return list(self.samples)
 
     def values(self, server, workload, connections, figure):
-        """The value of each round that was measured."""
+        """The values of the rounds that did not fail."""
         rounds = self.rounds(server, workload, connections)
         return [getattr(sample, figure) for sample in rounds if sample]
 
     def ratios(self, server, other, workload, connections, figure):
-        """The one server's values as multiples of the other's, round by round: what
-        disturbs the machine disturbs both of a round."""
+        """The values of one server divided by those of the other, round by round: other
+        work of the machine affects both servers of a round."""
         pairs = zip(
             self.rounds(server, workload, connections), self.rounds(other, workload, connections)
         )
         return [
-            getattr(mine, figure) / getattr(theirs, figure)
-            for mine, theirs in pairs
-            if mine and theirs
+            getattr(one, figure) / getattr(another, figure)
+            for one, another in pairs
+            if one and another
         ]
 
     def rounds(self, server, workload, connections):

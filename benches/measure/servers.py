@@ -1,4 +1,4 @@
-"""The servers that stand side by side."""
+"""The servers that are compared."""
 
 import getpass
 import os
@@ -13,7 +13,8 @@ from measure import processes, wire
 
 CONFIGURATIONS = Path(__file__).parent.parent / "peers.d"
 
-# Debian keeps servers where only root's PATH leads; cargo has its own place.
+# Debian installs servers in a folder that only root's PATH contains, and Cargo in one
+# of its own.
 SEARCH_PATH = os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/sbin", str(Path.home() / ".cargo" / "bin")]
 )
@@ -21,9 +22,9 @@ SEARCH_PATH = os.pathsep.join(
 
 @dataclass(frozen=True)
 class Server:
-    """How a server is found, started and told apart. `@NAME@` stands for what
-    a run decides: PORT, SITE, RUN (a scratch folder), USER, FILES and
-    CONNECTIONS (that may be open) and CONFIGURATION."""
+    """How a server is found and started. Arguments and configuration contain these
+    placeholders as `@NAME@`: PORT, SITE, RUN (a scratch folder), USER, FILES and
+    CONNECTIONS (maximum numbers) and CONFIGURATION."""
 
     name: str
     program: str
@@ -32,18 +33,18 @@ class Server:
     version: tuple = ()
     install: str = ""
     environment: tuple = ()
-    # Loaded at run time, so that `ldd` does not name them.
+    # Files that are loaded at run time, which `ldd` does not list.
     modules: tuple = ()
-    # It carries the site within itself.
+    # True if the executable contains the site.
     self_contained: bool = False
-    # It answers everything with one prepared answer: a yardstick, no peer.
-    answers_one: bool = False
+    # True for a baseline: it sends one prepared response to any request.
+    is_baseline: bool = False
 
     def path(self):
         return shutil.which(self.program, path=SEARCH_PATH)
 
     def missing(self):
-        """What has to be installed; nothing where all is there."""
+        """True if the program or one of its modules is not installed."""
         return not self.path() or not all(Path(module).exists() for module in self.modules)
 
     def version_text(self):
@@ -55,12 +56,12 @@ class Server:
 
     @contextmanager
     def started(self, port, site, folder, connections=None):
-        """The running server on `port`, set up for so many connections or for as
-        many as there can be, its process id and the seconds from its start to its
-        first answer."""
+        """Starts the server on `port`; returns its process id and the seconds to its
+        first response. `connections` is the maximum that it is configured for; the
+        default is connection_limit()."""
         folder = Path(folder) / f"{self.name.replace(' ', '-')}-{port}"
         folder.mkdir(parents=True, exist_ok=True)
-        places = {
+        placeholders = {
             "PORT": port,
             "SITE": site,
             "RUN": folder,
@@ -69,20 +70,22 @@ class Server:
             "CONNECTIONS": connections or processes.connection_limit(),
         }
         if self.configuration:
-            rendered = fill((CONFIGURATIONS / self.configuration).read_text(), places)
-            places["CONFIGURATION"] = folder / self.configuration
-            places["CONFIGURATION"].write_text(rendered)
-        command = [self.path(), *(fill(argument, places) for argument in self.arguments)]
-        # What a server keeps for itself goes where the run's files go.
+            rendered = fill((CONFIGURATIONS / self.configuration).read_text(), placeholders)
+            placeholders["CONFIGURATION"] = folder / self.configuration
+            placeholders["CONFIGURATION"].write_text(rendered)
+        command = [self.path(), *(fill(argument, placeholders) for argument in self.arguments)]
+        # Servers that write to HOME write to the scratch folder.
         environment = {"HOME": str(folder), **dict(self.environment)}
         with processes.running(command, environment, folder) as process:
-            ready = (lambda: connects(port)) if self.answers_one else (lambda: wire.answers(port))
-            seconds = processes.wait_until(ready, process, folder / processes.LOG)
+            is_ready = connects if self.is_baseline else wire.responds
+            seconds = processes.wait_until(
+                lambda: is_ready(port), process, folder / processes.LOG
+            )
             yield process.pid, seconds
 
     def size_bytes(self, site):
-        """All that it needs to run: program, libraries, modules, and the site
-        with its variants where it does not carry them itself."""
+        """Size of all files that the server needs: program, libraries, modules, and the
+        site with its variants unless the program contains it."""
         files = {Path(self.path()).resolve(), *map(Path, self.modules)}
         for program in list(files):
             shown = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
@@ -93,6 +96,7 @@ class Server:
 
 
 def connects(port):
+    """True if the port accepts a connection."""
     try:
         wire.connect(port).close()
     except OSError:
@@ -100,8 +104,9 @@ def connects(port):
     return True
 
 
-def fill(text, places):
-    return re.sub(r"@([A-Z]+)@", lambda place: str(places[place[1]]), text)
+def fill(text, placeholders):
+    """Replaces the placeholders `@NAME@` in `text`."""
+    return re.sub(r"@([A-Z]+)@", lambda match: str(placeholders[match[1]]), text)
 
 
 def site(executable, name="this site", settings=()):
@@ -114,12 +119,12 @@ def site(executable, name="this site", settings=()):
     )
 
 
-def yardsticks(bare_hyper, bare_socket, answer):
-    """A bare hyper handler and a bare socket that send the file `answer`."""
-    arguments = ("@PORT@", str(answer))
+def baselines(bare_hyper, bare_socket, response):
+    """A bare hyper handler and a bare socket, which send the file `response`."""
+    arguments = ("@PORT@", str(response))
     return [
-        Server("bare hyper", str(bare_hyper), arguments, answers_one=True),
-        Server("bare socket", str(bare_socket), arguments, answers_one=True),
+        Server("bare hyper", str(bare_hyper), arguments, is_baseline=True),
+        Server("bare socket", str(bare_socket), arguments, is_baseline=True),
     ]
 
 

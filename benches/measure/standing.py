@@ -1,49 +1,49 @@
-"""Figures of a server at rest: its start, its memory, its size, its bytes."""
+"""Figures of an idle server: start, memory, size, and bytes of a first visit."""
 
 import time
 
 from measure import processes, wire, workloads
 
-# Connections that stay free, for the request that is sent beside idle ones.
+# Connections below the limit that are not opened, for further requests.
 SPARE_CONNECTIONS = 100
 
-# For allocators and kernel buffers to come to rest.
+# Time in which allocators and kernel buffers reach a stable size.
 SETTLE_SECONDS = 0.3
 
-
-# For how many connections a server is set up where none is measured: some take
-# the memory of all that they may hold at their start.
-CONNECTIONS_AT_REST = 1024
+# Configured maximum of connections for the start and the idle memory: some servers
+# allocate memory for all connections at their start.
+CONNECTIONS_WHEN_IDLE = 1024
 
 
 def starts_milliseconds(servers, port, site, folder, repeats):
-    """Times from the start of the process to the first answer, by server, which
+    """Times from the start of the process to the first response, by server. The servers
     take turns."""
     milliseconds = {server.name: [] for server in servers}
     for _ in range(repeats):
         for server in servers:
-            with server.started(port, site, folder, CONNECTIONS_AT_REST) as (_, seconds):
+            with server.started(port, site, folder, CONNECTIONS_WHEN_IDLE) as (_, seconds):
                 milliseconds[server.name].append(round(seconds * 1000, 3))
     return milliseconds
 
 
 def idle_memory(server, port, site, folder):
     """Memory after one request, in bytes."""
-    with server.started(port, site, folder, CONNECTIONS_AT_REST) as (pid, _):
+    with server.started(port, site, folder, CONNECTIONS_WHEN_IDLE) as (pid, _):
         time.sleep(SETTLE_SECONDS)
         return processes.memory_bytes(pid)
 
 
 def connection_memory(server, port, site, folder, connections):
-    """What each of so many idle keep-alive connections adds, in bytes; and how many
-    the server held, which are fewer where it left one without an answer."""
+    """Memory of one idle keep-alive connection in bytes, and the number of connections
+    that were open. That is lower than `connections` if the server did not respond on
+    one of them, or because of the limit on open files."""
     connections = min(connections, processes.connection_limit() - SPARE_CONNECTIONS)
     with server.started(port, site, folder) as (pid, _):
         time.sleep(SETTLE_SECONDS)
         idle = processes.memory_bytes(pid)
         opened = []
         try:
-            while len(opened) < connections and (connection := held(port)):
+            while len(opened) < connections and (connection := idle_connection(port)):
                 opened.append(connection)
             time.sleep(SETTLE_SECONDS)
             busy = processes.memory_bytes(pid)
@@ -53,12 +53,12 @@ def connection_memory(server, port, site, folder, connections):
     return (busy - idle) / max(len(opened), 1), len(opened)
 
 
-def held(port):
-    """A connection that was answered and stays open; nothing where it was not."""
+def idle_connection(port):
+    """A connection that is idle after one response; None if there was no response."""
     connection = wire.connect(port)
     try:
         connection.sendall(wire.request(port, "/", workloads.BROWSER))
-        wire.read_answer(connection)
+        wire.read_response(connection)
     except (OSError, ValueError):
         connection.close()
         return None
@@ -66,5 +66,5 @@ def held(port):
 
 
 def first_visit_bytes(port, paths):
-    """All that the server sends, heads included, for a page and what it loads."""
-    return sum(len(wire.ask(port, path, workloads.BROWSER).raw) for path in ["/", *paths])
+    """Size of the responses for the landing page and for `paths`, heads included."""
+    return sum(len(wire.get(port, path, workloads.BROWSER).raw) for path in ["/", *paths])

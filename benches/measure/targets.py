@@ -1,31 +1,30 @@
-"""What the site set out to reach beside its peers, as ratios within one run."""
+"""Targets for the site: ratios to other servers within one run, and limits."""
 
 import statistics
 from dataclasses import dataclass
 
 SITE = "this site"
-# Beside the peers at rest alone: its pages are made at start.
+# Compared only when idle: its pages are rendered at start.
 SITE_AT_ORIGIN = "this site, --origin"
-FLOOR = "bare socket"
-HYPER = "bare hyper"
-YARDSTICKS = (FLOOR, HYPER)
+BARE_SOCKET = "bare socket"
+BARE_HYPER = "bare hyper"
+BASELINES = (BARE_SOCKET, BARE_HYPER)
 
-SMALL_ANSWERS = ("page-gzip", "page-brotli", "not-modified", "not-found")
+SMALL_RESPONSES = ("page-gzip", "page-brotli", "not-modified", "not-found")
 
-# The highest CPU time a request, as a multiple of another's.
-CPU_RATIOS = {FLOOR: 1.15, HYPER: 1.10, "nginx": 0.75, "h2o": 1.0, "lighttpd": 1.0}
+# Maximum CPU time per request, as a multiple of that of another server.
+CPU_RATIOS = {BARE_SOCKET: 1.15, BARE_HYPER: 1.10, "nginx": 0.75, "h2o": 1.0, "lighttpd": 1.0}
 
 IDLE_MEMORY_BYTES_MAX = 4_000_000
 IDLE_10_000_BYTES_MAX = 160_000_000
 
-
-# With settings of its own, which are rendered at start.
+# With an origin, the pages are rendered at start.
 START_AT_ORIGIN_MILLISECONDS_MAX = 60
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """One target: what was wanted, what came out, and whether that reaches it."""
+    """A target, the measured value, and whether the value reaches the target."""
 
     target: str
     outcome: str
@@ -46,27 +45,27 @@ def judge(results):
 
 
 def cpu(results):
-    for workload in SMALL_ANSWERS:
-        for other, most in CPU_RATIOS.items():
+    for workload in SMALL_RESPONSES:
+        for other, limit in CPU_RATIOS.items():
             ratios = results.ratios(SITE, other, workload, 64, "cpu_microseconds")
             if ratios:
                 yield Verdict(
-                    f"CPU, {results.titles[workload]}: at most {most:.2f} × {other}",
-                    shown(ratios),
-                    judged(statistics.median(ratios) <= most),
+                    f"CPU, {results.titles[workload]}: at most {limit:.2f} × {other}",
+                    with_extremes(ratios),
+                    judged(statistics.median(ratios) <= limit),
                 )
 
 
-def shown(ratios):
-    """The median of the rounds' ratios, and the lowest and highest."""
+def with_extremes(ratios):
+    """The median, the minimum and the maximum."""
     return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
 def firsts(results):
     for connections, figure, title, best in (
-        (1, "requests_per_second", "requests a second on 1 connection", max),
-        (64, "requests_per_second", "requests a second on 64 connections", max),
-        (1000, "p99", "p99 at 1000 connections", min),
+        (1, "requests_per_second", "requests per second with 1 connection", max),
+        (64, "requests_per_second", "requests per second with 64 connections", max),
+        (1000, "p99", "p99 with 1000 connections", min),
     ):
         for workload in results.titles:
             verdict = first(results, workload, connections, figure, title, best)
@@ -75,29 +74,29 @@ def firsts(results):
 
 
 def first(results, workload, connections, figure, title, best):
-    """Whether the site is the best of the peers, or within the spread: ahead of
-    the best in at least one round."""
+    """Whether the site is better than all peers: by the median, or, within the spread, in
+    at least one round against the best peer."""
     medians = {
         server: median
         for server in results.servers()
-        if server not in YARDSTICKS
+        if server not in BASELINES
         and (median := results.median(server, workload, connections, figure))
     }
     if SITE not in medians or len(medians) < 2:
         return None
     leader = best(medians, key=medians.get)
-    target = f"first in {title}, {results.titles[workload]}"
+    target = f"best {title}, {results.titles[workload]}"
     if leader == SITE:
-        return Verdict(target, "first", "reached")
+        return Verdict(target, "best", "reached")
     ratios = results.ratios(SITE, leader, workload, connections, figure)
-    is_ahead_once = best([*ratios, 1]) != 1
-    judgement = "within the spread" if is_ahead_once else "missed"
-    return Verdict(target, f"{shown(ratios)} × {leader}", judgement)
+    is_better_once = best([*ratios, 1]) != 1
+    judgement = "within the spread" if is_better_once else "missed"
+    return Verdict(target, f"{with_extremes(ratios)} × {leader}", judgement)
 
 
 def standing(results):
-    mine = results.standing.get(SITE)
-    if not mine:
+    site = results.standing.get(SITE)
+    if not site:
         return
     others = {
         name: figures
@@ -109,16 +108,16 @@ def standing(results):
         leader = min(others, key=lambda name: statistics.median(starts[name]))
         ratios = [one / other for one, other in zip(starts[SITE], starts[leader])]
         yield Verdict(
-            "first to answer after its start",
-            f"{shown(ratios)} × {leader}",
+            "shortest time from start to first response",
+            f"{with_extremes(ratios)} × {leader}",
             "reached" if statistics.median(ratios) <= 1
             else "within the spread" if min(ratios) < 1
             else "missed",
         )
         leader = min(others, key=lambda name: others[name]["size_bytes"])
-        sizes = [figures["size_bytes"] / 1e6 for figures in (mine, others[leader])]
+        sizes = [figures["size_bytes"] / 1e6 for figures in (site, others[leader])]
         yield Verdict(
-            "smallest with all that it needs",
+            "smallest size with all files that are needed",
             f"{sizes[0]:.2f} MB; {leader} {sizes[1]:.2f}",
             judged(sizes[0] <= sizes[1]),
         )
@@ -129,16 +128,16 @@ def standing(results):
             f"{start:.1f} ms",
             judged(start <= START_AT_ORIGIN_MILLISECONDS_MAX),
         )
-    idle = mine["idle_memory_bytes"]
+    idle = site["idle_memory_bytes"]
     yield Verdict(
         f"idle memory: at most {IDLE_MEMORY_BYTES_MAX / 1e6:.0f} MB",
         f"{idle / 1e6:.2f} MB",
         judged(idle <= IDLE_MEMORY_BYTES_MAX),
     )
-    held = mine["connections_held"]
-    all_of_them = idle + held * mine["connection_memory_bytes"]
+    held = site["connections_held"]
+    total = idle + held * site["connection_memory_bytes"]
     yield Verdict(
         f"10,000 idle connections: at most {IDLE_10_000_BYTES_MAX / 1e6:.0f} MB",
-        f"{all_of_them / 1e6:.0f} MB with {held:,}",
-        judged(all_of_them <= IDLE_10_000_BYTES_MAX),
+        f"{total / 1e6:.0f} MB with {held:,}",
+        judged(total <= IDLE_10_000_BYTES_MAX),
     )

@@ -1,15 +1,15 @@
-"""Requests and answers as raw bytes."""
+"""Requests and responses as raw bytes."""
 
 import socket
 from dataclasses import dataclass
 
-# Compressing a file for the first time takes some servers seconds.
+# Some servers compress a file at its first request, which takes seconds.
 TIMEOUT_SECONDS = 30
 
 
 @dataclass(frozen=True)
-class Answer:
-    """One response as it came over the wire."""
+class Response:
+    """One response as it was received."""
 
     raw: bytes
     status: int
@@ -23,29 +23,29 @@ def request(port, path, fields=()):
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-def ask(port, path, fields=()):
-    """The answer to one request on a connection of its own."""
+def get(port, path, fields=()):
+    """The response to one GET request on a new connection."""
     with connect(port) as connection:
         connection.sendall(request(port, path, fields))
-        return read_answer(connection)
+        return read_response(connection)
 
 
 def connect(port):
     return socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS)
 
 
-def answers(port, path="/"):
-    """Whether a server is there and answers 200."""
+def responds(port, path="/"):
+    """True if a server responds with 200."""
     try:
-        return ask(port, path).status == 200
+        return get(port, path).status == 200
     except (OSError, ValueError):
         return False
 
 
-def read_answer(connection):
+def read_response(connection):
     received = b""
     while b"\r\n\r\n" not in received:
-        received += more(connection)
+        received += receive(connection)
     head, _, content = received.partition(b"\r\n\r\n")
     status_line, *lines = head.decode("latin-1").split("\r\n")
     fields = {}
@@ -54,30 +54,30 @@ def read_answer(connection):
         fields[name.lower()] = value.strip()
     status = int(status_line.split()[1])
     if status == 304:
-        return Answer(received, status, fields, b"")
+        return Response(received, status, fields, b"")
     if fields.get("transfer-encoding") == "chunked":
         while (whole := unchunked(content)) is None:
-            part = more(connection)
-            received += part
-            content += part
-        return Answer(received, status, fields, whole)
+            chunk = receive(connection)
+            received += chunk
+            content += chunk
+        return Response(received, status, fields, whole)
     length = int(fields["content-length"])
     while len(content) < length:
-        part = more(connection)
-        received += part
-        content += part
-    return Answer(received, status, fields, content)
+        chunk = receive(connection)
+        received += chunk
+        content += chunk
+    return Response(received, status, fields, content)
 
 
-def more(connection):
-    part = connection.recv(65536)
-    if not part:
-        raise ValueError("the connection ended within an answer")
-    return part
+def receive(connection):
+    received = connection.recv(65536)
+    if not received:
+        raise ValueError("the server closed the connection within a response")
+    return received
 
 
 def unchunked(chunks):
-    """The content, without trailers; None until its last chunk is there."""
+    """The content without trailers; None if the last chunk is missing."""
     content = b""
     while b"\r\n" in chunks:
         size, _, rest = chunks.partition(b"\r\n")

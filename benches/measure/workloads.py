@@ -1,4 +1,4 @@
-"""What is asked of every server."""
+"""The requests that are sent to every server."""
 
 import re
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from measure import wire
 BROWSER = {"Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip, deflate, br, zstd"}
 PLAIN_HTTP_BROWSER = {**BROWSER, "Accept-Encoding": "gzip, deflate"}
 
-# Too few for a rare path to hide, enough for every server to be at work.
+# One connection for the latency, 64 for the throughput, 1,000 for a large number.
 CONNECTIONS = (1, 64, 1000)
 
 
 @dataclass(frozen=True)
 class Request:
-    """A path, the fields that go with it, and the status that is right."""
+    """A path, its header fields, and the expected status."""
 
     path: str
     fields: dict = field(default_factory=lambda: BROWSER)
@@ -23,18 +23,20 @@ class Request:
     revalidates: bool = False
 
     def for_server(self, port):
-        """Header fields for one server: a revalidation names its own validator."""
+        """Header fields for one server. A revalidation contains a validator of that
+        server."""
         if not self.revalidates:
             return self.fields
-        answer = wire.ask(port, self.path, self.fields)
-        if "etag" in answer.fields:
-            return {**self.fields, "If-None-Match": answer.fields["etag"]}
-        return {**self.fields, "If-Modified-Since": answer.fields["last-modified"]}
+        response = wire.get(port, self.path, self.fields)
+        if "etag" in response.fields:
+            return {**self.fields, "If-None-Match": response.fields["etag"]}
+        return {**self.fields, "If-Modified-Since": response.fields["last-modified"]}
 
 
 @dataclass(frozen=True)
 class Workload:
-    """Requests that are sent in turn, by so many connections at once."""
+    """Requests that are sent in turn, over each number of connections. `quick` has the
+    numbers for `benches/peers --quick`."""
 
     key: str
     title: str
@@ -53,22 +55,22 @@ class References(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
-        loaded = {"script": "src", "img": "src", "link": "href"}.get(tag)
-        path = attributes.get(loaded) if loaded else None
+        attribute = {"script": "src", "img": "src", "link": "href"}.get(tag)
+        path = attributes.get(attribute) if attribute else None
         if tag == "link":
             relations = set((attributes.get("rel") or "").split())
-            # Of the icons a browser takes one: the SVG, where there is one.
-            wanted = relations & {"stylesheet", "preload", "modulepreload", "manifest"} or (
+            # A browser loads one icon, preferably the SVG.
+            is_loaded = relations & {"stylesheet", "preload", "modulepreload", "manifest"} or (
                 "icon" in relations and attributes.get("type") == "image/svg+xml"
             )
-            path = path if wanted else None
+            path = path if is_loaded else None
         if path and path.startswith("/") and path not in self.paths:
             self.paths.append(path)
 
 
 def references(site):
-    """What the landing page loads: what its HTML names, the font of its style,
-    and the scripts that its scripts import."""
+    """The files that the landing page loads: those that its HTML names, the font of
+    its style sheet, and the scripts that its scripts import."""
     html = (site / "index.html").read_text()
     parser = References()
     parser.feed(html)
@@ -104,7 +106,7 @@ def of(site):
         ),
         Workload(
             "connections",
-            "page, one request a connection",
+            "page, one request per connection",
             (Request("/", {**BROWSER, "Connection": "close"}),),
             connections=(64,),
             keep_alive=False,

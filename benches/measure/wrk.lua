@@ -1,7 +1,7 @@
 -- wrk -s wrk.lua URL -- FILE
--- FILE holds requests, an empty line behind each: a path, then header fields, one
--- a line. Several are sent in turn. The figures are printed as one line of JSON
--- behind "figures: ".
+-- FILE contains requests, each followed by an empty line: a path, then header
+-- fields, one per line. Several requests are sent in turn. The figures are printed
+-- as one line of JSON after "figures: ".
 
 local turn, requests = 0, {}
 
@@ -23,7 +23,7 @@ function init(arguments)
     wrk.path, wrk.headers = path, headers
   end
   file:close()
-  -- One request alone is prepared by wrk, which then leaves Lua out of the way.
+  -- wrk sends a single request without calling Lua.
   if #requests > 1 then
     request = function()
       turn = turn % #requests + 1
@@ -35,7 +35,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    'figures: {"requests":%d,"microseconds":%d,"bytes":%d,"failed":%d,"refused":%d,' ..
+    'figures: {"requests":%d,"microseconds":%d,"bytes":%d,"failed":%d,"errors":%d,' ..
     '"p50":%d,"p99":%d,"p999":%d}\n',
     summary.requests, summary.duration, summary.bytes,
     errors.connect + errors.read + errors.write + errors.timeout, errors.status,

@@ -1,8 +1,8 @@
-//! What hyper alone costs: a handler that looks a path up in a table as large
-//! as the site's, checks nothing, and sends one prepared answer's fields and
-//! content. The distance from here to the site is what its checks cost.
+//! Baseline of the benchmarks: hyper with a handler that looks up the path in a
+//! table of the site's size and sends one prepared response without any check.
+//! The difference to the site is the cost of its checks.
 //!
-//! `bare_hyper PORT ANSWER-FILE`
+//! `bare_hyper PORT RESPONSE-FILE`
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -29,9 +29,9 @@ struct Prepared {
 }
 
 impl Prepared {
-    fn parse(answer: &[u8]) -> Option<Self> {
-        let end = answer.windows(4).position(|window| window == b"\r\n\r\n")?;
-        let head = str::from_utf8(&answer[..end]).ok()?;
+    fn parse(response: &[u8]) -> Option<Self> {
+        let end = response.windows(4).position(|window| window == b"\r\n\r\n")?;
+        let head = str::from_utf8(&response[..end]).ok()?;
         let mut lines = head.split("\r\n");
         let status = lines.next()?.split(' ').nth(1)?.parse().ok()?;
         let mut headers = HeaderMap::new();
@@ -42,9 +42,9 @@ impl Prepared {
                 HeaderValue::from_str(value.trim()).ok()?,
             );
         }
-        // hyper writes its own.
+        // hyper adds Date itself.
         headers.remove(DATE);
-        Some(Self { status, headers, content: Bytes::copy_from_slice(&answer[end + 4..]) })
+        Some(Self { status, headers, content: Bytes::copy_from_slice(&response[end + 4..]) })
     }
 
     fn response(&self) -> Response<Full<Bytes>> {
@@ -59,23 +59,24 @@ impl Prepared {
 async fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [port, file] = &arguments[..] else {
-        return Err("usage: bare_hyper PORT ANSWER-FILE".into());
+        return Err("usage: bare_hyper PORT RESPONSE-FILE".into());
     };
-    let answer = Prepared::parse(&std::fs::read(file)?).ok_or("not an HTTP answer")?;
+    let response = Prepared::parse(&std::fs::read(file)?)
+        .ok_or_else(|| format!("{file} contains no HTTP response"))?;
     let site = Site::embedded(&Settings::default());
     let table: HashMap<String, Prepared> =
-        site.iter().map(|(path, _)| (path.to_owned(), answer.clone())).collect();
-    let table = Arc::new((table, answer));
+        site.iter().map(|(path, _)| (path.to_owned(), response.clone())).collect();
+    let table = Arc::new((table, response));
     let listener = TcpListener::from_std(bind_tcp(&format!("127.0.0.1:{port}"))?)?;
     loop {
         let (stream, _) = listener.accept().await?;
         stream.set_nodelay(true)?;
         let table = Arc::clone(&table);
-        let answer = service_fn(move |request: Request<Incoming>| {
-            let (table, otherwise) = &*table;
-            let prepared = table.get(request.uri().path()).unwrap_or(otherwise);
+        let service = service_fn(move |request: Request<Incoming>| {
+            let (table, default) = &*table;
+            let prepared = table.get(request.uri().path()).unwrap_or(default);
             std::future::ready(Ok::<_, Infallible>(prepared.response()))
         });
-        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), answer));
+        tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
 }

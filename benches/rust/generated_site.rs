@@ -1,5 +1,5 @@
-//! A site of any number of files, served as the embedded one is: for the cost
-//! curve, which would otherwise take a build for each of its points.
+//! Serves a site with any number of generated files. `benches/curve` uses it,
+//! because an embedded site would need a build for each number of files.
 //!
 //! `generated_site PORT FILES`
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use recipelog_site::server::{self, Limits, Listener, bind_tcp, connections_within_limit};
 use recipelog_site::site::{File, Settings, Site};
 
-/// Above the 10,000 connections that the curve ends with.
+/// Above the 10,000 connections that `benches/curve` opens at most.
 const CONNECTIONS_MAX: NonZeroUsize = NonZeroUsize::new(10_100).unwrap();
 
 #[tokio::main(flavor = "current_thread")]
@@ -27,8 +27,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// `/`, and `/recipes/0` and so on, each page with a gzip variant. The server
-/// never looks into a variant, so a shorter text stands for the compression.
+/// The pages `/`, `/recipes/1`, `/recipes/2` and so on, each with a gzip variant.
+/// The server does not decode variants, so a shorter text replaces the compression.
 fn files_of_a_site(count: usize) -> impl Iterator<Item = File> {
     let page = |name: String| {
         let text = format!("<!doctype html><title>{name}</title>{}", "<p>Soup</p>".repeat(90));

@@ -1,4 +1,4 @@
-//! What `respond` costs without a socket: time and allocations of one request.
+//! Time and allocations of `respond` for one request, without a socket.
 
 use bytes::Bytes;
 use divan::{AllocProfiler, Bencher};
@@ -10,7 +10,7 @@ use recipelog_site::site::{Settings, Site};
 #[global_allocator]
 static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
-/// Enough that a sample is not one cold call and the clock around it.
+/// Enough to make cold caches and the cost of reading the clock insignificant.
 const REQUESTS_A_SAMPLE: u32 = 1_000;
 
 fn main() {
@@ -19,39 +19,43 @@ fn main() {
 
 #[divan::bench]
 fn page(bencher: Bencher) {
-    ask(bencher, "/", &[("accept-encoding", "gzip, deflate, br, zstd")]);
+    measure(bencher, "/", &[("accept-encoding", "gzip, deflate, br, zstd")]);
 }
 
 #[divan::bench]
 fn not_modified(bencher: Bencher) {
     let etag = etag_of_page();
-    ask(bencher, "/", &[("accept-encoding", "gzip, deflate, br, zstd"), ("if-none-match", &etag)]);
+    measure(
+        bencher,
+        "/",
+        &[("accept-encoding", "gzip, deflate, br, zstd"), ("if-none-match", &etag)],
+    );
 }
 
 #[divan::bench]
 fn range(bencher: Bencher) {
-    ask(bencher, "/", &[("range", "bytes=0-99")]);
+    measure(bencher, "/", &[("range", "bytes=0-99")]);
 }
 
 #[divan::bench]
 fn not_found_page(bencher: Bencher) {
-    ask(bencher, "/no-such-page", &[("accept", "text/html"), ("accept-encoding", "gzip, br")]);
+    measure(bencher, "/no-such-page", &[("accept", "text/html"), ("accept-encoding", "gzip, br")]);
 }
 
 #[divan::bench]
 fn not_found(bencher: Bencher) {
-    ask(bencher, "/no-such-file.js", &[("accept", "*/*")]);
+    measure(bencher, "/no-such-file.js", &[("accept", "*/*")]);
 }
 
 #[divan::bench]
 fn redirect(bencher: Bencher) {
-    ask(bencher, "/privacy/", &[]);
+    measure(bencher, "/privacy/", &[]);
 }
 
-fn ask(bencher: Bencher, target: &str, fields: &[(&str, &str)]) {
+fn measure(bencher: Bencher, target: &str, fields: &[(&str, &str)]) {
     let site = Site::embedded(&Settings::default());
     let request = request(target, fields);
-    // The response is dropped within the measured time: serving it ends so.
+    // The drop of the response is measured too, because each request includes it.
     bencher.bench_local(|| drop(divan::black_box(respond(&site, divan::black_box(&request)))));
 }
 

@@ -1,5 +1,5 @@
-//! Any bytes, to a whole connection: parser, service and time limits. The
-//! first byte of the input says in pieces of which size the rest arrives.
+//! Sends any bytes to a whole connection: parser, service and time limits. The
+//! first byte of the input is the size of the pieces in which the rest arrives.
 
 #![no_main]
 
@@ -18,13 +18,13 @@ use tokio::io::{
 
 static SITE: LazyLock<Arc<Site>> = LazyLock::new(|| Arc::new(Site::embedded(&Settings::default())));
 
-/// What fits into the pipe; answers are longer, so that writing has to wait.
+/// Capacity of the pipe. Responses are longer, so that writing has to wait.
 const PIPE_BYTES: usize = 4096;
 
 /// Longer than every limit together, on a clock that jumps from timer to timer.
 const END: Duration = Duration::from_secs(600);
 
-/// A connection in memory. Its reader knows of all data that has arrived.
+/// A connection in memory. It holds no data that its reader has not seen.
 struct Pipe(DuplexStream);
 
 impl Transport for Pipe {
@@ -91,5 +91,5 @@ fuzz_target!(|input: &[u8]| {
         let conversation = async { tokio::join!(served, send, receive).2 };
         tokio::time::timeout(END, conversation).await.expect("every connection ends")
     });
-    assert!(received.is_empty() || received.starts_with(b"HTTP/1."), "not an answer");
+    assert!(received.is_empty() || received.starts_with(b"HTTP/1."), "not a response");
 });

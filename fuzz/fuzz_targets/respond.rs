@@ -1,5 +1,5 @@
-//! Any request that `http` can express, to `respond`. The input is the head as
-//! text: method and target in the first line, then a field in each line.
+//! Passes any request that `http` can express to `respond`. The input is the head
+//! as text: method and target in the first line, then one field per line.
 
 #![no_main]
 

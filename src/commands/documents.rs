@@ -1,5 +1,5 @@
-//! What the executable carries about itself: completions, a manual page, the
-//! licences of what is built in.
+//! Documents that the executable prints: shell completions, the manual page and
+//! the licences of all components.
 
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use clap_complete::Shell;
 use super::manual;
 use crate::cli::Cli;
 
-/// `deploy/third-party-licenses.txt`, which build.rs compresses.
+/// `build/licenses/third-party.txt`, compressed by the build script with gzip.
 const LICENSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/licenses.gz"));
 
 /// `recipelog-site completions SHELL`.
@@ -31,19 +31,19 @@ pub fn man() -> Result<ExitCode, String> {
 #[inline(never)]
 pub fn licenses() -> Result<ExitCode, String> {
     let mut text = Vec::new();
-    flate2::read::GzDecoder::new(LICENSES)
-        .read_to_end(&mut text)
-        .map_err(|error| format!("cannot read the licences: {error}"))?;
+    flate2::read::GzDecoder::new(LICENSES).read_to_end(&mut text).map_err(|error| {
+        format!("cannot unpack the embedded licences: {error}; install the executable again")
+    })?;
     print(&text)
 }
 
-/// Writes to standard output, where nobody has to read to the end.
+/// Writes to standard output. A reader that closes the pipe before the end is no
+/// error: `recipelog-site man | head`.
 pub(super) fn print(text: &[u8]) -> Result<ExitCode, String> {
     match io::stdout().lock().write_all(text) {
-        // Whoever closed the pipe has read enough: `man | head`.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("cannot write to standard output: {error}"))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!(
+            "cannot write to standard output: {error}; redirect it to a file or a terminal"
+        )),
         _ => Ok(ExitCode::SUCCESS),
     }
 }

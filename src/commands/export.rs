@@ -1,6 +1,6 @@
-//! `recipelog-site export DIR`: the site as plain files, for a CDN or another
-//! server, with the fields that this server would send in the format that
-//! Netlify and Cloudflare Pages read.
+//! `recipelog-site export DIR`: the site as plain files for a CDN or another
+//! server (DECISION-37). `_headers` and `_redirects` give the header fields and
+//! redirects of this server in the format of Netlify and Cloudflare Pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,42 +12,49 @@ use http::header::{CACHE_CONTROL, HeaderMap, VARY};
 
 use super::documents::print;
 use crate::cli::Cli;
-use crate::site::{Coding, HEALTH_PATH, Resource, Site};
+use crate::site::{Coding, HEALTH_PATH, NOT_FOUND_FILE, Resource, Site};
 
-/// Of the folder that is written before anything is moved into place.
+/// Prefix of the staging folder. The process id follows.
 const STAGING_PREFIX: &str = ".partial-";
 
-/// A CDN negotiates by itself and says so by itself.
-const MADE_BY_CDN: [http::HeaderName; 1] = [VARY];
+/// Fields that a CDN adds itself, because it does content negotiation itself.
+const ADDED_BY_CDN: [http::HeaderName; 1] = [VARY];
 
-/// Writes the site into `folder`, which has to be empty unless `force` is
-/// given; files of other names are left alone then. All of it is written
-/// apart first and moved into place at the end, pages after what
-/// they load: an export that fails leaves nothing behind.
+/// Writes the site to `folder`. Without `force`, a folder that is not empty is an
+/// error; with it, files with other names are kept. All files are written to a
+/// staging folder first and moved at the end, pages after the files that they
+/// load: an export that fails while writing leaves no file behind.
 #[inline(never)]
 pub fn export(cli: &Cli, folder: &Path, force: bool) -> Result<ExitCode, String> {
-    let failed = |error: io::Error| format!("cannot write {}: {error}", folder.display());
+    let failed = |error: io::Error| {
+        format!(
+            "cannot write the site to {}: {error}; choose a folder that this user may write to",
+            folder.display()
+        )
+    };
     fs::create_dir_all(folder).map_err(failed)?;
     remove_abandoned(folder).map_err(failed)?;
     let is_empty = fs::read_dir(folder).map_err(failed)?.next().is_none();
     if !is_empty && !force {
         let folder = folder.display();
-        return Err(format!("{folder} is not empty; name another folder, or add --force"));
+        return Err(format!("{folder} is not empty; choose another folder or add --force"));
     }
     let files = files(&Site::embedded(&cli.settings()));
-    // Looked at before anything is moved.
+    // Checked before the first file is moved.
     if let Some(name) = files.keys().find(|name| folder.join(name).is_dir()) {
         return Err(format!(
-            "{} is a folder; the site has a file there",
+            "{} is a folder, but the site has a file of this name; remove the folder or choose \
+             another output folder",
             folder.join(name).display()
         ));
     }
-    // Inside, so that moving never crosses into another file system.
+    // Inside the output folder, so that both are on one file system and a file can
+    // be moved by renaming it.
     let staging = folder.join(format!("{STAGING_PREFIX}{}", std::process::id()));
     let written = write_all(&staging, &files)
         .and_then(|()| move_all(&staging, folder, &files))
         .and_then(|()| remove_outdated(folder, &files));
-    // What was not moved is not wanted; the first error is the one to report.
+    // If writing failed, its error is reported and not this one.
     let _ = fs::remove_dir_all(&staging);
     written.map_err(failed)?;
     let bytes: usize = files.values().map(Vec::len).sum();
@@ -55,30 +62,30 @@ pub fn export(cli: &Cli, folder: &Path, force: bool) -> Result<ExitCode, String>
     print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())
 }
 
-/// What an export left that was ended in the middle.
+/// Removes the staging folders of exports that were killed.
 fn remove_abandoned(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // Ours end in the process's number: nobody else's folder goes with them.
+        // A folder with another suffix than a process id is not a staging folder.
         let name = entry.file_name();
-        let number = name.to_str().and_then(|name| name.strip_prefix(STAGING_PREFIX));
-        let is_ours = number.is_some_and(|number| number.parse::<u32>().is_ok());
-        if is_ours && entry.file_type()?.is_dir() {
+        let suffix = name.to_str().and_then(|name| name.strip_prefix(STAGING_PREFIX));
+        let is_staging = suffix.is_some_and(|suffix| suffix.parse::<u32>().is_ok());
+        if is_staging && entry.file_type()?.is_dir() {
             fs::remove_dir_all(entry.path())?;
         }
     }
     Ok(())
 }
 
-/// What an earlier export wrote and this one did not: a server would go on
-/// sending it.
+/// Removes files of an earlier export that this one does not contain. Otherwise
+/// the server would continue to send them.
 fn remove_outdated(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Result<()> {
     let suffixes = [Coding::Identity, Coding::Brotli, Coding::Gzip];
     for name in files.keys().cloned().chain(Site::names_of_templates()) {
         for suffix in suffixes.map(|coding| coding.file_suffix().unwrap_or_default()) {
             let name = format!("{name}{suffix}");
             let path = folder.join(&name);
-            // A folder of that name is not an export's.
+            // An export contains no folder of this name.
             if !files.contains_key(&name) && path.is_file() {
                 fs::remove_file(path)?;
             }
@@ -108,14 +115,14 @@ fn move_all(staging: &Path, folder: &Path, files: &BTreeMap<String, Vec<u8>>) ->
     Ok(())
 }
 
-/// Every file by its name: the representations, their variants, and the two
-/// files that configure a CDN.
+/// All files by name: every variant of every resource, and the two files that
+/// configure a CDN.
 fn files(site: &Site) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     let resources = site.iter().filter(|(path, _)| *path != HEALTH_PATH);
     for (name, resource) in resources
         .map(|(path, resource)| (file_name(path, resource), resource))
-        .chain(site.not_found().map(|resource| ("404.html".to_owned(), resource)))
+        .chain(site.not_found().map(|resource| (NOT_FOUND_FILE.to_owned(), resource)))
     {
         for variant in resource.variants() {
             let suffix = variant.coding.file_suffix().unwrap_or_default();
@@ -127,7 +134,7 @@ fn files(site: &Site) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// The file that a server without routes of its own finds for `path`.
+/// The name under which a server without routes finds the file for `path`.
 fn file_name(path: &str, resource: &Resource) -> String {
     let name = path.trim_start_matches('/');
     match (name, resource.is_document()) {
@@ -137,14 +144,14 @@ fn file_name(path: &str, resource: &Resource) -> String {
     }
 }
 
-/// Rules by path. What every answer of the site carries stands once, under
-/// `/*`; so does what protects documents, because an unknown path is answered
-/// with the 404 page and no rule can name it. Both services join what two rules
-/// give to one field: only policies may meet so, of which browsers apply each
-/// (Content Security Policy Level 3 §4.2).
+/// The `_headers` file: rules by path. The rule for `/*` contains the fields of
+/// every response and those of documents, because the 404 page is sent for unknown
+/// paths, which no other rule can name. If two rules set one field, both services
+/// combine the values. This is correct only for policies, of which browsers apply
+/// each one (Content Security Policy Level 3 §4.2).
 fn headers_file(site: &Site) -> String {
     let everywhere = site.not_found().map_or_else(|| site.bare_headers(), |page| &*page.headers);
-    let mut text = "# What recipelog-site itself would send.\n/*\n".to_owned();
+    let mut text = "# The header fields that recipelog-site sends.\n/*\n".to_owned();
     push_fields(&mut text, everywhere, |name| name != CACHE_CONTROL);
     let mut resources: Vec<_> = site.iter().filter(|(path, _)| *path != HEALTH_PATH).collect();
     resources.sort_unstable_by_key(|(path, _)| *path);
@@ -158,18 +165,22 @@ fn headers_file(site: &Site) -> String {
     text
 }
 
-fn push_fields(text: &mut String, headers: &HeaderMap, wanted: impl Fn(&http::HeaderName) -> bool) {
+fn push_fields(
+    text: &mut String,
+    headers: &HeaderMap,
+    is_selected: impl Fn(&http::HeaderName) -> bool,
+) {
     for (name, value) in headers {
-        if wanted(name) && !MADE_BY_CDN.contains(name) {
+        if is_selected(name) && !ADDED_BY_CDN.contains(name) {
             let value = value.to_str().unwrap_or_default();
             text.push_str(&format!("  {name}: {value}\n"));
         }
     }
 }
 
-/// Pages by their file's name. Both services send a trailing slash to the page
-/// by themselves, and a rule for it would loop on one of them; 301 is the
-/// permanent redirect that both know.
+/// The `_redirects` file: from the file name of a page to its canonical path.
+/// Both services redirect a trailing slash themselves; on one of them, a rule for
+/// it would cause a redirect loop. 301 is the permanent redirect that both support.
 fn redirects_file(site: &Site) -> String {
     let mut pages: Vec<_> = site.iter().filter(|(_, resource)| resource.is_document()).collect();
     pages.sort_unstable_by_key(|(path, _)| *path);

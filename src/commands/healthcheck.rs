@@ -1,5 +1,5 @@
-//! `recipelog-site healthcheck`: asks the running server whether it serves,
-//! for images that have no shell and no curl.
+//! `recipelog-site healthcheck`: sends a request to the running server, for images
+//! without a shell or curl (DECISION-36).
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -14,37 +14,40 @@ use crate::cli::Cli;
 use crate::server::{ListenAddress, reachable};
 use crate::site::HEALTH_PATH;
 
-/// Of the whole question, looking a name up included: below the two seconds
-/// after which a supervisor asks again.
+/// Maximum time of the whole check, including name resolution: less than 2 s, a
+/// common timeout of service managers.
 const TIMEOUT: Duration = Duration::from_millis(1_800);
 
-/// The longest status line that is read, in bytes.
+const REMEDY: &str = "start the server, or set --listen or --port to its address";
+
+/// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
 
-/// Asks the first of the addresses that `--listen` names. The error says why
-/// the server does not serve.
+/// Requests `HEALTH_PATH` from the first address to listen on. Any response other
+/// than 200 is an error.
 #[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.listening.addresses();
-    let address = addresses.into_iter().next().ok_or("no address to ask")?;
+    let address = addresses.into_iter().next().ok_or("no address to check; set --listen")?;
     let name = address.to_string();
-    let (answer, answered) = mpsc::channel();
-    // Apart, because not every step of it can be given a time limit.
-    thread::spawn(move || answer.send(ask(&address)));
-    let answer = answered
+    let (sender, receiver) = mpsc::channel();
+    // In a thread, because name resolution has no time limit.
+    thread::spawn(move || sender.send(request_status_line(&address)));
+    let status_line = receiver
         .recv_timeout(TIMEOUT)
-        .map_err(|_| format!("{name} does not answer within {TIMEOUT:?}"))?
-        .map_err(|error| format!("{name} does not answer: {error}"))?;
-    if answer.starts_with("HTTP/1.1 200 ") {
+        .map_err(|_| format!("no response from {name} within {TIMEOUT:?}; {REMEDY}"))?
+        .map_err(|error| format!("no response from {name}: {error}; {REMEDY}"))?;
+    if status_line.starts_with("HTTP/1.1 200 ") {
         Ok(ExitCode::SUCCESS)
     } else {
-        let status = answer.lines().next().unwrap_or("nothing");
-        // Whoever answers there may be anybody.
-        Err(format!("{name} answers {HEALTH_PATH} with {}", status.escape_debug()))
+        let status_line = status_line.lines().next().unwrap_or_default();
+        // Another program may listen there, so its response can contain any bytes.
+        let shown = status_line.escape_debug();
+        Err(format!("{name} responds to {HEALTH_PATH} with \"{shown}\"; {REMEDY}"))
     }
 }
 
-fn ask(address: &ListenAddress) -> io::Result<String> {
+fn request_status_line(address: &ListenAddress) -> io::Result<String> {
     match address {
         ListenAddress::Tcp(address) => exchange(TcpStream::connect(&*reachable(address)?)?),
         #[cfg(unix)]
@@ -54,7 +57,7 @@ fn ask(address: &ListenAddress) -> io::Result<String> {
     }
 }
 
-/// Sends one request and reads the first line of its answer.
+/// Sends one request and reads the status line of the response.
 fn exchange(mut stream: impl Read + Write) -> io::Result<String> {
     write!(stream, "GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
     let mut line = Vec::new();

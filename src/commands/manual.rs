@@ -1,5 +1,5 @@
-//! The manual page: names, options and commands as the command line declares
-//! them, and around them what no declaration says.
+//! The manual page: options and commands from their declarations, and sections
+//! that have no declaration.
 
 use std::io;
 
@@ -9,69 +9,72 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::Cli;
 
-/// One form of use a line.
+/// One form of use per line.
 const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND";
 
-const DESCRIPTION: &str = "Serves the site that is built into this file: no other file is read, \
-                           nothing is written, nobody is called. It serves until SIGTERM or \
-                           SIGINT, then finishes the answers that it has begun; a second signal \
-                           ends it at once.";
+const DESCRIPTION: &str = "Serves the site that is embedded in the executable. The server reads \
+                           and writes no files and opens no outgoing connections. After SIGTERM \
+                           or SIGINT it completes the requests in progress and ends; a second \
+                           signal ends it at once.";
 
 const ENVIRONMENT: [(&str, &str); 3] = [
     (
         "LISTEN, PORT, ORIGIN, …",
-        "Each option names its own, which counts where the option is not given.",
+        "Value of an option that is not given. Each option names its variable.",
     ),
-    ("LISTEN_FDS", "Sockets that systemd opened; they count before --listen and --port."),
-    ("NOTIFY_SOCKET", "Where systemd is told that the site is served, and that it ends."),
+    ("LISTEN_FDS", "Number of sockets from systemd, which replace --listen and --port."),
+    ("NOTIFY_SOCKET", "Socket of systemd for the notifications READY=1 and STOPPING=1."),
 ];
 
 const EXIT_STATUS: [(&str, &str); 3] = [
-    ("0", "It did what it was asked for; a server has finished every answer that it began."),
+    ("0", "Success. For a server: every request was answered before the end."),
     (
         "1",
-        "It could not: an address is taken, a folder is not empty, nobody answers, or answers \
-         were cut off at the end.",
+        "Failure: for example an address that is in use, a folder that is not empty, a health \
+         check without a response, or connections that were cut off at the end.",
     ),
-    ("2", "It was asked wrongly. One line on standard error says which option, with an example."),
+    ("2", "Usage error. One line on standard error names the option and gives an example."),
 ];
 
 const EXAMPLES: [(&str, &str); 3] = [
-    ("recipelog-site --port 80", "Serve on every interface."),
-    ("recipelog-site --listen unix:/run/recipelog.sock", "Serve a proxy on the same machine."),
+    ("recipelog-site --port 80", "Serve on port 80 of all interfaces."),
+    (
+        "recipelog-site --listen unix:/run/recipelog.sock",
+        "Serve on a Unix socket, for a proxy on the same machine.",
+    ),
     (
         "recipelog-site export ./site --origin https://recipelog.example",
         "Write the site as files for a CDN.",
     ),
 ];
 
-/// The page in roff, which `man -l -` shows.
+/// The manual page in roff: `recipelog-site man | man -l -` shows it.
 pub(super) fn page() -> Vec<u8> {
     let mut page = Vec::new();
-    render(&mut page).expect("memory takes all that is written");
+    render(&mut page).expect("writing to memory does not fail");
     page
 }
 
 fn render(page: &mut Vec<u8>) -> io::Result<()> {
     let mut command = Cli::command().override_usage(USAGE);
     command.build();
-    let mut rest = Roff::default();
-    rest.control("SH", ["COMMANDS"]);
+    let mut sections = Roff::default();
+    sections.control("SH", ["COMMANDS"]);
     for command in command.get_subcommands() {
-        push_command(&mut rest, command);
+        push_command(&mut sections, command);
     }
     for (heading, entries) in
         [("ENVIRONMENT", &ENVIRONMENT[..]), ("EXIT STATUS", &EXIT_STATUS), ("EXAMPLES", &EXAMPLES)]
     {
-        rest.control("SH", [heading]);
+        sections.control("SH", [heading]);
         for (term, meaning) in entries {
-            push_entry(&mut rest, term, meaning);
+            push_entry(&mut sections, term, meaning);
         }
     }
     let mut description = Roff::default();
     description.control("SH", ["DESCRIPTION"]).text([roman(DESCRIPTION)]);
-    if let Some(spelling) = command.get_after_help() {
-        description.control("PP", []).text([roman(spelling.to_string().replace('\n', " "))]);
+    if let Some(paragraph) = command.get_after_help() {
+        description.control("PP", []).text([roman(paragraph.to_string().replace('\n', " "))]);
     }
 
     let man = Man::new(command)
@@ -83,11 +86,11 @@ fn render(page: &mut Vec<u8>) -> io::Result<()> {
     man.render_synopsis_section(page)?;
     description.to_writer(page)?;
     man.render_options_section(page)?;
-    rest.to_writer(page)
+    sections.to_writer(page)
 }
 
-/// A command with what it alone takes: its arguments, of which those with a
-/// name are switches, on its own line, then each one's meaning.
+/// A command with its arguments and switches in one line, then the help text of
+/// each. Global options are left out, because the section OPTIONS has them.
 fn push_command(section: &mut Roff, command: &Command) {
     let own: Vec<&Arg> = command
         .get_arguments()

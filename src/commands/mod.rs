@@ -1,5 +1,6 @@
-//! What the executable does, one file a command. All but `serve` are kept out
-//! of line: within `main`, their frames would be a server's memory to its end.
+//! The commands, one file for each; `documents` has the three that print an
+//! embedded document. All except `serve` are `#[inline(never)]`: inlined into
+//! `main`, their stack frames would take memory for as long as the server runs.
 
 mod documents;
 mod export;

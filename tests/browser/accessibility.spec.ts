@@ -1,3 +1,5 @@
+// PAGE-23, PAGE-28, PAGE-29, PAGE-30, PAGE-31: axe, landmarks, keyboard and pointer targets.
+
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";

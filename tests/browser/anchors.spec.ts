@@ -1,3 +1,5 @@
+// PAGE-6: contents and anchors of the legal pages.
+
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { hydrated, open } from "./page/hydration.ts";

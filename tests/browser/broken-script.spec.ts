@@ -1,3 +1,5 @@
+// PAGE-19: scripts that fail.
+
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";

@@ -1,3 +1,5 @@
+// PAGE-8, PAGE-9, PAGE-10, PAGE-12, PAGE-13: sending and validation of the contact form.
+
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, neverHideToast, passTime, stopClock } from "./page/contact-form.ts";

@@ -1,3 +1,5 @@
+// PAGE-15: dates in the visitor's time zone.
+
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 

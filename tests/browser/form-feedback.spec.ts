@@ -1,3 +1,5 @@
+// PAGE-9, PAGE-10, PAGE-12, PAGE-31: messages of the contact form.
+
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, passTime, stopClock } from "./page/contact-form.ts";
 import { idle } from "./page/idle.ts";

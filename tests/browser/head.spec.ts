@@ -1,3 +1,5 @@
+// PAGE-23, PAGE-24, PAGE-25: the head of the documents.
+
 import { expect, ORIGIN, test, testAtOrigin } from "./fixtures.ts";
 import { readHead, things } from "./page/head.ts";
 import { open } from "./page/hydration.ts";

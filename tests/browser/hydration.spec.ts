@@ -1,3 +1,5 @@
+// PAGE-18: hydration.
+
 import { expect, test } from "./fixtures.ts";
 import { hydrated, open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";

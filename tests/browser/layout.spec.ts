@@ -1,3 +1,5 @@
+// PAGE-33: layout at every width.
+
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";

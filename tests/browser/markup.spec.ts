@@ -1,3 +1,5 @@
+// PAGE-36: valid HTML.
+
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,3 +1,5 @@
+// PAGE-14, PAGE-16, PAGE-17, PAGE-29: links, Back and Forward, the skip link.
+
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { hydrated, open } from "./page/hydration.ts";

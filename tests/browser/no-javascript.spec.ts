@@ -1,3 +1,5 @@
+// PAGE-20, PAGE-21: pages without JavaScript, pictures or style sheets.
+
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";

@@ -1,3 +1,5 @@
+// PAGE-31, PAGE-32, PAGE-34: motion, colours and print.
+
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, stopClock } from "./page/contact-form.ts";

@@ -1,3 +1,5 @@
+// HTTP-22, PAGE-13, PAGE-36: policies that the browser enforces.
+
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, neverHideToast } from "./page/contact-form.ts";

@@ -1,3 +1,5 @@
+// PAGE-22: operator settings in the pages.
+
 import { test as base, expect } from "./fixtures.ts";
 import { readHead, things } from "./page/head.ts";
 import { open } from "./page/hydration.ts";

@@ -1,3 +1,5 @@
+// PAGE-26, PAGE-27: web manifest, icons and files for programs.
+
 import { expect, ORIGIN, test, testAtOrigin } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { iconSizes, imageSize } from "./page/image-size.ts";

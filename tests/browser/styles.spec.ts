@@ -1,3 +1,5 @@
+// PAGE-37: unused styles.
+
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { STATES } from "./page/states.ts";

@@ -1,3 +1,5 @@
+// PAGE-11: the toast.
+
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, passTime, stopClock } from "./page/contact-form.ts";
 import { settled } from "./page/states.ts";

@@ -1,5 +1,5 @@
-//! HTTP-29: one line per request, which no request can forge and no worker waits
-//! for.
+//! HTTP-29: one line per request, which no request can forge. Requests never wait
+//! for the log.
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader};
@@ -13,10 +13,10 @@ fn long_request() -> String {
     format!("GET /healthz HTTP/1.1\r\nHost: a\r\nUser-Agent: {}\r\n\r\n", "a".repeat(2000))
 }
 
-/// More such requests than the log and a pipe hold lines.
+/// Number of such requests: more lines than the log and a pipe hold.
 const FLOOD: usize = 8_000;
 
-/// A server that logs as `options` say, and what it writes to standard output.
+/// A server with `options`, and its standard output.
 fn logging(options: &[&str]) -> (Server, BufReader<ChildStdout>) {
     let (server, output) = Server::start_with_output(options);
     (server, BufReader::new(output))
@@ -29,7 +29,7 @@ fn next(output: &mut impl BufRead) -> String {
 }
 
 #[test]
-fn a_combined_line_says_who_asked_for_what_and_what_came_of_it() {
+fn a_combined_line_contains_client_request_status_bytes_and_duration() {
     let (server, mut output) = logging(&["--access-log", "combined"]);
     let mut connection = Connection::open(server.address);
     connection.send(
@@ -43,7 +43,7 @@ fn a_combined_line_says_who_asked_for_what_and_what_came_of_it() {
 }
 
 #[test]
-fn a_json_line_is_an_object_with_the_same_facts() {
+fn a_json_line_is_an_object_with_the_same_values() {
     let (server, mut output) = logging(&["--access-log", "json", "--trust-proxy", "1"]);
     let mut connection = Connection::open(server.address);
     connection.send("HEAD / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n\r\n");
@@ -73,8 +73,8 @@ fn no_request_forges_a_line() {
 }
 
 #[test]
-fn a_reader_that_stalls_costs_lines_and_no_request() {
-    // `output` is not read yet.
+fn a_stalled_reader_loses_lines_but_no_request() {
+    // `output` is read only after the requests.
     let (mut server, output) = logging(&["--access-log", "combined"]);
     let mut connection = Connection::open(server.address);
     for _ in 0..FLOOD {
@@ -110,7 +110,7 @@ fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
     assert_eq!(line["bytes"].as_u64(), Some(whole));
     let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
     connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20));
-    std::io::Read::read_exact(&mut connection.stream, &mut [0; 10]).expect("a beginning");
+    std::io::Read::read_exact(&mut connection.stream, &mut [0; 10]).expect("the first bytes");
     std::thread::sleep(std::time::Duration::from_millis(300));
     // Closing with unread data resets the connection.
     drop(connection);

@@ -34,7 +34,7 @@ impl Attack {
         let receive_buffer = (self == SlowRead).then_some(2048);
         let mut connection = Connection::open_from(source, address, receive_buffer);
         if matches!(self, Idle | PartialHead) {
-            // From then on the server has accepted it.
+            // The response shows that the server has accepted the connection.
             assert_eq!(connection.get("/healthz").status, 200);
         }
         match self {
@@ -46,11 +46,11 @@ impl Attack {
     }
 }
 
-/// A server that no time limit keeps from being full.
+/// A server whose time limits end no connection during a test.
 fn start(max_connections: usize, options: &[&str]) -> Server {
     let max = max_connections.to_string();
-    let patient = ["--idle-timeout", "5m", "--header-timeout", "5m", "--write-timeout", "5m"];
-    Server::start(&[&["--max-connections", &max], &patient[..], options].concat())
+    let limits = ["--idle-timeout", "5m", "--header-timeout", "5m", "--write-timeout", "5m"];
+    Server::start(&[&["--max-connections", &max], &limits[..], options].concat())
 }
 
 /// Raises this process's limit on open files, as the server does.
@@ -75,7 +75,7 @@ fn assert_visitors_are_answered(server: &Server, attack: Attack) {
 }
 
 #[test]
-fn a_client_that_takes_every_place_keeps_nobody_out() {
+fn a_client_that_holds_every_connection_does_not_keep_others_out() {
     allow_open_files(10_000);
     for (attack, max, count) in
         [(Idle, 4096, 4300), (Silent, 4096, 4300), (PartialHead, 4096, 4300), (SlowRead, 256, 300)]
@@ -88,7 +88,7 @@ fn a_client_that_takes_every_place_keeps_nobody_out() {
 }
 
 #[test]
-fn the_health_check_is_answered_when_a_proxy_holds_every_place_with_requests() {
+fn the_health_check_is_answered_if_a_proxy_holds_every_connection() {
     for attack in [Silent, PartialHead, SlowRead] {
         let server = start(64, &["--trust-proxy", "1"]);
         let _attackers: Vec<Connection> =
@@ -99,7 +99,7 @@ fn the_health_check_is_answered_when_a_proxy_holds_every_place_with_requests() {
 }
 
 #[test]
-fn the_client_that_holds_most_gives_way_and_its_longest_idle_connection_first() {
+fn the_longest_idle_connection_of_the_client_that_holds_most_is_closed_first() {
     let server = start(10, &["--threads", "1"]);
     let mut most: Vec<Connection> = (0..7)
         .map(|_| {
@@ -124,7 +124,7 @@ fn the_client_that_holds_most_gives_way_and_its_longest_idle_connection_first() 
 }
 
 #[test]
-fn idle_connections_give_way_before_heads_and_heads_before_responses() {
+fn idle_connections_are_closed_before_heads_and_heads_before_responses() {
     let server = start(4, &["--threads", "1"]);
     let mut reading = SlowRead.open(ATTACKER, server.address);
     reading.reply().expect("a response");
@@ -139,7 +139,7 @@ fn idle_connections_give_way_before_heads_and_heads_before_responses() {
     assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false, true, true]);
     let _two = Idle.open([127, 0, 0, 4], server.address);
     assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false, false, true]);
-    // Every other client holds one now; the attacker still holds two.
+    // Each other client holds one connection now; the attacker still holds two.
     let _three = Idle.open([127, 0, 0, 5], server.address);
     assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false; 3]);
     assert_eq!(reading.reply().expect("the next response").status, 200);
@@ -168,7 +168,7 @@ fn a_proxy_and_a_unix_socket_lose_idle_connections_only() {
             let mut stream = UnixStream::connect(&path).expect("a connection");
             let head = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
             std::io::Write::write_all(&mut stream, head).expect("the server reads");
-            // From then on the server has accepted it.
+            // The response shows that the server has accepted the connection.
             std::io::Read::read_exact(&mut stream, &mut [0; 100]).expect("a response");
             let head = b"GET /healthz HTTP/1.0\r\n";
             std::io::Write::write_all(&mut stream, head).expect("the server reads");
@@ -221,7 +221,7 @@ fn clients_beyond_the_cap_are_all_answered() {
 }
 
 #[test]
-fn a_request_that_is_under_way_when_its_connection_gives_way_is_answered() {
+fn a_request_in_progress_on_a_connection_that_is_closed_is_answered() {
     let server = start(8, &[]);
     let clients: Vec<_> = (0..16)
         .map(|_| {
@@ -230,9 +230,8 @@ fn a_request_that_is_under_way_when_its_connection_gives_way_is_answered() {
                 let mut answered = 0;
                 let mut connection = Connection::open(address);
                 while answered < 200 {
-                    // A client that finds its idle connection closed connects
-                    // again; a connection that was closed after a part of a
-                    // response, or reset, is an error.
+                    // A client connects again if its idle connection was closed. A
+                    // connection that was closed within a response is an error.
                     let head = b"GET /privacy HTTP/1.1\r\nHost: a\r\n\r\n";
                     let _ = std::io::Write::write_all(&mut connection.stream, head);
                     match connection.reply() {
@@ -258,7 +257,7 @@ fn a_request_that_is_under_way_when_its_connection_gives_way_is_answered() {
 }
 
 #[test]
-fn a_full_table_of_open_files_keeps_nobody_out() {
+fn new_clients_are_answered_at_the_limit_on_open_files() {
     let server = Server::start_with_open_files(80, &["--max-connections", "4096"]);
     let mut connections: Vec<Connection> =
         (0..300).map(|_| Connection::open_from(ATTACKER, server.address, None)).collect();
@@ -270,14 +269,14 @@ fn a_full_table_of_open_files_keeps_nobody_out() {
 }
 
 #[test]
-fn a_full_table_of_open_files_costs_no_processor_time() {
+fn no_processor_time_is_used_while_the_limit_on_open_files_is_reached() {
     let server = Server::start_with_open_files(80, &[]);
     let _connections: Vec<Connection> =
         (0..200).map(|_| Connection::open(server.address)).collect();
     let before = server.processor_ticks();
     thread::sleep(Duration::from_secs(1));
     let ticks = server.processor_ticks() - before;
-    assert!(ticks < 20, "{ticks} hundredths of a second within one");
+    assert!(ticks < 20, "{ticks} hundredths of a second in one second");
 }
 
 /// `slowhttptest` opens many connections in each of its modes and reports

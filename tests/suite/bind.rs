@@ -27,7 +27,7 @@ fn loopback_addresses(port: u16) -> Vec<SocketAddr> {
 }
 
 #[test]
-fn every_way_to_name_all_interfaces_serves_both_families() {
+fn every_notation_for_all_interfaces_serves_both_families() {
     let port = free_port();
     let (any_v4, any_v6) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
     let (by_number, by_name) = (port.to_string(), format!("localhost:{port}"));
@@ -85,8 +85,8 @@ fn every_worker_answers() {
     while workers() != 4 {
         assert!(begun.elapsed() < DEADLINE, "{} workers", workers());
     }
-    // Each connection goes to one of four queues. If one were not served, all
-    // these would be answered once in 10^37 runs.
+    // The kernel distributes connections over four backlogs. If one of them were
+    // not served, 300 connections would all be answered once in 10^37 runs.
     let mut connections: Vec<Connection> =
         (0..300).map(|_| Connection::open(server.address)).collect();
     for connection in &mut connections {

@@ -1,4 +1,4 @@
-//! How the executable is started: options, environment, errors, exit codes.
+//! Options, environment variables, error messages and exit codes.
 
 use std::net::TcpListener;
 use std::process::{Command, Output};
@@ -12,7 +12,8 @@ fn run(mut command: Command) -> (i32, String, String) {
     (status.code().expect("an exit code"), text(stdout), text(stderr))
 }
 
-/// A command that fails says why in one line on standard error.
+/// Asserts that the command fails with one line on standard error that contains
+/// `part`.
 fn assert_fails(command: Command, expected_code: i32, part: &str) {
     let shown = format!("{command:?}");
     let (code, stdout, stderr) = run(command);
@@ -23,7 +24,7 @@ fn assert_fails(command: Command, expected_code: i32, part: &str) {
 }
 
 #[test]
-fn wrong_usage_is_one_line_and_exit_code_2() {
+fn a_usage_error_is_one_line_and_exit_code_2() {
     for (options, part) in [
         (&["--nope"][..], "--nope"),
         (&["frobnicate"], "frobnicate"),
@@ -50,7 +51,7 @@ fn wrong_usage_is_one_line_and_exit_code_2() {
 }
 
 #[test]
-fn a_bad_environment_is_wrong_usage_too() {
+fn an_invalid_variable_is_a_usage_error() {
     for (name, value) in [
         ("LISTEN", "nonsense"),
         ("PORT", "99999"),
@@ -70,16 +71,16 @@ fn a_bad_environment_is_wrong_usage_too() {
 }
 
 #[test]
-fn an_address_that_cannot_be_had_is_one_line_and_exit_code_1() {
+fn an_address_that_cannot_be_bound_is_one_line_and_exit_code_1() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     assert_fails(command(&["--listen", &address]), 1, "already in use");
-    // TEST-NET-3 of RFC 5737 is nobody's address.
+    // RFC 5737: no machine has an address of TEST-NET-3.
     assert_fails(command(&["--listen", "203.0.113.1:8080"]), 1, "203.0.113.1:8080");
 }
 
 #[test]
-fn port_0_takes_a_free_port_and_says_which() {
+fn port_0_picks_a_free_port_and_reports_it() {
     let (first, second) = (Server::start(&[]), Server::start(&[]));
     assert_ne!(first.address.port(), 0);
     assert_ne!(first.address, second.address);
@@ -87,8 +88,8 @@ fn port_0_takes_a_free_port_and_says_which() {
 }
 
 #[test]
-fn an_option_counts_before_its_variable() {
-    // Were LISTEN to count, the server would not start.
+fn an_option_overrides_its_variable() {
+    // With the address in LISTEN, the server would not start.
     let mut command = command(&[&["--header-timeout", "5s"][..], &FREE_PORT].concat());
     command.env("LISTEN", "203.0.113.1:80").env("HEADER_TIMEOUT", "1s");
     let server = Server::of(command);
@@ -96,7 +97,7 @@ fn an_option_counts_before_its_variable() {
 }
 
 #[test]
-fn a_variable_counts_where_its_option_is_not_given() {
+fn a_variable_applies_if_its_option_is_not_given() {
     let mut command = command(&FREE_PORT);
     command.env("APP_NAME", "Pans & Pots").env("ORIGIN", "https://pans.example");
     let server = Server::of(command);
@@ -138,12 +139,12 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
 #[test]
 fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code() {
     let mut command = command(&["man"]);
-    // What is set here and now is nobody else's business.
+    // The manual page must not depend on the environment.
     command.env("APP_NAME", "Pans & Pots");
     let (code, page, stderr) = run(command);
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert!(!page.contains("Pans"), "{page}");
-    // roff writes a hyphen that is meant as one with a backslash before it.
+    // roff escapes a hyphen with a backslash.
     let page = page.replace("\\-", "-");
     for (option, variable) in OPTIONS {
         assert!(page.contains(&format!("\\fB{option}\\fR")), "{option}");
@@ -155,7 +156,7 @@ fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code()
 }
 
 #[test]
-fn version_names_the_package_s_version() {
+fn the_version_is_that_of_the_package() {
     let (code, stdout, _) = run(command(&["--version"]));
     assert_eq!(code, 0);
     assert!(stdout.starts_with(concat!("recipelog-site ", env!("CARGO_PKG_VERSION"))), "{stdout}");

@@ -1,5 +1,5 @@
-//! HTTP.md lines 3, 13, 18 to 20 and RFC 9112 over a real socket against the
-//! executable: raw bytes in, raw bytes out, for what a client library hides.
+//! HTTP-3, HTTP-13, HTTP-18, HTTP-19, HTTP-20 and RFC 9112 over a socket, in raw
+//! bytes: cases that an HTTP client library cannot send or does not show.
 
 use crate::conversation::Then::{Closed, Open};
 use crate::conversation::assert_cases;
@@ -7,13 +7,13 @@ use crate::executable::Server;
 use crate::wire::Connection;
 
 #[test]
-fn pipelined_requests_are_answered_in_their_order() {
+fn pipelined_requests_are_answered_in_order() {
     let server = Server::start(&[]);
     let mut connection = Connection::open(server.address);
     let requests = ["/healthz", "/none", "/privacy", "/healthz", "/robots.txt"];
     let heads = requests.map(|path| format!("GET {path} HTTP/1.1\r\nHost: a\r\n\r\n"));
     connection.send(heads.concat());
-    let replies = requests.map(|_| connection.reply().expect("an answer"));
+    let replies = requests.map(|_| connection.reply().expect("a response"));
     for (path, reply) in requests.iter().zip(&replies) {
         let alone = Connection::open(server.address).get(path);
         assert_eq!((reply.status, &reply.content), (alone.status, &alone.content), "{path}");
@@ -21,23 +21,23 @@ fn pipelined_requests_are_answered_in_their_order() {
 }
 
 #[test]
-fn a_head_may_come_in_any_pieces() {
+fn a_head_may_arrive_in_pieces() {
     let server = Server::start(&[]);
     let mut connection = Connection::open(server.address);
     let head = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
     for cut in 1..head.len() {
         connection.send(&head[..cut]);
         connection.send(&head[cut..]);
-        assert_eq!(connection.reply().expect("an answer").content, b"ok\n", "cut at {cut}");
+        assert_eq!(connection.reply().expect("a response").content, b"ok\n", "cut at {cut}");
     }
     for byte in head.as_bytes() {
         connection.send([*byte]);
     }
-    assert_eq!(connection.reply().expect("an answer").status, 200);
+    assert_eq!(connection.reply().expect("a response").status, 200);
 }
 
 #[test]
-fn targets_of_every_form() {
+fn each_form_of_request_target_gets_its_status() {
     assert_cases(&[
         ("origin", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", &[200], Open),
         ("absolute", "GET http://b.example/ HTTP/1.1\r\nHost: a\r\n\r\n", &[200], Open),
@@ -47,15 +47,15 @@ fn targets_of_every_form() {
         ("authority of GET", "GET a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", &[400], Open),
         ("asterisk", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", &[204], Open),
         ("asterisk of GET", "GET * HTTP/1.1\r\nHost: a\r\n\r\n", &[400], Open),
-        ("climbing", "GET /../../etc/passwd HTTP/1.1\r\nHost: a\r\n\r\n", &[404], Open),
+        ("dot segments", "GET /../../etc/passwd HTTP/1.1\r\nHost: a\r\n\r\n", &[404], Open),
         ("a fragment", "GET /#a HTTP/1.1\r\nHost: a\r\n\r\n", &[200], Open),
-        ("none", "GET  HTTP/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
-        ("two", "GET / / HTTP/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
+        ("an empty target", "GET  HTTP/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
+        ("two targets", "GET / / HTTP/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
     ]);
 }
 
 #[test]
-fn http_1_1_has_exactly_one_host() {
+fn http_1_1_requires_exactly_one_host() {
     assert_cases(&[
         ("none", "GET / HTTP/1.1\r\n\r\n", &[400], Open),
         ("two", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", &[400], Open),
@@ -67,7 +67,7 @@ fn http_1_1_has_exactly_one_host() {
 }
 
 #[test]
-fn a_connection_lasts_as_long_as_the_client_wishes() {
+fn a_connection_is_kept_until_the_client_asks_to_close_it() {
     assert_cases(&[
         ("1.1", "GET / HTTP/1.1\r\nHost: a\r\n\r\n", &[200], Open),
         ("1.1, close", "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n", &[200], Closed),
@@ -78,13 +78,13 @@ fn a_connection_lasts_as_long_as_the_client_wishes() {
             Closed,
         ),
         (
-            "close, and a request behind it",
+            "close, with a pipelined request",
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n",
             &[200],
             Closed,
         ),
         (
-            "1.1 with another protocol in mind",
+            "1.1, an upgrade to HTTP/2",
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\n\
              Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n",
             &[200],
@@ -94,17 +94,17 @@ fn a_connection_lasts_as_long_as_the_client_wishes() {
 }
 
 #[test]
-fn http_1_0_gets_its_version_and_its_end() {
+fn http_1_0_gets_its_own_version_and_is_closed_unless_keep_alive_is_requested() {
     let server = Server::start(&[]);
-    for (fields, stays) in
+    for (fields, is_kept) in
         [("", false), ("Host: a\r\n", false), ("Connection: keep-alive\r\n", true)]
     {
         let mut connection = Connection::open(server.address);
         connection.send(format!("GET /healthz HTTP/1.0\r\n{fields}\r\n"));
-        let reply = connection.reply().expect("an answer");
+        let reply = connection.reply().expect("a response");
         assert_eq!((reply.version.as_str(), reply.status), ("HTTP/1.0", 200), "{fields}");
-        assert_eq!(reply.field("connection"), stays.then_some("keep-alive"), "{fields}");
-        if stays {
+        assert_eq!(reply.field("connection"), is_kept.then_some("keep-alive"), "{fields}");
+        if is_kept {
             assert_eq!(connection.get("/healthz").status, 200);
         } else {
             assert!(connection.ends_here(), "{fields}");
@@ -113,21 +113,21 @@ fn http_1_0_gets_its_version_and_its_end() {
 }
 
 #[test]
-fn a_client_that_has_sent_all_still_gets_all() {
+fn a_client_that_half_closes_gets_all_responses() {
     let server = Server::start(&[]);
     let mut connection = Connection::open(server.address);
     let head = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n";
     connection.send(head.repeat(40));
-    connection.send_no_more();
+    connection.half_close();
     for number in 0..40 {
-        let reply = connection.reply().unwrap_or_else(|error| panic!("answer {number}: {error}"));
+        let reply = connection.reply().unwrap_or_else(|error| panic!("response {number}: {error}"));
         assert_eq!(reply.status, 200);
     }
     assert!(connection.ends_here());
 }
 
 #[test]
-fn answers_without_content_do_not_claim_any() {
+fn responses_without_content_carry_no_misleading_length() {
     let server = Server::start(&[]);
     let mut connection = Connection::open(server.address);
     for (request, status, has_length) in [
@@ -138,11 +138,11 @@ fn answers_without_content_do_not_claim_any() {
         ("OPTIONS / HTTP/1.1\r\nHost: a\r\n\r\n", 204, false),
     ] {
         connection.send(request);
-        let head = connection.head().expect("an answer");
+        let head = connection.head().expect("a response");
         assert_eq!(head.status, status, "{request}");
         assert_eq!(head.field("content-length").is_some(), has_length, "{request}: {head:?}");
         assert_eq!(head.field("transfer-encoding"), None, "{request}");
     }
-    // Had one of them content, it would stand before this.
+    // Content of an earlier response would appear before this one.
     assert_eq!(connection.get("/healthz").content, b"ok\n");
 }

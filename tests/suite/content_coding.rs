@@ -1,4 +1,4 @@
-//! HTTP-6 to HTTP-9: content negotiation by Accept-Encoding.
+//! HTTP-6, HTTP-7, HTTP-8, HTTP-9: content negotiation by Accept-Encoding.
 
 use crate::fixture::{Response, send, site};
 
@@ -21,7 +21,7 @@ fn assert_negotiated(line: &str, cases: &[(&str, &str)]) {
 }
 
 #[test]
-fn the_highest_weight_wins_and_brotli_wins_a_tie_with_gzip() {
+fn the_highest_weight_is_selected_and_on_a_tie_brotli_before_gzip() {
     assert_negotiated(
         "GET /",
         &[

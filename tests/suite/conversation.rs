@@ -1,19 +1,21 @@
-//! Tables of what is sent to the executable and what becomes of it.
+//! Tables of cases: bytes to send, expected statuses, and whether the connection
+//! is closed afterwards.
 
 use crate::executable::Server;
 use crate::wire::{Connection, Reply};
 
-/// What becomes of a connection after the answers.
+/// State of the connection after the responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
-    /// It takes another request.
+    /// It accepts another request.
     Open,
-    /// The server closes it, and the last answer said so.
+    /// The server has closed it, as the last response announced.
     Closed,
 }
 use Then::{Closed, Open};
 
-/// What was sent, the statuses that come back for it, and what comes then.
+/// Name, bytes to send, expected statuses, and the state of the connection after
+/// the responses.
 pub type Case<'a> = (&'a str, &'a str, &'a [u16], Then);
 
 pub fn assert_cases(cases: &[Case<'_>]) {
@@ -25,22 +27,23 @@ pub fn assert_cases(cases: &[Case<'_>]) {
         for status in *statuses {
             let reply = connection.reply().unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(reply.status, *status, "{name}");
-            // Line 23: every answer, those that hyper gives by itself too.
+            // HTTP-23: every response, including those that hyper sends itself.
             assert!(reply.field("date").is_some(), "{name}: {reply:?}");
             assert_eq!(reply.field("x-content-type-options"), Some("nosniff"), "{name}: {reply:?}");
             let policy = reply.field("cross-origin-resource-policy");
             assert_eq!(policy, Some("same-origin"), "{name}: {reply:?}");
             last = Some(reply);
         }
-        let says_close = last.is_some_and(|reply| reply.field("connection") == Some("close"));
+        let announces_close = last.is_some_and(|reply| reply.field("connection") == Some("close"));
         match then {
             Open => {
-                assert!(!says_close, "{name}: says that it closes");
+                assert!(!announces_close, "{name}: `Connection: close`");
                 assert_eq!(connection.get("/healthz").content, b"ok\n", "{name}");
             }
             Closed => {
-                assert!(says_close || statuses.is_empty(), "{name}: closes without a word");
-                assert!(connection.ends_here(), "{name}: something follows the last answer");
+                let is_announced = announces_close || statuses.is_empty();
+                assert!(is_announced, "{name}: no `Connection: close`");
+                assert!(connection.ends_here(), "{name}: bytes after the last response");
             }
         }
     }

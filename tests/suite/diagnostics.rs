@@ -26,7 +26,7 @@ enum Output {
 }
 
 impl Output {
-    /// The output, and what has to live as long as the process.
+    /// The output, and the other end of its pipe, which the caller keeps open.
     fn open(self) -> (Stdio, Option<UnixStream>) {
         match self {
             Self::Full => {
@@ -45,7 +45,7 @@ impl Output {
     }
 }
 
-/// A process that is ended with the test.
+/// A process that is killed on drop.
 struct Running(Child);
 
 impl Drop for Running {
@@ -72,7 +72,7 @@ fn exchange(path: &std::path::Path, request: &str) -> Vec<u8> {
 }
 
 #[test]
-fn the_site_is_served_when_neither_output_can_be_written() {
+fn the_site_is_served_if_neither_output_can_be_written() {
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     for output in [Output::Closed, Output::Full, Output::Stalled] {
         let path = socket_path(&format!("output-{output:?}"));

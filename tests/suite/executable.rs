@@ -1,4 +1,4 @@
-//! The executable itself, started as its users start it.
+//! The executable, started with options and environment variables.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 /// Options for a free port.
 pub const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
-/// Maximum time for anything that happens soon on a machine that is not busy.
+/// Maximum time for an event that a test waits for, on a busy machine too.
 pub const DEADLINE: Duration = Duration::from_secs(20);
 
 /// The executable with `options`, in an empty environment.
@@ -38,7 +38,7 @@ pub fn signal(process: &Child, name: &str) {
     assert!(status.success(), "kill -s {name} {id}: {status}");
 }
 
-/// A server on a free port of this machine; ended when it is dropped.
+/// A server on a free port of this machine. It is killed on drop.
 pub struct Server {
     child: Child,
     pub address: SocketAddr,
@@ -50,7 +50,7 @@ impl Server {
         Self::of(command(&[options, &FREE_PORT].concat()))
     }
 
-    /// As the shell's `ulimit -n` limits it.
+    /// Starts with a limit on open files, set by the shell's `ulimit -n`.
     #[cfg(unix)]
     pub fn start_with_open_files(limit: u32, options: &[&str]) -> Self {
         let mut command = Command::new("/bin/sh");
@@ -78,7 +78,7 @@ impl Server {
         let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let (lines, console) = channel();
         thread::spawn(move || {
-            // The receiver ends with the server.
+            // Sending fails when the server and its receiver have been dropped.
             stderr.lines().map_while(Result::ok).try_for_each(|line| lines.send(line))
         });
         let mut server = Self { child, address: ([0, 0, 0, 0], 0).into(), console };
@@ -93,7 +93,7 @@ impl Server {
         self.child.id()
     }
 
-    /// The next line on standard error that holds `text`.
+    /// The next line on standard error that contains `text`.
     pub fn line_with(&self, text: &str) -> String {
         let deadline = Instant::now() + DEADLINE;
         loop {
@@ -124,7 +124,7 @@ impl Server {
         targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count()
     }
 
-    /// Memory in kilobytes that is resident (proc(5)).
+    /// Resident memory in kilobytes (proc(5)).
     #[cfg(target_os = "linux")]
     pub fn resident_kilobytes(&self) -> u64 {
         let status =
@@ -143,14 +143,15 @@ impl Server {
     }
 
     pub fn is_running(&mut self) -> bool {
-        self.child.try_wait().expect("a child of ours").is_none()
+        self.child.try_wait().expect("a child process").is_none()
     }
 
-    /// Its exit status and how long it took to end.
+    /// Waits for the end of the process; returns its exit status and the time that
+    /// passed.
     pub fn wait(&mut self) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().expect("a child of ours") {
+            if let Some(status) = self.child.try_wait().expect("a child process") {
                 return (status, begun.elapsed());
             }
             assert!(begun.elapsed() < DEADLINE, "the server does not end");
@@ -161,7 +162,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have ended already.
+        // Errors if the process has already ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,10 +1,10 @@
-//! `recipelog-site export`: the site as plain files.
+//! `recipelog-site export`: the site as plain files (DECISION-37).
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
 
-use recipelog_site::site::{Settings, Site};
+use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 
 use crate::executable::command;
 use crate::fixture::send;
@@ -58,7 +58,7 @@ fn an_export_contains_the_files_that_the_server_sends() {
             }
         }
     }
-    assert!(files.contains_key("404.html"));
+    assert!(files.contains_key(NOT_FOUND_FILE));
     assert!(!files.keys().any(|name| name.contains("healthz") || name.contains("partial")));
 }
 
@@ -80,7 +80,7 @@ fn the_headers_file_contains_the_header_fields_of_the_server() {
                 .iter()
                 .filter_map(|rule| rules.get(*rule)?.get(name.as_str()))
                 .collect();
-            // A CDN adds Vary by itself. It combines the values of two rules for
+            // A CDN adds Vary itself. It combines the values of two rules for
             // the same field; a browser applies both policies.
             match name.as_str() {
                 "vary" => assert!(given.is_empty(), "{path}: {given:?}"),
@@ -135,7 +135,10 @@ fn an_export_that_fails_leaves_no_file_behind() {
     let output = export(&folder).arg("--force").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains("404.html is a folder"), "{console}");
+    assert!(
+        console.contains("404.html is a folder, but the site has a file of this name"),
+        "{console}"
+    );
     assert!(files(&folder).is_empty(), "{:?}", files(&folder).keys());
 }
 

@@ -40,7 +40,7 @@ pub fn files() -> Vec<File> {
         ("robots.txt", "User-agent: *\n"),
         ("robots.txt.gz", "gzip of robots"),
         ("site.webmanifest", "{}"),
-        ("speisekarte-für-alle.txt", "a name beyond ASCII"),
+        ("speisekarte-für-alle.txt", "a name with characters outside of ASCII"),
     ]
     .map(|(path, content)| File::new(path, content))
     .into()

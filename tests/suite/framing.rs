@@ -1,5 +1,5 @@
-//! HTTP.md line 19 and RFC 9112 over a real socket: where a message begins and
-//! ends, and what is said to bytes that are none.
+//! HTTP-18, HTTP-19 and RFC 9112 over a socket: the boundaries of messages, and the
+//! responses to malformed messages.
 
 use crate::conversation::Then::{Closed, Open};
 use crate::conversation::assert_cases;
@@ -7,7 +7,7 @@ use crate::executable::Server;
 use crate::wire::Connection;
 
 #[test]
-fn what_does_not_parse_is_a_bad_request_and_the_end() {
+fn a_malformed_head_gets_400_and_the_connection_is_closed() {
     assert_cases(&[
         ("obs-fold", "GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n", &[400], Closed),
         ("space before a colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", &[400], Closed),
@@ -21,16 +21,16 @@ fn what_does_not_parse_is_a_bad_request_and_the_end() {
         ("a version in lower case", "GET / http/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
         ("HTTP/1.2", "GET / HTTP/1.2\r\nHost: a\r\n\r\n", &[400], Closed),
         ("HTTP/2.0", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", &[400], Closed),
-        ("a TLS greeting", "\x16\x03\x01\x02\0\x01\0\x01\u{fc}\x03\x03", &[400], Closed),
-        ("words", "hello, is anybody there?\r\n\r\n", &[400], Closed),
+        ("a TLS ClientHello", "\x16\x03\x01\x02\0\x01\0\x01\u{fc}\x03\x03", &[400], Closed),
+        ("plain text", "hello, is anybody there?\r\n\r\n", &[400], Closed),
         ("SSH", "SSH-2.0-OpenSSH_9.6\r\n", &[400], Closed),
-        // RFC 9113 §3.4: a client that needs HTTP/2 takes this for a refusal.
+        // RFC 9113 §3.4: an HTTP/2 client treats the closed connection as an error.
         ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0", &[], Closed),
     ]);
 }
 
 #[test]
-fn lines_may_end_as_robust_servers_allow() {
+fn deviations_that_rfc_9112_tolerates_are_accepted() {
     assert_cases(&[
         ("bare LF", "GET / HTTP/1.1\nHost: a\n\n", &[200], Open),
         ("empty lines first", "\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", &[200], Open),
@@ -40,7 +40,7 @@ fn lines_may_end_as_robust_servers_allow() {
 }
 
 #[test]
-fn the_end_of_a_message_is_never_in_doubt() {
+fn ambiguous_content_lengths_are_rejected() {
     assert_cases(&[
         (
             "two lengths",
@@ -61,13 +61,13 @@ fn the_end_of_a_message_is_never_in_doubt() {
             Closed,
         ),
         (
-            "a length beyond any number",
+            "a length above 64 bits",
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\na",
             &[400],
             Closed,
         ),
         (
-            "a coding that does not end",
+            "a transfer coding without chunked",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n",
             &[400],
             Closed,
@@ -84,16 +84,17 @@ fn the_end_of_a_message_is_never_in_doubt() {
             &[400],
             Closed,
         ),
-        // RFC 9112 §6.3: Transfer-Encoding counts, and the connection ends.
+        // RFC 9112 §6.3: Transfer-Encoding overrides Content-Length, and the
+        // connection is closed.
         (
-            "both",
+            "Content-Length and Transfer-Encoding",
             "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n\
              0\r\n\r\nGET /privacy HTTP/1.1\r\nHost: a\r\n\r\n",
             &[200],
             Closed,
         ),
         (
-            "chunks that are none",
+            "malformed chunks",
             "GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n\
              GET /privacy HTTP/1.1\r\nHost: a\r\n\r\n",
             &[200],
@@ -103,7 +104,7 @@ fn the_end_of_a_message_is_never_in_doubt() {
 }
 
 #[test]
-fn content_that_nobody_asked_for_is_not_taken_for_a_request() {
+fn content_is_not_parsed_as_a_further_request() {
     assert_cases(&[
         (
             "a request as content",
@@ -115,7 +116,7 @@ fn content_that_nobody_asked_for_is_not_taken_for_a_request() {
         ),
         ("a form", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na=b", &[405], Open),
         (
-            "chunks in one piece",
+            "complete chunks",
             "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3\r\na=b\r\n0\r\n\r\n",
             &[405],
             Closed,
@@ -124,22 +125,22 @@ fn content_that_nobody_asked_for_is_not_taken_for_a_request() {
 }
 
 #[test]
-fn content_is_not_called_for() {
+fn no_100_continue_is_sent() {
     assert_cases(&[
         (
-            "for a method that is refused",
+            "with a method that gets 405",
             "POST / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
             &[405],
             Closed,
         ),
         (
-            "for GET",
+            "with GET",
             "GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
             &[200],
             Closed,
         ),
         (
-            "where there is none",
+            "without content",
             "GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n",
             &[200],
             Open,
@@ -154,27 +155,27 @@ fn content_is_not_called_for() {
 }
 
 #[test]
-fn a_head_that_is_too_large_is_refused_by_its_part() {
+fn a_head_that_is_too_large_gets_414_or_431() {
     let long = |count: usize| "a".repeat(count);
     let fields: String = (0..101).map(|number| format!("X-{number}: a\r\n")).collect();
     assert_cases(&[
         ("414", &format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", long(8192)), &[414], Open),
         (
-            "414, longer",
+            "414, a target above the limit of the parser",
             &format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", long(66_000)),
             &[414],
             Closed,
         ),
         (
-            "431, one",
+            "431, one long field",
             &format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", long(200_000)),
             &[431],
             Closed,
         ),
-        ("431, many", &format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n"), &[431], Closed),
-        ("no end at all", &long(200_000), &[431], Closed),
+        ("431, many fields", &format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n"), &[431], Closed),
+        ("431, a request line without an end", &long(200_000), &[431], Closed),
         (
-            "a long field",
+            "a long field within the limit",
             &format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", long(60_000)),
             &[200],
             Open,
@@ -183,13 +184,13 @@ fn a_head_that_is_too_large_is_refused_by_its_part() {
 }
 
 #[test]
-fn a_refusal_reaches_a_client_that_is_still_sending() {
+fn an_error_response_reaches_a_client_that_is_still_sending() {
     let server = Server::start(&[]);
     for length in [100_000, 8_000_000] {
         let mut connection = Connection::open(server.address);
         connection.send(format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\n\r\n"));
         connection.send(vec![b'a'; length]);
-        let reply = connection.reply().expect("an answer");
+        let reply = connection.reply().expect("a response");
         assert_eq!((reply.status, reply.field("connection")), (405, Some("close")));
         assert!(connection.ends_here());
     }

@@ -1,4 +1,4 @@
-//! `recipelog-site healthcheck`, for images without a shell or curl.
+//! `recipelog-site healthcheck`, for images without a shell or curl (DECISION-36).
 #![cfg(unix)]
 
 use std::fs;
@@ -16,19 +16,19 @@ pub fn health(address: &str) -> Output {
 }
 
 #[test]
-fn the_health_check_tells_a_server_that_serves_from_one_that_does_not() {
+fn the_health_check_succeeds_only_if_a_server_responds() {
     let server = Server::start(&[]);
     assert_eq!(health(&server.address.to_string()).status.code(), Some(0));
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let output = health(&closed.to_string());
     assert_eq!(output.status.code(), Some(1));
     let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains("does not answer") && console.lines().count() == 1, "{console}");
+    assert!(console.contains("no response from") && console.lines().count() == 1, "{console}");
 }
 
 #[test]
-fn the_health_check_gives_up_within_two_seconds() {
-    // They accept connections and never answer.
+fn the_health_check_fails_after_two_seconds_without_a_response() {
+    // The kernel completes connections to both sockets, and no process responds.
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let path = socket_path("silent");
     let _unix = UnixListener::bind(&path).unwrap();
@@ -36,21 +36,21 @@ fn the_health_check_gives_up_within_two_seconds() {
         let output = health(&address);
         assert_eq!(output.status.code(), Some(1));
         let console = String::from_utf8(output.stderr).unwrap();
-        assert!(console.contains("does not answer within 1.8s"), "{console}");
+        assert!(console.contains("within 1.8s; start the server"), "{console}");
     }
     fs::remove_file(path).unwrap();
 }
 
-/// A container may be paused at any moment.
+/// A container can be paused at any time.
 #[test]
-fn the_health_check_survives_being_stopped_and_continued() {
+fn a_health_check_that_is_stopped_and_continued_succeeds() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();
     let mut command = command(&["healthcheck", "--listen", &address]);
     let process = command.stderr(Stdio::piped()).spawn().unwrap();
     let (mut stream, _) = server.accept().unwrap();
     stream.read_exact(&mut [0; 4]).unwrap();
-    // By now it waits for the answer, or soon does.
+    // Time in which the process starts to wait for the response.
     thread::sleep(Duration::from_millis(50));
     signal(&process, "STOP");
     signal(&process, "CONT");
@@ -62,12 +62,12 @@ fn the_health_check_survives_being_stopped_and_continued() {
 
 #[test]
 fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control_characters() {
-    for (said, code) in [("HTTP/1.1 200 OK\r\n", 0), ("HTTP/1.1 503 \x1b[31mno\r\n", 1)] {
+    for (status_line, code) in [("HTTP/1.1 200 OK\r\n", 0), ("HTTP/1.1 503 \x1b[31mno\r\n", 1)] {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = server.local_addr().unwrap().to_string();
         let slow = thread::spawn(move || {
             let (mut stream, _) = server.accept().unwrap();
-            for byte in said.bytes() {
+            for byte in status_line.bytes() {
                 stream.write_all(&[byte]).unwrap();
                 thread::sleep(Duration::from_millis(5));
             }
@@ -92,7 +92,7 @@ fn the_health_check_reads_the_same_variables_as_the_server() {
 
 #[test]
 fn the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
-    // It serves no IPv6, as on a machine without `::1`.
+    // The server listens on 127.0.0.1 only, as on a machine without `::1`.
     let server = Server::start(&[]);
     let output = health(&format!("[::]:{}", server.address.port()));
     assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -1,5 +1,4 @@
-//! HTTP-3 and HTTP-26: a hundred thousand requests, none answered wrongly and
-//! none lost.
+//! HTTP-3 and HTTP-26: correct responses and constant memory under load.
 #![cfg(target_os = "linux")]
 
 use std::thread;
@@ -10,10 +9,10 @@ use crate::wire::{Connection, Reply};
 const CONNECTIONS: usize = 64;
 const REQUESTS: usize = 100_000;
 
-/// Requests that are sent before their answers are read.
+/// Number of requests that are sent before their responses are read.
 const PIPELINED: usize = 10;
 
-/// Every kind of answer: pages, files, variants, confirmations, refusals.
+/// Requests for each kind of response: pages, variants, 206, 304, 308 and errors.
 const HEADS: [&str; 7] = [
     "GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br\r\n\r\n",
     "GET /privacy HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n",
@@ -25,12 +24,12 @@ const HEADS: [&str; 7] = [
 ];
 
 #[test]
-fn a_hundred_thousand_requests_are_all_answered_rightly_and_leave_nothing_behind() {
+fn a_hundred_thousand_requests_get_the_correct_responses_and_memory_does_not_grow() {
     let server = Server::start(&[]);
     let expected = HEADS.map(|head| {
         let mut connection = Connection::open(server.address);
         connection.send(head);
-        timeless(connection.reply().expect("an answer"))
+        without_date(connection.reply().expect("a response"))
     });
     let round = |requests: usize| {
         thread::scope(|scope| {
@@ -43,8 +42,8 @@ fn a_hundred_thousand_requests_are_all_answered_rightly_and_leave_nothing_behind
                             (0..PIPELINED).map(|n| (client + batch + n) % HEADS.len()).collect();
                         connection.send(kinds.iter().map(|&kind| HEADS[kind]).collect::<String>());
                         for kind in kinds {
-                            let reply = connection.reply().expect("an answer");
-                            assert_eq!(timeless(reply), expected[kind], "{}", HEADS[kind]);
+                            let reply = connection.reply().expect("a response");
+                            assert_eq!(without_date(reply), expected[kind], "{}", HEADS[kind]);
                         }
                     }
                 });
@@ -59,8 +58,8 @@ fn a_hundred_thousand_requests_are_all_answered_rightly_and_leave_nothing_behind
     assert_eq!(server.lines(), Vec::<String>::new());
 }
 
-/// The answer without the one field that the clock decides.
-fn timeless(mut reply: Reply) -> Reply {
+/// The response without Date, the only field that depends on the time.
+fn without_date(mut reply: Reply) -> Reply {
     reply.fields.retain(|(name, _)| name != "date");
     reply
 }

@@ -13,6 +13,7 @@ mod admission;
 mod bind;
 mod build_script;
 mod cache;
+mod citations;
 mod command_line;
 mod conformance;
 mod content_coding;

@@ -1,4 +1,4 @@
-//! HTTP-10 to HTTP-14: preconditions.
+//! HTTP-10, HTTP-11, HTTP-12, HTTP-13, HTTP-14: preconditions.
 
 use recipelog_site::site::{File, Settings, Site};
 

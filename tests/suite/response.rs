@@ -1,4 +1,4 @@
-//! HTTP-2 to HTTP-4: Vary, Content-Length, HEAD, Content-Type.
+//! HTTP-2, HTTP-3, HTTP-4: Vary, Content-Length, HEAD, Content-Type.
 
 use crate::fixture::{send, site};
 

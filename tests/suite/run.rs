@@ -10,7 +10,7 @@ use crate::executable::Server;
 use crate::wire::Connection;
 
 #[test]
-fn either_signal_ends_an_idle_server_at_once_with_exit_code_0() {
+fn sigterm_and_sigint_end_an_idle_server_at_once_with_exit_code_0() {
     for name in ["TERM", "INT"] {
         let mut server = Server::start(&["--drain-timeout", "15s"]);
         let mut idle = Connection::open(server.address);
@@ -25,58 +25,58 @@ fn either_signal_ends_an_idle_server_at_once_with_exit_code_0() {
 }
 
 #[test]
-fn a_download_completes_and_new_connections_are_refused() {
+fn a_response_in_progress_completes_and_new_connections_are_refused() {
     let mut server = Server::start(&["--drain-timeout", "15s"]);
     let mut connection = Connection::open(server.address);
     let head = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n";
     connection.send(head.repeat(400));
-    let whole = connection.reply().expect("an answer");
-    // The buffers of both ends are full: an answer is on its way.
+    let whole = connection.reply().expect("a response");
+    // The socket buffers of both ends are full: a response is in progress.
     thread::sleep(Duration::from_millis(300));
     server.signal("TERM");
     server.line_with("draining");
     assert!(TcpStream::connect(server.address).is_err(), "a new connection was accepted");
     assert!(server.is_running());
-    // Keep-alive ends a little later than accepting.
+    // Connections learn of the drain shortly after the diagnostic.
     thread::sleep(Duration::from_millis(500));
-    let mut answers = 1;
+    let mut responses = 1;
     let end = loop {
         match connection.reply() {
             Ok(reply) => assert_eq!(reply.content, whole.content),
             Err(error) => break error,
         }
-        answers += 1;
+        responses += 1;
     };
     assert_eq!(end.kind(), std::io::ErrorKind::UnexpectedEof);
-    assert!(connection.ends_here(), "an answer was cut off after {answers} whole ones");
-    assert!(answers < 400, "the drain began when all was sent already");
+    assert!(connection.ends_here(), "a response was cut off after {responses} complete ones");
+    assert!(responses < 400, "every response was sent before the drain began");
     let (status, duration) = server.wait();
     assert_eq!(status.code(), Some(0));
     assert!(duration < Duration::from_secs(5), "{duration:?}");
 }
 
 #[test]
-fn a_client_that_never_reads_delays_the_end_by_the_drain_limit_and_no_more() {
+fn a_client_that_never_reads_is_cut_off_after_the_drain_limit() {
     let mut server = Server::start(&["--drain-timeout", "700ms"]);
     let mut connection = Connection::open(server.address);
     connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
-    connection.reply().expect("an answer");
+    connection.reply().expect("a response");
     thread::sleep(Duration::from_millis(200));
     server.signal("TERM");
     let (status, duration) = server.wait();
-    assert!(duration >= Duration::from_millis(500), "did not wait: {duration:?}");
+    assert!(duration >= Duration::from_millis(500), "too early: {duration:?}");
     assert!(duration < Duration::from_secs(3), "{duration:?}");
     assert_eq!(status.code(), Some(1));
     server.line_with("cut off");
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once() {
+fn a_second_signal_ends_the_server_at_once() {
     for (first, second) in [("TERM", "TERM"), ("INT", "INT"), ("TERM", "INT")] {
         let mut server = Server::start(&["--drain-timeout", "60s", "--write-timeout", "60s"]);
         let mut connection = Connection::open(server.address);
         connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
-        connection.reply().expect("an answer");
+        connection.reply().expect("a response");
         thread::sleep(Duration::from_millis(200));
         server.signal(first);
         server.line_with("draining");
@@ -89,35 +89,38 @@ fn a_second_signal_ends_it_at_once() {
 }
 
 #[test]
-fn ending_under_load_loses_no_request_whose_head_was_read() {
+fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
     let mut server = Server::start(&["--drain-timeout", "10s"]);
     let address = server.address;
-    let ended = AtomicBool::new(false);
+    let shutdown = AtomicBool::new(false);
     thread::scope(|scope| {
         let clients: Vec<_> = (0..16)
             .map(|_| {
                 scope.spawn(|| {
-                    let mut answers = 0;
+                    let mut responses = 0;
                     let mut connection = Connection::open(address);
-                    // Each request is sent whole before its answer is awaited, so
-                    // an end between two answers is the only one allowed.
+                    // Each request is sent completely before its response is read.
+                    // The connection may end only between two responses.
                     loop {
                         let head = b"GET /privacy HTTP/1.1\r\nHost: a\r\n\r\n";
                         if std::io::Write::write_all(&mut connection.stream, head).is_err() {
-                            return answers;
+                            return responses;
                         }
                         match connection.reply() {
                             Ok(reply) => {
                                 assert_eq!(reply.status, 200);
-                                answers += 1;
+                                responses += 1;
                                 if reply.field("connection") == Some("close") {
-                                    return answers;
+                                    return responses;
                                 }
                             }
                             Err(_) => {
-                                assert!(ended.load(Ordering::SeqCst), "lost while serving");
-                                assert!(connection.received_nothing(), "an answer was cut off");
-                                return answers;
+                                assert!(
+                                    shutdown.load(Ordering::SeqCst),
+                                    "a request was lost before the shutdown"
+                                );
+                                assert!(connection.received_nothing(), "a response was cut off");
+                                return responses;
                             }
                         }
                     }
@@ -125,10 +128,10 @@ fn ending_under_load_loses_no_request_whose_head_was_read() {
             })
             .collect();
         thread::sleep(Duration::from_millis(400));
-        ended.store(true, Ordering::SeqCst);
+        shutdown.store(true, Ordering::SeqCst);
         server.signal("TERM");
         for client in clients {
-            assert!(client.join().expect("no answer is cut off") > 0);
+            assert!(client.join().expect("the client loses no response") > 0);
         }
     });
     let (status, _) = server.wait();
@@ -150,7 +153,7 @@ fn shut_down_with_waiting_connections(server: &Server, count: usize) -> Vec<Conn
 }
 
 #[test]
-fn connections_that_wait_when_the_drain_begins_are_all_answered() {
+fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
     for options in [&["--max-connections", "1", "--threads", "1"][..], &["--threads", "3"]] {
         let mut server = Server::start(options);
         let mut waiting = shut_down_with_waiting_connections(&server, 1000);
@@ -161,14 +164,14 @@ fn connections_that_wait_when_the_drain_begins_are_all_answered() {
     }
 }
 
-/// RFC 9112 §9.6: the last response of a connection says so.
+/// RFC 9112 §9.6.
 #[test]
-fn every_response_of_the_drain_announces_the_end() {
+fn every_response_during_the_drain_carries_connection_close() {
     let mut server = Server::start(&["--drain-timeout", "15s"]);
     let mut busy: Vec<Connection> = (0..64).map(|_| Connection::open(server.address)).collect();
     for connection in &mut busy {
         assert_eq!(connection.get("/healthz").field("connection"), None);
-        // A request under way keeps a connection from being idle.
+        // A connection with a request in progress is not idle.
         connection.send("GET /healthz HTTP/1.1\r\n");
     }
     server.signal("TERM");
@@ -184,7 +187,7 @@ fn every_response_of_the_drain_announces_the_end() {
 
 #[test]
 fn accept_errors_during_the_drain_lose_no_connection() {
-    // Fewer files than connections that wait.
+    // The limit on open files is lower than the number of connections.
     let mut server = Server::start_with_open_files(80, &["--drain-timeout", "15s"]);
     let mut waiting = shut_down_with_waiting_connections(&server, 200);
     for connection in &mut waiting {
@@ -193,7 +196,7 @@ fn accept_errors_during_the_drain_lose_no_connection() {
     assert_eq!(server.wait().0.code(), Some(0));
 }
 
-/// hyper ends such a connection itself, before the request's content is read.
+/// hyper closes such a connection itself, before it has read the content.
 #[test]
 fn a_rejected_upgrade_is_answered_while_its_content_still_arrives() {
     let server = Server::start(&[]);

@@ -1,4 +1,4 @@
-//! HTTP-22 to HTTP-24: security header fields.
+//! HTTP-22, HTTP-23, HTTP-24: security header fields.
 
 use recipelog_site::site::{File, Settings, Site};
 

@@ -10,8 +10,8 @@ use std::process::Command;
 use crate::executable::{DEADLINE, FREE_PORT, Server, command, socket_path};
 use crate::wire::Connection;
 
-/// Asserts that the server notifies `notified`, whose address is `name`, when it
-/// is ready and when it drains.
+/// Asserts that the server notifies the socket `notified` at the address `name` when
+/// it is ready and when it drains.
 fn assert_notified(notified: &UnixDatagram, name: &str) {
     notified.set_read_timeout(Some(DEADLINE)).unwrap();
     let mut state = [0; 64];
@@ -46,8 +46,8 @@ fn an_abstract_socket_is_notified_too() {
 
 #[test]
 fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
-    // A shell takes the part of systemd: it gets the socket as standard input,
-    // passes it on as descriptor 3, and becomes the process of LISTEN_PID.
+    // A shell acts as systemd: it gets the socket as standard input, passes it on as
+    // descriptor 3, and replaces itself with the server, so that LISTEN_PID is right.
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
     let mut shell = Command::new("/bin/sh");

@@ -1,4 +1,4 @@
-//! HTTP-19 and HTTP-20: request targets.
+//! HTTP-19, HTTP-20 and PAGE-1: request targets.
 
 use crate::fixture::{send, site};
 

@@ -1,4 +1,4 @@
-//! The repository's own rules.
+//! The rules of the repository (CONTRIBUTING.md). `citations` has those for ids.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,14 +8,15 @@ use crate::import_graph;
 
 const LINES_MAX: usize = 300;
 
-/// What git tracks, with its text; pictures and fonts are left out.
-fn tracked() -> Vec<(PathBuf, String)> {
+/// Path and text of every tracked text file.
+pub fn tracked() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let output = Command::new("git").args(["ls-files", "-z"]).current_dir(root).output();
     let listed = output.expect("git starts").stdout;
     let listed = String::from_utf8(listed).expect("names in UTF-8");
     let names = listed.split('\0').filter(|name| !name.is_empty()).map(PathBuf::from);
-    // A file that is being removed is listed until that is committed.
+    // A removed file is listed until the removal is committed. Pictures and fonts
+    // are not UTF-8.
     names
         .filter_map(|name| Some((name.clone(), fs::read_to_string(root.join(name)).ok()?)))
         .collect()
@@ -31,11 +32,11 @@ fn product(text: &str) -> &str {
     text.split_once("#[cfg(test)]").map_or(text, |(product, _)| product)
 }
 
-fn assert_none(findings: Vec<String>) {
+pub fn assert_none(findings: Vec<String>) {
     assert!(findings.is_empty(), "\n{}", findings.join("\n"));
 }
 
-/// The numbered lines of `text` that hold one of `words`.
+/// The lines of `text` that contain one of `words`, with path and line number.
 fn lines_with(path: &Path, text: &str, words: &[String]) -> Vec<String> {
     text.lines()
         .enumerate()
@@ -44,7 +45,7 @@ fn lines_with(path: &Path, text: &str, words: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// Words are put together here so that this file does not hold them itself.
+/// Joins the halves of words. Written in halves, the words are not found in this file.
 fn words<const N: usize>(halves: [(&str, &str); N]) -> Vec<String> {
     halves.iter().map(|(first, second)| format!("{first}{second}")).collect()
 }
@@ -99,16 +100,16 @@ fn no_imports_form_a_circle_or_come_from_the_face_of_the_own_folder() {
 }
 
 #[test]
-fn every_rust_file_begins_with_what_it_is_for() {
-    let mute = tracked().into_iter().filter(|(path, text)| {
+fn every_rust_file_begins_with_a_docstring() {
+    let undocumented = tracked().into_iter().filter(|(path, text)| {
         path.extension().is_some_and(|extension| extension == "rs") && !text.starts_with("//! ")
     });
-    assert_none(mute.map(|(path, _)| path.display().to_string()).collect());
+    assert_none(undocumented.map(|(path, _)| path.display().to_string()).collect());
 }
 
 #[test]
-fn nothing_is_left_to_be_done() {
-    let promised = words([("TO", "DO"), ("FIX", "ME"), ("XX", "X")]);
+fn no_marker_of_unfinished_work_remains() {
+    let markers = words([("TO", "DO"), ("FIX", "ME"), ("XX", "X")]);
     let stubs = words([
         ("dbg", "!("),
         ("todo", "!("),
@@ -122,7 +123,7 @@ fn nothing_is_left_to_be_done() {
     let findings = sources.flat_map(|(path, text)| {
         let comments: Vec<&str> =
             text.lines().map(|line| line.split_once("//").map_or("", |parts| parts.1)).collect();
-        let mut findings = lines_with(&path, &comments.join("\n"), &promised);
+        let mut findings = lines_with(&path, &comments.join("\n"), &markers);
         findings.extend(lines_with(&path, &text, &stubs));
         findings
     });
@@ -130,7 +131,7 @@ fn nothing_is_left_to_be_done() {
 }
 
 #[test]
-fn the_product_does_not_unwrap() {
+fn the_product_contains_no_unwrap_panic_or_unsafe_block() {
     let words = words([(".unw", "rap()"), ("pan", "ic!("), ("unsa", "fe {")]);
     let sources = tracked().into_iter().filter(|(path, _)| path.starts_with("src"));
     assert_none(
@@ -139,7 +140,7 @@ fn the_product_does_not_unwrap() {
 }
 
 #[test]
-fn no_file_is_named_after_nothing() {
+fn no_file_has_a_vague_name() {
     let names =
         words([("ut", "ils"), ("help", "ers"), ("mana", "ger"), ("comm", "on"), ("mi", "sc")]);
     let vague = tracked().into_iter().filter(|(path, _)| {
@@ -149,7 +150,7 @@ fn no_file_is_named_after_nothing() {
 }
 
 #[test]
-fn no_tracked_file_names_a_package_registry_or_a_place_on_this_machine() {
+fn no_tracked_file_contains_a_package_registry_or_an_absolute_path_of_this_machine() {
     let root = env!("CARGO_MANIFEST_DIR").to_owned();
     let home = std::env::var("HOME").unwrap_or_default();
     let mut words = words([
@@ -158,14 +159,14 @@ fn no_tracked_file_names_a_package_registry_or_a_place_on_this_machine() {
         ("index.crates", ".io"),
         ("npm.pkg.git", "hub.com"),
     ]);
-    // A home of one name ("/root") would be found in every "/root-…".
+    // Without the slash, "/root" would be found in "/root-element".
     words.extend([root, home + "/"].into_iter().filter(|path| path.len() > 2));
     let findings = tracked().into_iter().flat_map(|(path, text)| lines_with(&path, &text, &words));
     assert_none(findings.collect());
 }
 
 #[test]
-fn no_lockfile_says_where_a_package_came_from() {
+fn no_lockfile_names_the_source_of_a_package() {
     let words = words([("\"resol", "ved\": \"http")]);
     let lockfiles = tracked().into_iter().filter(|(path, _)| path.ends_with("package-lock.json"));
     assert_none(lockfiles.flat_map(|(path, text)| lines_with(&path, &text, &words)).collect());

@@ -1,4 +1,4 @@
-//! HTTP-25: how long the executable waits for a client.
+//! HTTP-25: time limits.
 
 use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use crate::executable::Server;
 use crate::wire::Connection;
 
-/// Maximum delay of a busy machine.
+/// Maximum delay by a busy machine.
 const TOLERANCE: Duration = Duration::from_secs(3);
 
-/// Asserts that the server ends the connection after about `limit`.
+/// Asserts that the server closes the connection after about `limit`.
 fn assert_ended_after(limit: Duration, begun: Instant, stream: &mut TcpStream) {
     let mut rest = Vec::new();
     let ended = stream.read_to_end(&mut rest);
@@ -19,23 +19,23 @@ fn assert_ended_after(limit: Duration, begun: Instant, stream: &mut TcpStream) {
     let was_reset = ended.as_ref().is_err_and(|error| error.kind() == ErrorKind::ConnectionReset);
     assert!(ended.is_ok() || was_reset, "{ended:?}");
     assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
-    assert!(elapsed >= limit.mul_f32(0.9), "already after {elapsed:?}");
-    assert!(elapsed < limit + TOLERANCE, "only after {elapsed:?}");
+    assert!(elapsed >= limit.mul_f32(0.9), "too early: {elapsed:?}");
+    assert!(elapsed < limit + TOLERANCE, "too late: {elapsed:?}");
 }
 
 #[test]
-fn a_connection_that_says_nothing_is_ended() {
+fn a_connection_without_a_request_is_closed_after_the_head_limit() {
     let server = Server::start(&["--header-timeout", "400ms", "--idle-timeout", "60s"]);
     let begun = Instant::now();
     let mut connection = Connection::open(server.address);
     assert_ended_after(Duration::from_millis(400), begun, &mut connection.stream);
 }
 
-/// A request, and the beginning of another one.
+/// A request and a part of another one.
 const PIPELINED: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nX: ";
 
 #[test]
-fn a_partial_head_that_was_pipelined_has_the_limit_of_a_head() {
+fn the_head_limit_applies_to_a_partial_head_that_was_pipelined() {
     let server = Server::start(&["--header-timeout", "400ms", "--idle-timeout", "60s"]);
     let mut connection = Connection::open(server.address);
     let begun = Instant::now();
@@ -45,10 +45,10 @@ fn a_partial_head_that_was_pipelined_has_the_limit_of_a_head() {
 }
 
 #[test]
-fn a_head_that_comes_byte_by_byte_is_not_waited_for_beyond_its_limit() {
+fn a_head_that_arrives_byte_by_byte_has_the_head_limit() {
     let server = Server::start(&["--header-timeout", "400ms", "--idle-timeout", "60s"]);
-    // The first request, one that follows another, and one whose first bytes
-    // were pipelined behind another.
+    // The first request, a second request, and a request whose first bytes were
+    // pipelined behind another one.
     for before in ["", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", PIPELINED] {
         let mut connection = Connection::open(server.address);
         if !before.is_empty() {
@@ -71,12 +71,12 @@ fn a_head_that_comes_byte_by_byte_is_not_waited_for_beyond_its_limit() {
 }
 
 #[test]
-fn an_idle_connection_is_kept_for_the_idle_limit_and_no_longer() {
+fn an_idle_connection_is_closed_after_the_idle_limit() {
     let server = Server::start(&["--header-timeout", "100ms", "--idle-timeout", "700ms"]);
     let mut connection = Connection::open(server.address);
     for _ in 0..3 {
         connection.get("/healthz");
-        // Longer than a head may take, which does not count between requests.
+        // Longer than the head limit, which does not apply between requests.
         thread::sleep(Duration::from_millis(300));
     }
     connection.get("/healthz");
@@ -84,40 +84,39 @@ fn an_idle_connection_is_kept_for_the_idle_limit_and_no_longer() {
     assert_ended_after(Duration::from_millis(700), begun, &mut connection.stream);
 }
 
-/// More answers than the buffers of both ends take.
-fn ask_for_more_than_fits(connection: &mut Connection) {
+/// Requests more content than the socket buffers of both ends hold.
+fn request_more_than_the_buffers_hold(connection: &mut Connection) {
     let head = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n";
     connection.send(head.repeat(400));
 }
 
 #[test]
-fn a_client_that_does_not_read_is_ended() {
+fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     let server = Server::start(&["--write-timeout", "500ms", "--idle-timeout", "60s"]);
     let mut connection = Connection::open(server.address);
-    ask_for_more_than_fits(&mut connection);
+    request_more_than_the_buffers_hold(&mut connection);
     thread::sleep(Duration::from_secs(2));
-    // The data in the buffers arrives, and then the end.
-    let mut answers = 0;
+    // The data in the buffers arrives before the end of the connection.
+    let mut responses = 0;
     while connection.reply().is_ok() {
-        answers += 1;
+        responses += 1;
     }
-    assert!(answers < 400, "all {answers} answers came");
+    assert!(responses < 400, "all {responses} responses arrived");
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
 }
 
-/// A client that reads 16 bytes at a time makes progress, and would hold its
-/// connection for as long as it likes.
+/// Such a client makes progress, so that only the minimum rate ends its connection.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_client_that_reads_a_few_bytes_at_a_time_is_ended() {
+fn a_client_that_reads_below_the_minimum_rate_is_closed() {
     let server = Server::start(&["--write-timeout", "2s", "--idle-timeout", "60s"]);
     let sockets = server.open_sockets();
     let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
-    ask_for_more_than_fits(&mut connection);
+    request_more_than_the_buffers_hold(&mut connection);
     let begun = Instant::now();
     loop {
-        // The buffers of both ends hold data for minutes. That the server has
-        // closed its socket shows in its list of open files.
+        // The socket buffers hold data for minutes, so the client cannot see the
+        // end. The server's list of open files shows that its socket is closed.
         let mut few = [0; 16];
         let is_reset = connection.stream.read_exact(&mut few).is_err();
         thread::sleep(Duration::from_millis(100));
@@ -126,34 +125,34 @@ fn a_client_that_reads_a_few_bytes_at_a_time_is_ended() {
         if is_reset || is_closed {
             break;
         }
-        assert!(begun.elapsed() < Duration::from_secs(30), "still served");
+        assert!(begun.elapsed() < Duration::from_secs(30), "the connection is still open");
     }
-    assert!(begun.elapsed() > Duration::from_secs(2), "ended after {:?}", begun.elapsed());
+    assert!(begun.elapsed() > Duration::from_secs(2), "too early: {:?}", begun.elapsed());
 }
 
 #[test]
-fn a_client_that_reads_slowly_but_steadily_gets_everything() {
+fn a_client_that_reads_slowly_but_steadily_gets_all_responses() {
     let server = Server::start(&["--write-timeout", "700ms", "--idle-timeout", "60s"]);
     let mut connection = Connection::open(server.address);
-    ask_for_more_than_fits(&mut connection);
+    request_more_than_the_buffers_hold(&mut connection);
     for number in 0..400 {
         if number % 20 == 0 {
             thread::sleep(Duration::from_millis(100));
         }
-        let reply = connection.reply().unwrap_or_else(|error| panic!("answer {number}: {error}"));
+        let reply = connection.reply().unwrap_or_else(|error| panic!("response {number}: {error}"));
         assert_eq!(reply.status, 200);
     }
 }
 
 #[test]
-fn a_reset_in_the_middle_of_an_answer_harms_nobody_else() {
+fn a_reset_during_a_response_does_not_affect_other_connections() {
     let server = Server::start(&[]);
     let mut other = Connection::open(server.address);
     for _ in 0..20 {
         let mut connection = Connection::open(server.address);
-        ask_for_more_than_fits(&mut connection);
+        request_more_than_the_buffers_hold(&mut connection);
         let mut first = [0; 100];
-        connection.stream.read_exact(&mut first).expect("the beginning of an answer");
+        connection.stream.read_exact(&mut first).expect("the first bytes of a response");
         // Closing with unread bytes resets the connection.
         drop(connection);
         assert_eq!(other.get("/healthz").status, 200);
@@ -162,7 +161,7 @@ fn a_reset_in_the_middle_of_an_answer_harms_nobody_else() {
 }
 
 #[test]
-fn a_refused_client_that_goes_on_sending_is_not_listened_to_for_ever() {
+fn input_after_an_error_response_is_read_for_a_limited_time() {
     let server = Server::start(&[]);
     let mut connection = Connection::open(server.address);
     connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n");
@@ -172,7 +171,7 @@ fn a_refused_client_that_goes_on_sending_is_not_listened_to_for_ever() {
         if written.is_err() {
             break;
         }
-        assert!(begun.elapsed() < Duration::from_secs(8), "still listened to");
+        assert!(begun.elapsed() < Duration::from_secs(8), "the input is still read");
         thread::sleep(Duration::from_millis(10));
     }
 }

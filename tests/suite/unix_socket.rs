@@ -13,16 +13,16 @@ use crate::healthcheck::health;
 use crate::wire::Connection;
 
 #[test]
-fn a_unix_socket_serves_beside_tcp_and_is_gone_afterwards() {
+fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
     let path = socket_path("serves");
     let listen = format!("unix:{}", path.display());
     let mut server = Server::start(&["--listen", &listen]);
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     let mut stream = UnixStream::connect(&path).unwrap();
     stream.write_all(b"GET / HTTP/1.0\r\nHost: a\r\n\r\n").unwrap();
-    let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).unwrap();
-    assert!(answer.starts_with(b"HTTP/1.0 200 OK\r\n"));
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).unwrap();
+    assert!(response.starts_with(b"HTTP/1.0 200 OK\r\n"));
     assert_eq!(health(&listen).status.code(), Some(0));
     server.signal("TERM");
     assert!(server.wait().0.success());
@@ -30,7 +30,7 @@ fn a_unix_socket_serves_beside_tcp_and_is_gone_afterwards() {
 }
 
 #[test]
-fn an_abandoned_unix_socket_is_replaced_and_a_served_one_is_not() {
+fn a_unix_socket_is_replaced_only_if_no_process_serves_it() {
     let path = socket_path("abandoned");
     let listen = format!("unix:{}", path.display());
     let mut first = Server::start(&["--listen", &listen]);
@@ -45,7 +45,7 @@ fn an_abandoned_unix_socket_is_replaced_and_a_served_one_is_not() {
 }
 
 #[test]
-fn a_drain_leaves_the_socket_of_the_next_instance_alone() {
+fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
     let path = socket_path("replaced");
     let listen = format!("unix:{}", path.display());
     let mut first = Server::start(&["--listen", &listen]);
@@ -68,7 +68,7 @@ fn a_drain_leaves_the_socket_of_the_next_instance_alone() {
 }
 
 #[test]
-fn a_socket_is_not_left_behind_where_another_address_is_taken() {
+fn a_unix_socket_is_removed_if_another_address_is_in_use() {
     let path = socket_path("left");
     let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let _holder = TcpListener::bind(taken).unwrap();
@@ -79,7 +79,7 @@ fn a_socket_is_not_left_behind_where_another_address_is_taken() {
 }
 
 #[test]
-fn an_ending_instance_leaves_a_socket_alone_that_replaced_its_own() {
+fn an_instance_that_ends_does_not_remove_a_socket_that_replaced_its_own() {
     let path = socket_path("taken-over");
     let listen = format!("unix:{}", path.display());
     let mut first = Server::start(&["--listen", &listen]);

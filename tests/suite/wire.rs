@@ -1,18 +1,17 @@
-//! A client that sends the bytes that it is given and hides nothing of what
-//! comes back.
+//! A client that sends raw bytes and returns responses as they were received.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 
 use crate::executable::DEADLINE;
 
-/// One connection.
+/// One connection to the server.
 pub struct Connection {
     pub stream: TcpStream,
     received: Vec<u8>,
 }
 
-/// One response as it came.
+/// One response as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     pub version: String,
@@ -22,11 +21,11 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// The value of a field that stands once.
+    /// The value of a field; `None` if it is missing. Panics if it is repeated.
     pub fn field(&self, name: &str) -> Option<&str> {
         let mut lines = self.fields.iter().filter(|(given, _)| given.eq_ignore_ascii_case(name));
         let line = lines.next()?;
-        assert!(lines.next().is_none(), "{name} stands twice in {self:?}");
+        assert!(lines.next().is_none(), "{name} is repeated in {self:?}");
         Some(&line.1)
     }
 }
@@ -36,8 +35,8 @@ impl Connection {
         Self::of(TcpStream::connect(address).expect("a connection"))
     }
 
-    /// From another address of this machine. With `receive_buffer`, the client
-    /// takes about so many bytes before the server has to wait.
+    /// Connects from another address of this machine. `receive_buffer` sets the size
+    /// of the socket's receive buffer in bytes.
     #[cfg(target_os = "linux")]
     pub fn open_from(source: [u8; 4], address: SocketAddr, receive_buffer: Option<usize>) -> Self {
         use socket2::{Domain, Socket, Type};
@@ -61,18 +60,18 @@ impl Connection {
         self.stream.write_all(bytes.as_ref()).expect("the server reads");
     }
 
-    /// `GET path`, as every client sends it.
+    /// The response to `GET path`.
     pub fn get(&mut self, path: &str) -> Reply {
         self.send(format!("GET {path} HTTP/1.1\r\nHost: a.example\r\n\r\n"));
         self.reply().unwrap_or_else(|error| panic!("GET {path}: {error}"))
     }
 
-    /// Half-closes: no byte comes from here any more.
-    pub fn send_no_more(&mut self) {
+    /// Closes the sending side of the connection.
+    pub fn half_close(&mut self) {
         self.stream.shutdown(Shutdown::Write).expect("an open connection");
     }
 
-    /// The next response to a request that was not HEAD.
+    /// The next response, with its content. Not for a response to HEAD.
     pub fn reply(&mut self) -> io::Result<Reply> {
         let mut reply = self.head()?;
         let length = reply.field("content-length").map_or(0, |length| length.parse().unwrap());
@@ -83,7 +82,7 @@ impl Connection {
         Ok(reply)
     }
 
-    /// The next response's head, which is all that HEAD gets.
+    /// The head of the next response.
     pub fn head(&mut self) -> io::Result<Reply> {
         let end = loop {
             let end = self.received.windows(4).position(|window| window == b"\r\n\r\n");
@@ -107,8 +106,8 @@ impl Connection {
                     self.received.extend_from_slice(&chunk[..count]);
                     return Ok(());
                 }
-                // signal(7): a read with a time limit ends so when the process
-                // is stopped and continued, as by a machine that is frozen.
+                // signal(7): a read with a time limit returns this error after the
+                // process was stopped and continued.
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
@@ -124,13 +123,13 @@ impl Connection {
         peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
     }
 
-    /// Whether no byte of a next answer has come.
+    /// True if no byte of another response was received.
     pub fn received_nothing(&self) -> bool {
         self.received.is_empty()
     }
 
-    /// Whatever comes until the server closes; an error where it does not, or
-    /// where it resets the connection.
+    /// All bytes until the server closes the connection. An error if the server
+    /// does not close it in time, or resets it.
     pub fn rest(mut self) -> io::Result<Vec<u8>> {
         loop {
             match self.receive() {
@@ -141,7 +140,7 @@ impl Connection {
         }
     }
 
-    /// Whether the server closes now, without another byte.
+    /// True if the server closes the connection without sending another byte.
     pub fn ends_here(self) -> bool {
         matches!(self.rest(), Ok(rest) if rest.is_empty())
     }
@@ -153,7 +152,7 @@ fn parse(head: &[u8]) -> Option<Reply> {
     let mut status_line = lines.next()?.splitn(3, ' ');
     let version = status_line.next()?.to_owned();
     let status = status_line.next()?.parse().ok()?;
-    // RFC 9112 §4: the space stands there also before an empty reason.
+    // RFC 9112 §4: the second space is present even if the reason phrase is empty.
     status_line.next()?;
     let fields = lines.map(|line| {
         let (name, value) = line.split_once(':')?;

@@ -1,0 +1,114 @@
+//! DECISION-14: ids of promises and decisions. Every cited id is defined, and
+//! every promise is named by a test.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::tidy::{assert_none, tracked};
+
+/// The prefixes of ids.
+const KINDS: [&str; 3] = ["HTTP", "PAGE", "DECISION"];
+
+/// Prefix and number.
+type Id = (&'static str, u32);
+
+/// The id at the start of `text`, if it ends at the boundary of a word, and the
+/// text after it.
+fn split_id(text: &str) -> Option<(Id, &str)> {
+    KINDS.into_iter().find_map(|kind| {
+        let number = text.strip_prefix(kind)?.strip_prefix('-')?;
+        let end = number.find(|character: char| !character.is_ascii_digit());
+        let (digits, rest) = number.split_at(end.unwrap_or(number.len()));
+        let id = (kind, digits.parse().ok()?);
+        (!rest.starts_with(is_of_a_word)).then_some((id, rest))
+    })
+}
+
+fn is_of_a_word(character: char) -> bool {
+    character == '_' || character.is_alphanumeric()
+}
+
+/// Every id in `text`. Of a range (`HTTP-n to HTTP-m`), these are both ends.
+fn ids(text: &str) -> BTreeSet<Id> {
+    let starts = text.char_indices().scan(' ', |previous, (index, character)| {
+        let is_start = !is_of_a_word(*previous);
+        *previous = character;
+        Some(is_start.then_some(index))
+    });
+    starts.flatten().filter_map(|index| Some(split_id(&text[index..])?.0)).collect()
+}
+
+/// The ids that headings of a document define: `### HTTP-n` and `### PAGE-n`
+/// alone in the lists of promises, `# DECISION-n: …` in a record.
+fn definitions(path: &Path, text: &str) -> Vec<Id> {
+    let (marker, kind, is_record) = match path.to_str() {
+        Some("docs/http.md") => ("### ", "HTTP", false),
+        Some("docs/pages.md") => ("### ", "PAGE", false),
+        _ if path.starts_with("docs/decisions") => ("# ", "DECISION", true),
+        _ => return Vec::new(),
+    };
+    let headings = text.lines().filter_map(|line| split_id(line.strip_prefix(marker)?));
+    let definitions = headings.filter(|(id, title)| {
+        id.0 == kind && if is_record { title.starts_with(": ") } else { title.is_empty() }
+    });
+    definitions.map(|(id, _)| id).collect()
+}
+
+/// True for the tests of the suite, of the pages and of the release file, and for
+/// files of the library with unit tests.
+fn contains_tests(path: &Path, text: &str) -> bool {
+    let is_spec = path.to_str().is_some_and(|path| path.ends_with(".spec.ts"));
+    path.starts_with("tests/suite")
+        || path.starts_with("tests/shipping")
+        || (path.starts_with("tests/browser") && is_spec)
+        || (path.starts_with("src") && text.contains("#[cfg(test)]"))
+}
+
+#[test]
+fn ids_are_found_as_whole_words() {
+    // Put together, because an id in this file would count as a test's.
+    let (first, second) = ("HT".to_owned() + "TP-1", "PA".to_owned() + "GE-23");
+    for (text, expected) in [
+        (format!("{first} to {second}."), &[("HTTP", 1), ("PAGE", 23)][..]),
+        (format!("({first}, [{first}](http.md))"), &[("HTTP", 1)]),
+        (format!("{first}x X{first} _{first} {first}_"), &[]),
+        ("HTTP-n HTTP-m HTTP/1.1 HTTP-".to_owned(), &[]),
+    ] {
+        assert_eq!(ids(&text).into_iter().collect::<Vec<_>>(), expected, "{text}");
+    }
+}
+
+#[test]
+fn every_cited_id_is_defined_once() {
+    let files = tracked();
+    let mut defined = BTreeSet::new();
+    let mut violations = Vec::new();
+    for (path, text) in &files {
+        for (kind, number) in definitions(path, text) {
+            if !defined.insert((kind, number)) {
+                violations.push(format!("{}: {kind}-{number} is defined twice", path.display()));
+            }
+        }
+    }
+    for kind in KINDS {
+        assert!(defined.iter().any(|id| id.0 == kind), "no {kind} id is defined");
+    }
+    for (path, text) in &files {
+        let undefined = ids(text).into_iter().filter(|id| !defined.contains(id));
+        violations.extend(undefined.map(|(kind, number)| {
+            format!("{}: {kind}-{number} is not defined in docs", path.display())
+        }));
+    }
+    assert_none(violations);
+}
+
+#[test]
+fn every_promise_is_named_by_a_test() {
+    let files = tracked();
+    let defined = files.iter().flat_map(|(path, text)| definitions(path, text));
+    let promises: BTreeSet<Id> = defined.filter(|id| id.0 != "DECISION").collect();
+    let tests = files.iter().filter(|(path, text)| contains_tests(path, text));
+    let named: BTreeSet<Id> = tests.flat_map(|(_, text)| ids(text)).collect();
+    let unnamed = promises.difference(&named);
+    assert_none(unnamed.map(|(kind, number)| format!("no test names {kind}-{number}")).collect());
+}
