@@ -38,7 +38,9 @@ const PASSED = 0.9;
 
 async function measure(url: string, port: number) {
   const result = await lighthouse(url, { port, output: "json", logLevel: "error" });
-  if (result === undefined) throw new Error(`Lighthouse returned no result for ${url}; is Chromium installed?`);
+  if (result === undefined) {
+    throw new Error(`Lighthouse returned no result for ${url}; is Chromium installed?`);
+  }
   const { categories, audits } = result.lhr;
   const scores = CATEGORIES.map((id) => [id, Math.round((categories[id]?.score ?? 0) * 100)]);
   // Lighthouse computes no score for this category, so the passed audits are counted.
