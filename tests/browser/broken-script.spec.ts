@@ -41,7 +41,7 @@ const FAILURES: readonly { what: string; cause: (at: BrowserContext) => Promise<
   },
 ];
 
-/** Collects what the browser says of this page's script, not of its address. */
+/** Collects the errors of this page's script; those about an unknown address are left out. */
 function watchFailures(page: Page): readonly string[] {
   const failures: string[] = [];
   const note = (text: string) => {
@@ -66,7 +66,7 @@ for (const { what, cause } of FAILURES) {
     }
     await cause(context);
     for (const path of PAGES) {
-      // A window for each, so that no failure of the page before counts for this one.
+      // A new page each time: a late error of the previous document must not count here.
       const broken = await context.newPage();
       const failures = watchFailures(broken);
       await broken.goto(path, { waitUntil: "load" });
@@ -79,7 +79,7 @@ for (const { what, cause } of FAILURES) {
       await link.click();
       await expect(broken).toHaveURL(target);
       await expect(broken.getByRole("heading", { level: 1 })).toBeVisible();
-      // No request is left that a route would have to answer in a closed window.
+      // A route handler cannot answer a request of a closed page.
       await broken.waitForLoadState("load");
       await broken.close();
     }

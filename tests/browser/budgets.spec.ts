@@ -18,7 +18,7 @@ const BUDGET = {
   documentBytes: 14_000,
 } as const;
 
-/** Loads a page to its end and tells what the network and the caches answered. */
+/** Loads a page completely and returns the responses, cached ones included. */
 async function visit(page: Page, traffic: Traffic, path: string): Promise<Transfer[]> {
   traffic.restart();
   await page.goto(path);
@@ -28,7 +28,7 @@ async function visit(page: Page, traffic: Traffic, path: string): Promise<Transf
   return traffic.complete();
 }
 
-/** Loads a page into an empty cache and tells what came over the wire, headers included. */
+/** Loads a page with an empty cache and returns the responses that came over the network. */
 async function firstVisit(page: Page, path: string): Promise<Transfer[]> {
   const traffic = await Traffic.of(page);
   await traffic.emptyCache();
@@ -36,8 +36,8 @@ async function firstVisit(page: Page, path: string): Promise<Transfer[]> {
 }
 
 /**
- * What a browser window asks for beside the page, at a time of its own choosing or, without a
- * screen, not at all: the manifest, and an icon, which is the drawing where there is one.
+ * Resources that a browser requests for its window, at any time or (headless) not at all: the
+ * manifest, and one icon, the SVG where there is one.
  */
 async function extras(page: Page): Promise<Transfer[]> {
   const icon = page.locator("link[rel~=icon]").and(page.locator("[type='image/svg+xml']"));

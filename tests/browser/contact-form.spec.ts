@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, neverHideToast, passTime, stopClock } from "./page/contact-form.ts";
 import { hydrated } from "./page/hydration.ts";
-import { answered } from "./page/idle.ts";
+import { eventsReceived } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
 /** Counts the timers that the page has set for as long as sending takes and that still run. */
@@ -161,7 +161,7 @@ test("nothing is asked of any server, and nothing is put in the address", async 
   await neverHideToast(page);
   const contact = new ContactForm(page);
   await contact.open();
-  // The browser itself asks for the icon, at a time of its own choosing.
+  // The browser may request the icon at any time.
   const icons = await page
     .locator("link[rel~=icon]")
     .evaluateAll((all) => all.map((link) => (link as HTMLLinkElement).href));
@@ -173,7 +173,7 @@ test("nothing is asked of any server, and nothing is put in the address", async 
   page.on("websocket", (socket) => sockets.push(socket.url()));
   await contact.send();
   await expect(contact.toast).toBeVisible();
-  await answered(page);
+  await eventsReceived(page);
   expect([...requests, ...sockets]).toEqual([]);
   await expect(page).toHaveURL("/contact");
 });

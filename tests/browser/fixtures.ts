@@ -1,6 +1,6 @@
 import { test as base, expect } from "@playwright/test";
 import { type Complaints, watch } from "./page/complaints.ts";
-import { answered } from "./page/idle.ts";
+import { eventsReceived } from "./page/idle.ts";
 import { type Site, startSite } from "./site/executable.ts";
 
 /** An address that an operator could configure; nothing is ever asked of it. */
@@ -45,10 +45,10 @@ export const test = base.extend<PerTest, PerWorker>({
     async ({ context, baseURL }, use) => {
       const complaints = await watch(context, baseURL ?? "");
       await use(complaints);
-      // The browser asks for an icon when it likes: a route that answers it must not outlive the test.
+      // The browser may request the icon at any time: a route handler must not run after the test.
       const routed = [context, ...context.pages()];
       await Promise.all(routed.map((one) => one.unrouteAll({ behavior: "ignoreErrors" })));
-      await Promise.all(context.pages().map(answered));
+      await Promise.all(context.pages().map(eventsReceived));
       expect(complaints.unexpected(), "complaints of the browser").toEqual([]);
     },
     { auto: true },

@@ -130,7 +130,7 @@ test("on a phone held sideways, no words stand behind a notch", async ({ page, c
   }
 });
 
-/** Notes what moves on a page while it loads. Before loading. */
+/** Records the layout shifts of each page that is loaded after the call. */
 async function watchShifts(page: Page): Promise<() => Promise<number[]>> {
   await page.addInitScript(() => {
     const shifts: number[] = [];
@@ -161,15 +161,15 @@ for (const viewport of [
     }
   });
 
-  test(`nothing moves when font and picture come after the first paint at ${viewport.width} px`, async ({
+  test(`nothing moves when font and picture arrive after the first paint at ${viewport.width} px`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);
     const shifts = await watchShifts(page);
-    const paints = () => performance.getEntriesByName("first-contentful-paint").length > 0;
-    // The icon carries no hash: the browser asks for it when it likes, after the test at worst.
+    const firstPaint = () => performance.getEntriesByName("first-contentful-paint").length > 0;
+    // Names with a hash only: the browser may request the icon at any time.
     await page.route(/\.[0-9a-f]{8}\.(woff2|svg)$/, async (route) => {
-      await page.waitForFunction(paints);
+      await page.waitForFunction(firstPaint);
       await route.continue();
     });
     for (const { path } of ROUTES) {

@@ -144,7 +144,7 @@ test.describe("Back and Forward", () => {
     await open(page, "/privacy");
     await page.evaluate(() => scrollTo(0, 1500));
     // Chromium notes about once a second where a page stands, and its process goes with the page.
-    // It notes it by a timer of the page's thread, which a later timer there cannot overtake.
+    // It does so by a timer on the page's main thread; a later timer there runs after it.
     await page.evaluate((ms) => new Promise((done) => setTimeout(done, ms)), SCROLL_NOTED_MS);
     await page.goto("about:blank");
     await page.goBack();
@@ -214,7 +214,7 @@ test.describe("the skip link", () => {
       await expect(skip).toBeFocused();
       await expect(skip).toBeInViewport({ ratio: 1 });
       await page.keyboard.press("Enter");
-      // Chromium moves the focus with the next frame, and a key may come before it.
+      // Chromium moves the focus with the next frame; the next key could arrive before it.
       await expect(page.getByRole("main")).toBeFocused();
       await page.keyboard.press("Tab");
       const inMain = () =>

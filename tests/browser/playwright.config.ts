@@ -11,7 +11,7 @@ export default defineConfig({
   // A test that passes only at the second try has found something: it fails.
   retries: 0,
   forbidOnly: true,
-  // With limits this long, a site that is broken everywhere would take hours to say so.
+  // With long limits, a site that is broken everywhere would take hours to fail every test.
   maxFailures: 20,
   timeout: TEST_LIMIT_MS,
   expect: { timeout: STEP_LIMIT_MS },

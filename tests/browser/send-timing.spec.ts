@@ -1,3 +1,5 @@
+// PAGE-10: timing of sending.
+
 import type { CDPSession } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, neverFinishSending } from "./page/contact-form.ts";
@@ -9,8 +11,8 @@ test("a message is on its way at once and sent between 1.0 and 2.0 seconds later
   const contact = new ContactForm(page);
   await contact.open();
   await contact.fill();
-  // The order of events in the page, with its own timers for a clock: what makes the machine slow
-  // holds them up as it holds up the form.
+  // The order of events, with timers of the same page as the clock: a busy machine delays these
+  // timers and the form's own alike.
   await page.evaluate(
     ([sending, sent]) => {
       const events: string[] = [];
@@ -25,7 +27,7 @@ test("a message is on its way at once and sent between 1.0 and 2.0 seconds later
             note("submitted");
             scheduler.postTask(() => note("the next task"), { priority: "user-blocking" });
             setTimeout(note, 1_000, "1.0 s");
-            // At 2.0 s, the work of the time before comes first.
+            // Work that was due before 2.0 s runs first.
             setTimeout(
               () => scheduler.postTask(() => done(events), { priority: "background" }),
               2_000,
@@ -54,27 +56,24 @@ test("a message is on its way at once and sent between 1.0 and 2.0 seconds later
   expect(events).toEqual(["submitted", "sending", "the next task", "1.0 s", "sent"]);
 });
 
-/** The processor time that the page's scripts have taken, in milliseconds. */
+/** CPU time of the page's scripts so far, in milliseconds. */
 async function scriptTime(session: CDPSession): Promise<number> {
   const { metrics } = await session.send("Performance.getMetrics");
   return 1_000 * (metrics.find(({ name }) => name === "ScriptDuration")?.value ?? Number.NaN);
 }
 
-test("a message is on its way after less than 100 ms of the processor's time", async ({
-  page,
-  context,
-}) => {
+test("a message is on its way after less than 100 ms of CPU time", async ({ page, context }) => {
   await neverFinishSending(page);
   const contact = new ContactForm(page);
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const spent: number[] = [];
-  // A machine that others share may lend its processor in the middle of one measurement.
+  // The fastest of three: on a virtual machine the host can take the CPU during a measurement.
   for (const _ of ["first", "second", "third"]) {
     await contact.open();
     await contact.fill();
     const before = await scriptTime(session);
-    // A click from inside: what Playwright does in the page before its own would count too.
+    // Not Playwright's click: its checks before the click run as scripts of the page.
     await contact.submit.evaluate((button: HTMLButtonElement) => button.click());
     spent.push((await scriptTime(session)) - before);
     await expect(contact.submit).toHaveText(SENDING);

@@ -3,7 +3,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
-import { answered } from "./page/idle.ts";
+import { eventsReceived } from "./page/idle.ts";
 import {
   APP_NAME,
   HEADLINE,
@@ -66,8 +66,11 @@ test.describe("the landing page", () => {
   }
 
   test("closes with a copyright line of the current year", async ({ page }) => {
+    const now = new Date();
+    await page.clock.setFixedTime(now);
+    await open(page, "/");
     const line = page.getByRole("contentinfo").getByText("©");
-    await expect(line).toContainText(String(new Date().getUTCFullYear()));
+    await expect(line).toContainText(String(now.getUTCFullYear()));
     await expect(line).toContainText(APP_NAME);
   });
 });
@@ -254,7 +257,7 @@ test.describe("any other path", () => {
       await expect(page.getByText(NOT_FOUND)).toBeVisible();
       const home = page.getByRole("link", { name: "Return to Home" });
       await expect(home).toHaveAttribute("href", "/");
-      await answered(page);
+      await eventsReceived(page);
       expect(complaints.all.filter((text) => named.test(text))).toHaveLength(1);
     });
   }

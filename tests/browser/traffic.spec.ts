@@ -1,3 +1,5 @@
+// PAGE-35: how the transfers of a visit are counted.
+
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +8,7 @@ import { Traffic } from "./page/traffic.ts";
 
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>`;
 
-/** Pages that ask for one picture in different ways. The picture takes its time. */
+/** Pages that request one picture in different ways; the server delays the picture. */
 const PAGES: Readonly<Record<string, string>> = {
   "/once": `<img src="/picture">`,
   "/again": `<img src="/picture"><script>
@@ -40,17 +42,19 @@ const test = base.extend<object, { pages: string }>({
   baseURL: async ({ pages }, use) => use(pages),
 });
 
-for (const { what, path, answers, transfers } of [
-  { what: "a picture that memory shows again is", path: "/again", answers: 2, transfers: 1 },
-  { what: "a picture that the network brings twice is", path: "/twice", answers: 2, transfers: 2 },
-  { what: "a picture that a scroll brings in is", path: "/below", answers: 1, transfers: 1 },
+for (const { what, path, responses, transfers } of [
+  { what: "a picture served again by the cache", path: "/again", responses: 2, transfers: 1 },
+  { what: "a picture downloaded twice", path: "/twice", responses: 2, transfers: 2 },
+  { what: "a lazy picture below the fold", path: "/below", responses: 1, transfers: 1 },
 ]) {
-  test(`${what} counted as ${transfers} of ${answers} answers`, async ({ page }) => {
+  test(`${what} is recorded as ${responses} responses, ${transfers} from the network`, async ({
+    page,
+  }) => {
     const traffic = await Traffic.of(page);
     await page.goto(path);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
     const pictures = (await traffic.complete()).filter((one) => one.path === "/picture");
-    expect(pictures).toHaveLength(answers);
+    expect(pictures).toHaveLength(responses);
     expect(pictures.filter((one) => one.bytes > 0)).toHaveLength(transfers);
   });
 }

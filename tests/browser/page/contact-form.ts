@@ -46,7 +46,7 @@ export class ContactForm {
     await this.submit.click();
   }
 
-  /** Sends the form on a stopped clock, and lets the time pass that this takes. */
+  /** Sends the form with the clock stopped, and moves the clock to the end of sending. */
   async sendToEnd(): Promise<void> {
     await this.send();
     await expect(this.submit).toHaveText(SENDING);
@@ -62,8 +62,8 @@ export async function stopClock(page: Page): Promise<void> {
 }
 
 /**
- * Moves a stopped clock. The page first sets the timers that earlier events call for, and at the
- * end has rendered what the time brought.
+ * Moves a stopped clock forward. Before that, the effects of earlier events have run, so that
+ * their timers are set; after it, the effects of the elapsed timers have run.
  */
 export async function passTime(page: Page, ms: number): Promise<void> {
   await idle(page);
@@ -76,12 +76,12 @@ export async function neverFinishSending(page: Page): Promise<void> {
   await neverFire(page, SEND_DELAY_MS);
 }
 
-/** Makes a toast stay until it is dismissed, however slow the test is. Before loading. */
+/** Makes a toast stay until it is dismissed. Before loading. */
 export async function neverHideToast(page: Page): Promise<void> {
   await neverFire(page, TOAST.shownForMs);
 }
 
-/** Takes away the page's timers of this length, and no others. */
+/** Drops the page's timers of this length; other timers run. */
 async function neverFire(page: Page, length: number): Promise<void> {
   await page.addInitScript((never) => {
     const { setTimeout } = window;

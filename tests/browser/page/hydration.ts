@@ -1,7 +1,7 @@
 import type { Page, Response } from "@playwright/test";
 import { idle } from "./idle.ts";
 
-/** The part of React's private state that tells whether a root still shows the server's HTML. */
+/** The part of React's private state that tells whether a root still is the server's HTML. */
 interface RootFiber {
   readonly stateNode: { readonly current: { readonly memoizedState: { isDehydrated: boolean } } };
 }
@@ -15,9 +15,9 @@ export async function open(page: Page, path: string): Promise<Response> {
 }
 
 /**
- * Waits until React has hydrated the whole page and run its effects. React shows that only in
- * private properties. Those on single elements do not serve: React sets them while it renders,
- * which it does in slices, so that a slow machine stays in the middle of it for long.
+ * Waits until React has hydrated the whole page and run its effects. Only private properties show
+ * this. The properties on single elements are no sign: React sets them during rendering, which it
+ * does in time slices, before it commits the page.
  */
 export async function hydrated(page: Page): Promise<void> {
   await page.waitForFunction(() => {

@@ -1,24 +1,24 @@
 import type { Page } from "@playwright/test";
 
-/** Waits until all that a page has reported so far, on its console or otherwise, is received. */
-export async function answered(page: Page): Promise<void> {
-  // A page that is being left at this moment answers nothing, and reports nothing more.
-  await page.evaluate(() => {}).catch(() => {});
-}
-
 /**
- * Waits until the page's main thread has finished all the work that it has now, however long that
- * takes: React renders and runs effects in tasks of their own, one after another. A task of the
- * lowest priority runs after them. A stopped clock does not stop it.
+ * Waits until the page's main thread has no work left that was queued before the call. React
+ * renders and runs effects in a chain of tasks; a task of background priority runs after all of
+ * them. A stopped clock does not delay it.
  */
 export async function idle(page: Page): Promise<void> {
   await page.evaluate(() => scheduler.postTask(() => {}, { priority: "background" }));
 }
 
-/** Waits until the page has shown what is due now, and has begun the work that this leads to. */
+/** Waits for a rendered frame and for the work that the frame starts, such as lazy loads. */
 export async function painted(page: Page): Promise<void> {
   await page.evaluate(
     () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
   );
   await idle(page);
+}
+
+/** Waits until the events that the page has emitted so far, such as console messages, are here. */
+export async function eventsReceived(page: Page): Promise<void> {
+  // A page that is navigating at this moment does not answer, and its document emits no more.
+  await page.evaluate(() => {}).catch(() => {});
 }

@@ -75,7 +75,7 @@ export async function settled(page: Page): Promise<void> {
         .getAnimations()
         .filter((animation) => animation.playState !== "finished")
         .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
-    // The end of one may begin another.
+    // The end of one animation may start another.
     while (running().length > 0) {
       await Promise.allSettled(running().map((animation) => animation.finished));
       await scheduler.postTask(() => {}, { priority: "background" });

@@ -6,24 +6,24 @@ export interface Transfer {
   readonly path: string;
   readonly type: string;
   readonly encoding: string | undefined;
-  /** What came over the network for it, headers included: 0 where a cache of the browser answered. */
+  /** Bytes received over the network, headers included; 0 for a response from a browser cache. */
   readonly bytes: number;
 }
 
 /**
- * The responses that a page receives, by the browser's account. The browser asks for one resource
- * as often as it likes, and answers from its own caches when it can: whether a request reached
- * the network shows in its bytes alone.
+ * The responses that a page receives, as Chromium reports them. Chromium may request one resource
+ * several times and answer from its memory or disk cache; only the number of bytes tells whether
+ * a response came over the network.
  */
 export class Traffic {
-  /** Requests that have not ended, with what is known of their response. */
-  readonly #open = new Map<string, Omit<Transfer, "bytes">>();
-  /** Documents that the page has left: their requests may end without a sign. */
-  readonly #left = new Set<string>();
+  /** Requests in progress. */
+  readonly #inProgress = new Map<string, Omit<Transfer, "bytes">>();
+  /** Loaders of earlier documents: the end of their requests may not be reported. */
+  readonly #earlier = new Set<string>();
   #document = "";
-  #begun = 0;
+  #started = 0;
   #responses: Transfer[] = [];
-  #oneEnded = () => {};
+  #onEnd = () => {};
 
   static async of(page: Page): Promise<Traffic> {
     const session = await page.context().newCDPSession(page);
@@ -37,22 +37,22 @@ export class Traffic {
     readonly session: CDPSession,
   ) {
     session.on("Network.requestWillBeSent", ({ requestId, loaderId, request, type = "" }) => {
-      if (this.#left.has(loaderId) || !request.url.startsWith("http")) return;
+      if (this.#earlier.has(loaderId) || !request.url.startsWith("http")) return;
       if (requestId === loaderId) this.#document = loaderId;
-      this.#begun += 1;
+      this.#started += 1;
       const { pathname: path } = new URL(request.url);
-      this.#open.set(requestId, { path, type, encoding: undefined });
+      this.#inProgress.set(requestId, { path, type, encoding: undefined });
     });
     session.on("Network.responseReceived", ({ requestId, response, type }) => {
-      const request = this.#open.get(requestId);
+      const request = this.#inProgress.get(requestId);
       if (request === undefined) return;
       const encoding = Object.entries(response.headers).find(
         ([name]) => name.toLowerCase() === "content-encoding",
       )?.[1];
-      this.#open.set(requestId, { ...request, type, encoding });
+      this.#inProgress.set(requestId, { ...request, type, encoding });
     });
     session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
-      const response = this.#open.get(requestId);
+      const response = this.#inProgress.get(requestId);
       if (response === undefined) return;
       this.#responses.push({ ...response, bytes: encodedDataLength });
       this.#end(requestId);
@@ -61,31 +61,31 @@ export class Traffic {
   }
 
   #end(requestId: string): void {
-    this.#open.delete(requestId);
-    this.#oneEnded();
+    this.#inProgress.delete(requestId);
+    this.#onEnd();
   }
 
   async emptyCache(): Promise<void> {
     await this.session.send("Network.clearBrowserCache");
   }
 
-  /** Forgets what was received. Before the page is led elsewhere. */
+  /** Discards the responses so far. Before a navigation. */
   restart(): void {
-    this.#left.add(this.#document);
-    this.#open.clear();
+    this.#earlier.add(this.#document);
+    this.#inProgress.clear();
     this.#responses = [];
   }
 
-  /** Waits until the page has nothing left to load, and tells what it received. */
+  /** Waits until the page has nothing left to load, and returns all responses. */
   async complete(): Promise<Transfer[]> {
-    for (let before = -1; before !== this.#begun; ) {
-      before = this.#begun;
+    for (let before = -1; before !== this.#started; ) {
+      before = this.#started;
       await painted(this.page);
-      // This session reports the requests that were begun before it answers.
+      // The answer comes after the reports of all requests started before it in this session.
       await this.session.send("Runtime.evaluate", { expression: "0" });
-      while (this.#open.size > 0) {
+      while (this.#inProgress.size > 0) {
         await new Promise<void>((ended) => {
-          this.#oneEnded = ended;
+          this.#onEnd = ended;
         });
       }
     }

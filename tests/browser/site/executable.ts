@@ -46,7 +46,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
       if (stream === null) continue;
       createInterface({ input: stream }).on("line", (line) => {
         said.push(line);
-        // A message that came earlier may name another address, such as an option's value.
+        // An earlier message may contain another address, such as the value of an option.
         const address = line.match(ADDRESS)?.[0];
         if (address !== undefined) {
           clearTimeout(limit);
@@ -58,7 +58,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The limit is longer than the drain: the executable reports by itself what holds it up. */
+/** The limit is longer than the drain timeout, so that the executable's exit code is the result. */
 async function stop(child: ChildProcess): Promise<void> {
   const running = child.exitCode === null && child.signalCode === null;
   const ended = running ? once(child, "exit") : [child.exitCode, child.signalCode];
