@@ -4,6 +4,7 @@
 //! `generated_site PORT FILES`
 
 use std::error::Error;
+use std::future::pending;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -23,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let listener = Listener::from(bind_tcp(&format!("127.0.0.1:{port}"))?);
     let max_connections = connections_within_limit(CONNECTIONS_MAX, 1);
     let limits = Limits { max_connections, ..Limits::DEFAULT };
-    server::run(vec![listener], Arc::new(site), limits, std::future::pending()).await?;
+    server::run(vec![listener], Arc::new(site), limits, pending(), pending()).await?;
     Ok(())
 }
 

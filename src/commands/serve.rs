@@ -48,23 +48,29 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         // On another thread: this waits until the browser has started.
         std::thread::spawn(move || open_browser(&addresses));
     }
-    let (request_shutdown, shutdown) = oneshot::channel::<()>();
     let service = Service::new(site, access_log.clone());
-    let server = server::run(listeners, service, limits, async {
-        // The sender is kept until it has sent.
+    let (request_shutdown, shutdown) = oneshot::channel();
+    let (request_abort, abort) = oneshot::channel();
+    tokio::spawn(async move {
+        for request in [request_shutdown, request_abort] {
+            signals.recv().await;
+            // The server may have ended already.
+            let _ = request.send(());
+        }
+    });
+    let abort = async {
+        let _ = abort.await;
+    };
+    let shutdown = async {
+        // The task sends before it ends.
         let _ = shutdown.await;
         systemd::stopping();
         // The next instance may bind the paths from now on.
         drop(paths);
-    });
-    let ended = tokio::select! {
-        ended = server => ended.map_err(|error| format!("cannot start a worker: {error}"))?,
-        () = async {
-            signals.recv().await;
-            let _ = request_shutdown.send(());
-            signals.recv().await;
-        } => Ended::CutOff,
     };
+    let ended = server::run(listeners, service, limits, shutdown, abort)
+        .await
+        .map_err(|error| format!("cannot accept connections: {error}"))?;
     if let Some(access_log) = access_log {
         access_log.finish();
     }

@@ -67,6 +67,8 @@ impl Acceptor {
                 Ok(Some((stream, peer))) => {
                     pause = PAUSE_MIN;
                     serve(stream, self.connections.admit_beyond_cap(peer));
+                    // Connections may keep arriving; the drain has a limit.
+                    tokio::task::yield_now().await;
                 }
                 Err(error) => self.wait_after(&error, &mut pause).await,
             }

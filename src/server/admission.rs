@@ -1,7 +1,6 @@
 //! Admission: which connections are open, and which one is closed for a new one
 //! when the cap is reached (HTTP-26).
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,9 +8,9 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::claim::Claim;
 use super::client::{Client, Peer};
-use super::connection_state::{Command, ConnectionState, Standing};
+use super::connection_state::{Command, ConnectionState, Phase, Standing};
+use super::connection_table::{Choice, Table};
 use super::limits::Limits;
 
 /// Connections beyond the cap, for when every connection within it is protected
@@ -21,6 +20,10 @@ pub(super) const RESERVE: usize = 32;
 
 /// Interval at which admission looks again for a connection to close.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Attempts after which connections that were told to end are closed although
+/// they became busy: after 100 ms.
+const ATTEMPTS_UNTIL_INSISTING: usize = 20;
 
 /// All open connections of the process.
 #[derive(Debug)]
@@ -33,15 +36,6 @@ pub(super) struct Connections {
     /// Signals each end of a connection or of an acceptor.
     departures: Notify,
     is_draining: AtomicBool,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    clients: HashMap<Client, Vec<Arc<ConnectionState>>>,
-    open: usize,
-    acceptors: usize,
-    /// True once every connection has been told to finish.
-    is_finishing: bool,
 }
 
 impl Connections {
@@ -59,36 +53,36 @@ impl Connections {
     /// Opens a connection for `peer`. At the cap it closes another one first,
     /// and waits until that one has ended.
     pub(super) async fn admit(self: &Arc<Self>, peer: Peer) -> OpenConnection {
-        let mut has_yielded = false;
-        loop {
+        let client = Client::from(peer);
+        for attempt in 0_usize.. {
             let departure = self.departures.notified();
-            let is_waiting = {
+            {
                 let mut table = self.lock();
                 if table.open < self.max {
                     return self.open(&mut table, peer, self.standing(peer));
                 }
-                match table.choose(Client::from(peer), self.max) {
-                    Choice::Close(victim, command) => {
-                        victim.give(command);
-                        false
-                    }
-                    Choice::Wait => true,
-                    Choice::None if table.open < self.max + RESERVE => {
-                        return self.open(&mut table, peer, Standing::Reserve);
-                    }
-                    Choice::None => false,
+                if attempt > 0 && attempt.is_multiple_of(ATTEMPTS_UNTIL_INSISTING) {
+                    table.insist();
                 }
-            };
-            if is_waiting && !has_yielded {
-                // A new connection may not have had its first turn yet.
-                has_yielded = true;
-                tokio::task::yield_now().await;
-            } else {
-                // On a timeout the connection still answers a request, or none
-                // could be chosen: the next choice may be another one.
-                let _ = tokio::time::timeout(RETRY_INTERVAL, departure).await;
+                // Otherwise a connection is about to end already.
+                if table.open - table.leaving >= self.max {
+                    match table.choose(client, self.max) {
+                        Choice::Close(victim, command) => table.dismiss(&victim, command),
+                        Choice::None if table.open < self.max + RESERVE => {
+                            return self.open(&mut table, peer, Standing::Reserve);
+                        }
+                        Choice::Wait | Choice::None => {}
+                    }
+                }
             }
+            if attempt == 0 {
+                // The other connection may only need a turn to end, or a new one
+                // to send its request.
+                tokio::task::yield_now().await;
+            }
+            let _ = tokio::time::timeout(RETRY_INTERVAL, departure).await;
         }
+        std::future::pending().await
     }
 
     /// Opens a connection that was waiting when the drain began: the cap does
@@ -132,9 +126,22 @@ impl Connections {
     pub(super) fn finish_all(&self) {
         let mut table = self.lock();
         table.is_finishing = true;
-        for connection in table.clients.values().flatten() {
+        for connection in table.all() {
             connection.give(Command::Finish);
         }
+    }
+
+    /// Closes each connection at once.
+    pub(super) fn abort_all(&self) {
+        for connection in self.lock().all() {
+            connection.give(Command::Abort);
+        }
+    }
+
+    /// True if a response is not sent in full, or a connection may be waiting.
+    pub(super) fn is_unfinished(&self) -> bool {
+        let table = self.lock();
+        table.acceptors > 0 || table.all().any(|connection| connection.phase().0 == Phase::Write)
     }
 
     /// Number of open connections.
@@ -147,9 +154,9 @@ impl Connections {
         self.until(|table| table.acceptors == 0).await;
     }
 
-    /// Waits until all connections have ended.
+    /// Waits until all acceptors and all connections have ended.
     pub(super) async fn all_ended(&self) {
-        self.until(|table| table.open == 0).await;
+        self.until(|table| table.acceptors == 0 && table.open == 0).await;
     }
 
     async fn until(&self, condition: impl Fn(&Table) -> bool) {
@@ -166,75 +173,6 @@ impl Connections {
     fn lock(&self) -> MutexGuard<'_, Table> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-impl Table {
-    fn insert(&mut self, connection: Arc<ConnectionState>) {
-        let of_client = self.clients.entry(connection.client).or_default();
-        connection.index.store(of_client.len(), Ordering::Relaxed);
-        of_client.push(connection);
-        self.open += 1;
-    }
-
-    fn remove(&mut self, connection: &ConnectionState) {
-        let Some(of_client) = self.clients.get_mut(&connection.client) else { return };
-        let index = connection.index.load(Ordering::Relaxed);
-        of_client.swap_remove(index);
-        if let Some(moved) = of_client.get(index) {
-            moved.index.store(index, Ordering::Relaxed);
-        }
-        if of_client.is_empty() {
-            self.clients.remove(&connection.client);
-        }
-        self.open -= 1;
-    }
-
-    /// The connection to close for a new one of `newcomer`. It belongs to the
-    /// client that holds the most connections, the new one included, and more
-    /// than an equal share of `max`.
-    fn choose(&self, newcomer: Client, max: usize) -> Choice<'_> {
-        let now = Instant::now();
-        let clients = self.clients.len() + usize::from(!self.clients.contains_key(&newcomer));
-        let count = |client: &Client, held: &[_]| held.len() + usize::from(*client == newcomer);
-        let mut next_most = usize::MAX;
-        let mut is_waiting = false;
-        // A client whose connections cannot be closed passes the duty on to the
-        // one that holds the next most.
-        loop {
-            let counts = self.clients.iter().map(|(client, held)| count(client, held));
-            let most = counts.filter(|&held| held < next_most).max().unwrap_or_default();
-            if most * clients <= max {
-                return if is_waiting { Choice::Wait } else { Choice::None };
-            }
-            let mut least: Option<(Claim, &ConnectionState)> = None;
-            for (_, held) in
-                self.clients.iter().filter(|(client, held)| count(client, held) == most)
-            {
-                for connection in held {
-                    match Claim::of(connection, now) {
-                        Claim::Strong => {}
-                        Claim::Pending => is_waiting = true,
-                        claim if least.is_some_and(|(other, _)| other <= claim) => {}
-                        claim => least = Some((claim, connection)),
-                    }
-                }
-            }
-            if let Some((claim, victim)) = least {
-                return Choice::Close(victim, claim.command());
-            }
-            next_most = most;
-        }
-    }
-}
-
-/// The outcome of the search for a connection to close.
-enum Choice<'a> {
-    /// This connection, in this way.
-    Close(&'a ConnectionState, Command),
-    /// None yet: some are about to end.
-    Wait,
-    /// None: all are protected and busy.
-    None,
 }
 
 /// A place among the open connections; dropping it gives the place up.

@@ -11,6 +11,10 @@ use super::systemd;
 #[cfg(unix)]
 use super::unix_socket::UnixSocket;
 
+/// This platform has no Unix-domain sockets.
+#[cfg(not(unix))]
+pub type UnixSocket = std::convert::Infallible;
+
 /// Maximum connections that the kernel queues for a socket. The kernel lowers
 /// this to its own limit.
 const BACKLOG: i32 = 4096;
@@ -23,7 +27,6 @@ pub struct BoundSockets {
     /// Where the site is found: URLs, and `unix:/path`.
     pub addresses: Vec<String>,
     /// The paths of Unix-domain sockets, which are removed with this value.
-    #[cfg(unix)]
     pub paths: Vec<UnixSocket>,
 }
 
@@ -43,7 +46,6 @@ impl BoundSockets {
         let mut bound = Self {
             listeners: (0..workers).map(|_| Listener::default()).collect(),
             addresses: Vec::new(),
-            #[cfg(unix)]
             paths: Vec::new(),
         };
         let of_systemd = |error| BindError { address: None, error };

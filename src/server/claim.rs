@@ -5,6 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::connection_state::{Command, ConnectionState, Phase, Standing};
+use super::listener::UNSENT_MAX_BYTES;
 
 /// Time in which a client may send a head before its connection can be closed
 /// for another one: longer than a task waits for its first turn.
@@ -19,10 +20,10 @@ pub(super) enum Claim {
     Idle(Instant),
     /// Sending its head since then.
     Head(Instant),
-    /// Reading its response at so many bytes per second.
-    Reading(u64),
-    /// About to end: told to close, or new and sending its first request.
-    Pending,
+    /// Reading its response at so many bytes per second, since then.
+    Reading(u64, Instant),
+    /// Sending its head since a moment ago: not to be closed yet.
+    New,
     /// Not to be closed: protected and busy, or new in the reserve.
     Strong,
 }
@@ -30,28 +31,30 @@ pub(super) enum Claim {
 impl Claim {
     pub(super) fn of(connection: &ConnectionState, now: Instant) -> Self {
         let (phase, since) = connection.phase();
-        match (phase, connection.command()) {
-            (_, Command::Abort) | (Phase::Idle, Command::Finish) => Self::Pending,
-            (Phase::Close, _) => Self::Closing(since),
-            (Phase::Idle, Command::Serve) => Self::Idle(since),
-            _ if connection.standing == Standing::Protected => Self::Strong,
-            (Phase::Head, _) if now.saturating_duration_since(since) < HEAD_GRACE => {
-                match connection.standing {
-                    Standing::Reserve => Self::Strong,
-                    _ => Self::Pending,
-                }
-            }
-            (Phase::Head, _) => Self::Head(since),
-            (Phase::Write, _) => {
+        let standing = connection.standing;
+        let is_new = now.saturating_duration_since(since) < HEAD_GRACE;
+        match phase {
+            Phase::Close => Self::Closing(since),
+            Phase::Idle => Self::Idle(since),
+            _ if standing == Standing::Protected => Self::Strong,
+            Phase::Head if is_new && standing == Standing::Reserve => Self::Strong,
+            Phase::Head if is_new => Self::New,
+            Phase::Head => Self::Head(since),
+            Phase::Write => {
+                // What the kernel holds may be on its way to a fast reader.
+                let bytes = connection.bytes_sent() + u64::from(UNSENT_MAX_BYTES);
                 let milliseconds = now.saturating_duration_since(since).as_millis().max(1) as u64;
-                Self::Reading(connection.bytes_sent().saturating_mul(1000) / milliseconds)
+                Self::Reading(bytes.saturating_mul(1000) / milliseconds, since)
             }
         }
     }
 
-    /// An idle connection may have a request under way, which is answered
-    /// first; the others cannot be waited for.
+    /// A request that has arrived by now is answered first.
     pub(super) fn command(self) -> Command {
-        if matches!(self, Self::Idle(_)) { Command::Finish } else { Command::Abort }
+        match self {
+            Self::Idle(_) => Command::Finish,
+            Self::Head(_) => Command::Yield,
+            _ => Command::Abort,
+        }
     }
 }

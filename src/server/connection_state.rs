@@ -1,7 +1,7 @@
 //! The state of an open connection that its own task shares with admission and
 //! shutdown, which may run on other threads.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 use super::client::Client;
 
 /// The event that a connection waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Another request, or the client's close.
     Idle,
@@ -38,13 +38,16 @@ impl Phase {
 }
 
 /// A request of the server to a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Command {
     /// Serve requests.
     Serve,
     /// Announce the end on the next response; close once idle.
     Finish,
+    /// As `Finish`, and close also while a head is incomplete, as soon as there
+    /// is no data to read.
+    Yield,
     /// Close now.
     Abort,
 }
@@ -60,20 +63,24 @@ pub(super) enum Standing {
     Reserve,
 }
 
-/// Shared state of one connection. The request path only stores relaxed
-/// atomics of its own cache lines.
+/// Shared state of one connection. Other threads look at it only at the cap and
+/// during the drain.
 #[derive(Debug)]
 pub(super) struct ConnectionState {
     pub(super) client: Client,
     pub(super) standing: Standing,
     /// Index in the client's list; guarded by the lock of the table.
     pub(super) index: AtomicUsize,
+    /// True if the connection was chosen to give way; guarded likewise.
+    pub(super) is_leaving: AtomicBool,
     /// Origin of the times below.
     epoch: Instant,
     /// Milliseconds since `epoch`, shifted left, and the phase that began then.
     phase: AtomicU64,
     /// Bytes sent since the phase [`Phase::Write`] began.
     bytes_sent: AtomicU64,
+    /// True if the request that is being answered has content.
+    has_content: AtomicBool,
     command: AtomicU8,
     waker: Mutex<Option<Waker>>,
 }
@@ -84,9 +91,11 @@ impl ConnectionState {
             client,
             standing,
             index: AtomicUsize::new(0),
+            is_leaving: AtomicBool::new(false),
             epoch,
             phase: AtomicU64::new(0),
             bytes_sent: AtomicU64::new(0),
+            has_content: AtomicBool::new(false),
             command: AtomicU8::new(Command::Serve as u8),
             waker: Mutex::new(None),
         };
@@ -116,10 +125,22 @@ impl ConnectionState {
         self.bytes_sent.load(Ordering::Relaxed)
     }
 
+    /// Records that the request that is being answered has content. Either hyper
+    /// has read it by the end of the response, or it closes the connection.
+    pub(super) fn skip_content(&self) {
+        self.has_content.store(true, Ordering::Relaxed);
+    }
+
+    /// True once after [`Self::skip_content`].
+    pub(super) fn take_content(&self) -> bool {
+        self.has_content.load(Ordering::Relaxed) && self.has_content.swap(false, Ordering::Relaxed)
+    }
+
     pub(super) fn command(&self) -> Command {
         match self.command.load(Ordering::Relaxed) {
             0 => Command::Serve,
             1 => Command::Finish,
+            2 => Command::Yield,
             _ => Command::Abort,
         }
     }

@@ -14,11 +14,11 @@ use tokio::net::{UnixListener, UnixStream};
 use super::client::Peer;
 use super::transport::Stream;
 
-/// Maximum bytes that a connection's send buffer holds beyond those under way.
-/// It bounds the kernel's memory for clients that do not read, and lets the
-/// server notice early that a client reads slowly.
-#[cfg(target_os = "linux")]
-const UNSENT_MAX_BYTES: u32 = 64 * 1024;
+/// Maximum bytes of a connection that the kernel holds and has not sent yet. It
+/// bounds the memory for clients that do not read. The kernel reports space once
+/// half of it is free: less than a client has to read within the default write
+/// timeout, so that the read rate can be measured (HTTP-25).
+pub(super) const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
 /// One or more listening sockets that are served alike.
 #[derive(Debug, Default)]

@@ -10,6 +10,7 @@ mod claim;
 mod client;
 mod connection;
 mod connection_state;
+mod connection_table;
 mod limits;
 mod listen_address;
 mod listener;

@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::io;
+use std::pin::pin;
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::Duration;
@@ -21,6 +22,9 @@ use crate::diagnostics::report;
 /// Grace period of the drain, in which idle connections stay open: a request
 /// that is under way, or that waits on a new connection, is still answered.
 const DRAIN_GRACE: Duration = Duration::from_millis(250);
+
+/// Maximum time that connections take to notice that they were aborted.
+const ABORT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,10 +73,15 @@ impl Server {
         let limit = self.limits.drain_timeout;
         let connections = &self.connections;
         let drained = tokio::time::timeout(limit, async {
-            connections.accepting_ended().await;
+            let mut grace = pin!(tokio::time::sleep(DRAIN_GRACE.min(limit / 2)));
+            // Accepting the waiting connections can take longer where accepting
+            // fails; the connections that end by then make it possible again.
+            tokio::select! {
+                () = connections.accepting_ended() => {}
+                () = &mut grace => {}
+            }
             let open = connections.open_count();
             report(format_args!("draining for at most {limit:?}, connections open: {open}"));
-            let grace = tokio::time::sleep(DRAIN_GRACE.min(limit / 2));
             tokio::select! {
                 () = connections.all_ended() => return,
                 () = grace => {}
@@ -80,14 +89,23 @@ impl Server {
             connections.finish_all();
             connections.all_ended().await;
         });
-        if drained.await.is_ok() { Ended::Drained } else { Ended::CutOff }
+        // A head that is still incomplete is no request yet.
+        let is_drained = drained.await.is_ok() || !connections.is_unfinished();
+        if is_drained { Ended::Drained } else { Ended::CutOff }
+    }
+
+    /// Closes all connections, so that each has its line in the access log.
+    async fn abort(&self) {
+        self.connections.abort_all();
+        let _ = tokio::time::timeout(ABORT_TIMEOUT, self.connections.all_ended()).await;
     }
 }
 
 /// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it
 /// accepts the connections that are waiting, answers their requests and those
-/// under way, and closes all connections, within the drain limit. The first
-/// worker is the current thread; the others are threads of their own.
+/// under way, and closes all connections, within the drain limit and until
+/// `abort` is ready. The first worker is the current thread; the others are
+/// threads of their own.
 ///
 /// An error if the first worker cannot accept.
 pub async fn run(
@@ -95,6 +113,7 @@ pub async fn run(
     service: impl Into<Service>,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
+    abort: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
     let server = Server::new(service.into(), limits);
     let (drain, draining) = watch::channel(false);
@@ -122,7 +141,12 @@ pub async fn run(
         shutdown.await;
         server.connections.begin_drain();
         drain.send_replace(true);
-        server.drain().await
+        let ended = tokio::select! {
+            ended = server.drain() => ended,
+            () = abort => Ended::CutOff,
+        };
+        server.abort().await;
+        ended
     };
     let first_worker = async {
         match first_worker {
@@ -130,7 +154,7 @@ pub async fn run(
             None => Ok(()),
         }
     };
-    let mut drained = std::pin::pin!(drained);
+    let mut drained = pin!(drained);
     let result = tokio::select! {
         ended = &mut drained => ended,
         worked = first_worker => {

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use http::header::{CONNECTION, HeaderValue};
 use http::{Request, Response, StatusCode};
+use http_body::Body;
 
 use super::access_log::AccessLog;
 use super::admission::OpenConnection;
@@ -48,7 +49,7 @@ impl Service {
         }
     }
 
-    pub(super) fn answer<B>(
+    pub(super) fn answer<B: Body>(
         &self,
         request: &Request<B>,
         connection: &OpenConnection,
@@ -62,6 +63,9 @@ impl Service {
                 (response, Some(entry))
             }
         };
+        if !request.body().is_end_stream() {
+            connection.state.skip_content();
+        }
         if connection.is_ending() {
             response.headers_mut().insert(CONNECTION, CLOSE);
         }

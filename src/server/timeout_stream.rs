@@ -106,9 +106,11 @@ impl<S> TimeoutStream<S> {
                 if self.write_rate.record(count, now).is_err() {
                     return Poll::Ready(Err(self.timed_out()));
                 }
+                if self.state.take_content() {
+                    self.is_amid_head = false;
+                }
                 // Part of a head that was pipelined behind the request has the
-                // limit of a head. So has the content of a request, which this
-                // site ignores.
+                // limit of a head.
                 let next = if self.is_amid_head { Phase::Head } else { Phase::Idle };
                 self.state.enter(next, now);
                 written
@@ -136,20 +138,25 @@ impl<S: Transport> TimeoutStream<S> {
     fn poll_wait_for_data(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let (phase, since) = self.state.phase();
         let limit = match phase {
-            // hyper also reads while it writes, to notice that a client left.
             Phase::Write | Phase::Close => return Poll::Pending,
             Phase::Head => self.limits.header_timeout,
             Phase::Idle => self.limits.idle_timeout,
         };
         self.is_drained = true;
-        if self.state.command() != Command::Serve && !self.is_amid_head {
+        let is_ending = match self.state.command() {
+            Command::Serve => false,
+            Command::Finish => !self.is_amid_head,
+            Command::Yield | Command::Abort => true,
+        };
+        if is_ending {
             if self.inner.has_unread_data() {
-                // A request has arrived that the runtime does not know of yet.
+                // Data has arrived that the runtime does not know of yet.
                 context.waker().wake_by_ref();
                 return Poll::Pending;
             }
             // The end of the stream makes hyper close an idle connection.
-            return Poll::Ready(Ok(()));
+            let end = if self.is_amid_head { Err(self.timed_out()) } else { Ok(()) };
+            return Poll::Ready(end);
         }
         self.poll_deadline(since + limit, context).map(|()| Err(self.timed_out()))
     }

@@ -31,7 +31,7 @@ impl UnixSocket {
     pub(super) fn bind(path: &Path) -> io::Result<(UnixListener, Self)> {
         // Two instances could both find the same abandoned socket, and the
         // second could remove the new socket of the first.
-        let _lock = lock_folder_of(path)?;
+        let _lock = lock_folder_of(path);
         let socket = match UnixListener::bind(path) {
             Err(error) if error.kind() == ErrorKind::AddrInUse && is_abandoned(path) => {
                 fs::remove_file(path)?;
@@ -45,7 +45,7 @@ impl UnixSocket {
     }
 
     fn remove(&self) -> io::Result<()> {
-        let _lock = lock_folder_of(&self.path)?;
+        let _lock = lock_folder_of(&self.path);
         let current = fs::symlink_metadata(&self.path)?;
         if (current.dev(), current.ino()) == (self.device, self.inode) {
             fs::remove_file(&self.path)?;
@@ -68,21 +68,21 @@ impl Drop for UnixSocket {
 }
 
 /// An exclusive lock on the folder of `path`, which ends with the returned file.
-/// It leaves no file behind, also after a crash.
-fn lock_folder_of(path: &Path) -> io::Result<File> {
+/// It leaves no file behind, also after a crash. `None` if the folder cannot be
+/// locked: it may be unreadable, or on a file system without locks.
+fn lock_folder_of(path: &Path) -> Option<File> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = File::open(folder.unwrap_or(Path::new(".")))?;
+    let folder = File::open(folder.unwrap_or(Path::new("."))).ok()?;
     let begun = Instant::now();
     loop {
         match flock(&folder, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(folder),
+            Ok(()) => return Some(folder),
             Err(error)
                 if error.kind() == ErrorKind::WouldBlock && begun.elapsed() < LOCK_TIMEOUT =>
             {
                 thread::sleep(LOCK_RETRY_INTERVAL);
             }
-            // A file system may have no locks, or another program may hold one.
-            Err(_) => return Ok(folder),
+            Err(_) => return None,
         }
     }
 }

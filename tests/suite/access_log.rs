@@ -126,6 +126,26 @@ fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
 }
 
 #[test]
+fn a_response_that_the_drain_cuts_off_is_logged() {
+    for is_repeated in [false, true] {
+        let options = ["--access-log", "combined", "--drain-timeout", "1s"];
+        let (mut server, mut output) = logging(&options);
+        let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
+        connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+        connection.reply().expect("a response");
+        server.signal("TERM");
+        server.line_with("draining");
+        if is_repeated {
+            server.signal("TERM");
+        }
+        assert_eq!(server.wait().0.code(), Some(1));
+        let mut lines = String::new();
+        std::io::Read::read_to_string(&mut output, &mut lines).expect("text");
+        assert!(lines.lines().count() >= 2, "{lines}");
+    }
+}
+
+#[test]
 fn a_request_that_cannot_be_parsed_is_logged_too() {
     let (server, mut output) = logging(&["--access-log", "combined"]);
     let long = format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", "a".repeat(200_000));
@@ -151,7 +171,7 @@ fn long_fields_and_a_stalled_reader_take_little_memory() {
         connection.send(&request);
         connection.reply().unwrap();
         let before = server.resident_kilobytes();
-        for _ in 0..3000 {
+        for _ in 0..5000 {
             connection.send(&request);
             assert_eq!(connection.reply().unwrap().status, 200);
         }

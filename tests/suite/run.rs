@@ -164,6 +164,32 @@ fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
     }
 }
 
+/// Content that was skipped must not be taken for the beginning of a head.
+#[test]
+fn a_request_with_content_does_not_delay_the_end() {
+    let mut server = Server::start(&["--drain-timeout", "60s", "--header-timeout", "60s"]);
+    let mut connection = Connection::open(server.address);
+    connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na=b");
+    assert_eq!(connection.reply().expect("a response").status, 405);
+    server.signal("TERM");
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
+#[test]
+fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
+    // The limit on open files is lower than the number of connections.
+    let options = ["--drain-timeout", "60s", "--header-timeout", "60s", "--threads", "1"];
+    let mut server = Server::start_with_open_files(80, &options);
+    server.signal("STOP");
+    let _silent: Vec<Connection> = (0..100).map(|_| Connection::open(server.address)).collect();
+    let mut visitor = Connection::open(server.address);
+    visitor.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    server.signal("TERM");
+    server.signal("CONT");
+    assert_eq!(visitor.reply().expect("a response").status, 200);
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
 /// RFC 9112 §9.6.
 #[test]
 fn every_response_during_the_drain_carries_connection_close() {

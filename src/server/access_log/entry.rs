@@ -105,6 +105,7 @@ impl Entry {
                 line.push_str(",\"duration\":");
             }
         }
+        line.shrink_to_fit();
         Self { sink, line, bytes_at, begun, sent: 0 }
     }
 

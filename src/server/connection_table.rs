@@ -1,0 +1,147 @@
+//! The table of open connections, and the choice of one that gives way.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use tokio::time::Instant;
+
+use super::claim::Claim;
+use super::client::Client;
+use super::connection_state::{Command, ConnectionState, Phase, Standing};
+
+/// All open connections by client.
+#[derive(Debug, Default)]
+pub(super) struct Table {
+    clients: HashMap<Client, Held>,
+    pub(super) open: usize,
+    /// Open connections that were chosen to give way.
+    pub(super) leaving: usize,
+    pub(super) acceptors: usize,
+    /// True once every connection has been told to finish.
+    pub(super) is_finishing: bool,
+}
+
+/// The connections of one client.
+#[derive(Debug, Default)]
+struct Held {
+    connections: Vec<Arc<ConnectionState>>,
+    leaving: usize,
+}
+
+impl Table {
+    pub(super) fn all(&self) -> impl Iterator<Item = &Arc<ConnectionState>> {
+        self.clients.values().flat_map(|held| &held.connections)
+    }
+
+    pub(super) fn insert(&mut self, connection: Arc<ConnectionState>) {
+        let held = self.clients.entry(connection.client).or_default();
+        connection.index.store(held.connections.len(), Ordering::Relaxed);
+        held.connections.push(connection);
+        self.open += 1;
+    }
+
+    pub(super) fn remove(&mut self, connection: &ConnectionState) {
+        self.set_leaving(connection, false);
+        let Some(held) = self.clients.get_mut(&connection.client) else { return };
+        let index = connection.index.load(Ordering::Relaxed);
+        held.connections.swap_remove(index);
+        if let Some(moved) = held.connections.get(index) {
+            moved.index.store(index, Ordering::Relaxed);
+        }
+        if held.connections.is_empty() {
+            self.clients.remove(&connection.client);
+        }
+        self.open -= 1;
+    }
+
+    fn set_leaving(&mut self, connection: &ConnectionState, is_leaving: bool) {
+        if connection.is_leaving.swap(is_leaving, Ordering::Relaxed) == is_leaving {
+            return;
+        }
+        let Some(held) = self.clients.get_mut(&connection.client) else { return };
+        if is_leaving {
+            held.leaving += 1;
+            self.leaving += 1;
+        } else {
+            held.leaving -= 1;
+            self.leaving -= 1;
+        }
+    }
+
+    pub(super) fn dismiss(&mut self, connection: &ConnectionState, command: Command) {
+        self.set_leaving(connection, true);
+        connection.give(command);
+    }
+
+    /// Closes connections that were told to end and are busy again; those that
+    /// are protected may go on.
+    pub(super) fn insist(&mut self) {
+        let busy: Vec<Arc<ConnectionState>> = self
+            .all()
+            .filter(|connection| {
+                connection.is_leaving.load(Ordering::Relaxed)
+                    && !matches!(connection.phase().0, Phase::Idle)
+            })
+            .cloned()
+            .collect();
+        for connection in busy {
+            if connection.standing == Standing::Protected {
+                self.set_leaving(&connection, false);
+            } else {
+                connection.give(Command::Abort);
+            }
+        }
+    }
+
+    /// The connection to close for a new one of `newcomer`. It belongs to the
+    /// client that holds the most connections, the new one included, and more
+    /// than an equal share of `max`.
+    pub(super) fn choose(&self, newcomer: Client, max: usize) -> Choice {
+        let now = Instant::now();
+        let count = |client: &Client, held: &Held| {
+            held.connections.len() - held.leaving + usize::from(*client == newcomer)
+        };
+        let counts = self.clients.iter().map(|(client, held)| count(client, held));
+        let clients = counts.filter(|&count| count > 0).count()
+            + usize::from(!self.clients.contains_key(&newcomer));
+        let mut next_most = usize::MAX;
+        let mut is_waiting = false;
+        // A client whose connections cannot be closed passes the duty on to the
+        // one that holds the next most.
+        loop {
+            let counts = self.clients.iter().map(|(client, held)| count(client, held));
+            let most = counts.filter(|&held| held < next_most).max().unwrap_or_default();
+            if most * clients <= max {
+                return if is_waiting { Choice::Wait } else { Choice::None };
+            }
+            let mut least: Option<(Claim, &Arc<ConnectionState>)> = None;
+            let holders = self.clients.iter().filter(|(client, held)| count(client, held) == most);
+            for connection in holders.flat_map(|(_, held)| &held.connections) {
+                if connection.is_leaving.load(Ordering::Relaxed) {
+                    continue;
+                }
+                match Claim::of(connection, now) {
+                    Claim::Strong => {}
+                    Claim::New => is_waiting = true,
+                    claim if least.is_some_and(|(other, _)| other <= claim) => {}
+                    claim => least = Some((claim, connection)),
+                }
+            }
+            if let Some((claim, victim)) = least {
+                return Choice::Close(Arc::clone(victim), claim.command());
+            }
+            next_most = most;
+        }
+    }
+}
+
+/// The outcome of the search for a connection to close.
+pub(super) enum Choice {
+    /// This connection, by this command.
+    Close(Arc<ConnectionState>, Command),
+    /// None yet: new connections have not had the time to send a request.
+    Wait,
+    /// None: all are protected and busy.
+    None,
+}
