@@ -10,7 +10,7 @@ use std::process::ExitCode;
 
 use http::header::{CACHE_CONTROL, HeaderMap, VARY};
 
-use super::documents::print;
+use super::output::print;
 use crate::cli::Cli;
 use crate::site::{Coding, HEALTH_PATH, NOT_FOUND_FILE, Resource, Site};
 

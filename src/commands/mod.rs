@@ -1,14 +1,18 @@
-//! The commands, one file for each; `documents` has the three that print an
-//! embedded document. All except `serve` are `#[inline(never)]`: inlined into
-//! `main`, their stack frames would take memory for as long as the server runs.
+//! The commands, one file each. All except `serve` are `#[inline(never)]`: inlined
+//! into `main`, their stack frames would take memory for as long as the server
+//! runs.
 
-mod documents;
+mod completions;
 mod export;
 mod healthcheck;
-mod manual;
+mod licenses;
+mod man;
+mod output;
 mod serve;
 
-pub use documents::{completions, licenses, man};
+pub use completions::completions;
 pub use export::export;
 pub use healthcheck::healthcheck;
+pub use licenses::licenses;
+pub use man::man;
 pub use serve::serve;

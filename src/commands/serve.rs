@@ -18,15 +18,17 @@ use crate::site::Site;
 /// at once. The error states the problem and the remedy in one line.
 pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
     install_panic_hook();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| format!("cannot start: {error}"))?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
+            format!("cannot start the runtime: {error}; raise the limit on open files")
+        })?;
     runtime.block_on(run(cli))
 }
 
 async fn run(cli: &Cli) -> Result<ExitCode, String> {
-    let mut signals = Signals::new().map_err(|error| format!("cannot handle signals: {error}"))?;
+    let mut signals = Signals::new().map_err(|error| {
+        format!("cannot install signal handlers: {error}; raise the limit on open files")
+    })?;
     let threads = cli.listening.threads();
     let BoundSockets { listeners, addresses, paths } =
         BoundSockets::bind(&cli.listening.addresses(), threads).map_err(explain)?;
@@ -35,7 +37,11 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .format()
         .map(|format| AccessLog::start(format, cli.logging.trust_proxy))
         .transpose()
-        .map_err(|error| format!("cannot start the access log: {error}"))?
+        .map_err(|error| {
+            format!(
+                "cannot start the access log: {error}; raise the limits on threads and open files"
+            )
+        })?
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
     let limits = cli.limits();
@@ -79,7 +85,10 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             report("ended, every request answered");
             Ok(ExitCode::SUCCESS)
         }
-        Ended::CutOff => Err("ended, connections cut off".to_owned()),
+        Ended::CutOff => {
+            Err("ended, connections cut off; a longer --drain-timeout lets them complete"
+                .to_owned())
+        }
     }
 }
 

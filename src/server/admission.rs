@@ -197,7 +197,7 @@ impl Drop for OpenConnection {
     }
 }
 
-/// An acceptor that still accepts; dropping it says that it has ended.
+/// A registered acceptor; dropping this ends the registration.
 #[derive(Debug)]
 pub(super) struct AcceptorGuard(Arc<Connections>);
 

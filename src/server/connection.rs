@@ -53,7 +53,7 @@ pub(super) async fn serve(
     .await;
 }
 
-/// Runs `work` until it ends or the connection is told to abort.
+/// Runs `work` until it ends or the connection is aborted.
 async fn unless_aborted(state: &ConnectionState, work: impl Future<Output = ()>) {
     let mut work = pin!(work);
     poll_fn(|context| {

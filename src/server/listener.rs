@@ -113,7 +113,7 @@ impl From<StdTcpListener> for Listener {
 #[derive(Debug)]
 pub(super) struct RegisteredListener {
     sockets: Vec<RegisteredSocket>,
-    /// Index of the socket that is asked first, so that none starves another.
+    /// Index of the socket to accept from first, so that none starves another.
     next: usize,
 }
 

@@ -13,14 +13,14 @@ const RESERVED: usize = 24 + RESERVE;
 /// waits for admission.
 const RESERVED_PER_WORKER: usize = 8;
 
-/// The maximum of concurrent connections for `workers` workers: `wanted`, or
+/// The maximum of concurrent connections for `workers` workers: `requested`, or
 /// what the limit on open files allows after it was raised as far as possible.
 #[cfg(unix)]
-pub fn connections_within_limit(wanted: NonZeroUsize, workers: usize) -> NonZeroUsize {
+pub fn connections_within_limit(requested: NonZeroUsize, workers: usize) -> NonZeroUsize {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let reserved = RESERVED + RESERVED_PER_WORKER * workers;
-    let needed = (wanted.get() + reserved) as u64;
+    let needed = (requested.get() + reserved) as u64;
     let mut current = limit.current;
     if current.is_some_and(|current| current < needed) {
         let raised = Some(limit.maximum.map_or(needed, |maximum| maximum.min(needed)));
@@ -29,14 +29,14 @@ pub fn connections_within_limit(wanted: NonZeroUsize, workers: usize) -> NonZero
         }
     }
     let Some(current) = current.and_then(|current| usize::try_from(current).ok()) else {
-        return wanted;
+        return requested;
     };
     NonZeroUsize::new(current.saturating_sub(reserved))
-        .map_or(NonZeroUsize::MIN, |left| left.min(wanted))
+        .map_or(NonZeroUsize::MIN, |left| left.min(requested))
 }
 
 /// The maximum of concurrent connections. This platform has no limit on files.
 #[cfg(not(unix))]
-pub fn connections_within_limit(wanted: NonZeroUsize, _: usize) -> NonZeroUsize {
-    wanted
+pub fn connections_within_limit(requested: NonZeroUsize, _: usize) -> NonZeroUsize {
+    requested
 }

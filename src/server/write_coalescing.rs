@@ -1,8 +1,8 @@
-//! Short answers in one piece.
+//! Sends the head and the content of a short response with one system call.
 //!
-//! hyper hands over a head and its content as two slices. Their way through
-//! the kernel, `writev`, is longer than that of one, `send`: by more than it
-//! costs to copy a short answer together first (benches/peers).
+//! hyper passes them as two slices. The kernel needs more time for `writev` with
+//! two slices than for `send` with one, by more than it takes to copy a short
+//! response into one buffer (benches/peers).
 
 use std::cell::RefCell;
 use std::io::{self, IoSlice};
@@ -11,12 +11,12 @@ use std::task::{Context, Poll};
 
 use tokio::io::AsyncWrite;
 
-/// The longest answer that is copied, in bytes. Every page of the site fits,
-/// compressed and with its head.
+/// Longest response that is copied, in bytes. Every compressed page of the site
+/// fits, with its head.
 const COPIED_MAX_BYTES: usize = 16 * 1024;
 
 thread_local! {
-    /// What is copied is sent, or dropped, before another answer's turn.
+    /// The buffer. It is empty again before another response is written.
     static COPY: RefCell<Vec<u8>> = RefCell::new(Vec::with_capacity(COPIED_MAX_BYTES));
 }
 
@@ -48,7 +48,7 @@ mod tests {
 
     use super::*;
 
-    /// What reaches the stream, a write an element.
+    /// The lengths of the slices of each write.
     #[derive(Default)]
     struct Record(Vec<Vec<usize>>);
 
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn short_answers_go_out_in_one_piece_and_long_ones_uncopied() {
+    fn short_responses_are_sent_as_one_slice_and_long_ones_are_not_copied() {
         let long = vec![0; COPIED_MAX_BYTES];
         for (contents, expected) in [
             (&[&b"head"[..]][..], vec![vec![4]]),

@@ -1,12 +1,14 @@
-//! The manual page: options and commands from their declarations, and sections
-//! that have no declaration.
+//! `recipelog-site man`: the manual page, with options and commands from their
+//! declarations, and sections that have no declaration.
 
 use std::io;
+use std::process::ExitCode;
 
 use clap::{Arg, Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
+use super::output::print;
 use crate::cli::Cli;
 
 /// One form of use per line.
@@ -48,8 +50,14 @@ const EXAMPLES: [(&str, &str); 3] = [
     ),
 ];
 
+/// Prints the manual page.
+#[inline(never)]
+pub fn man() -> Result<ExitCode, String> {
+    print(&page())
+}
+
 /// The manual page in roff: `recipelog-site man | man -l -` shows it.
-pub(super) fn page() -> Vec<u8> {
+fn page() -> Vec<u8> {
     let mut page = Vec::new();
     render(&mut page).expect("writing to memory does not fail");
     page

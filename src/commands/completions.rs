@@ -1,0 +1,17 @@
+//! `recipelog-site completions SHELL`.
+
+use std::process::ExitCode;
+
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use super::output::print;
+use crate::cli::Cli;
+
+/// Prints the completions of `shell`.
+#[inline(never)]
+pub fn completions(shell: Shell) -> Result<ExitCode, String> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "recipelog-site", &mut script);
+    print(&script)
+}

@@ -1,0 +1,19 @@
+//! `recipelog-site licenses`.
+
+use std::io::Read;
+use std::process::ExitCode;
+
+use super::output::print;
+
+/// `build/licenses/third-party.txt`, compressed by the build script with gzip.
+const LICENSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/licenses.gz"));
+
+/// Prints the licences of all components.
+#[inline(never)]
+pub fn licenses() -> Result<ExitCode, String> {
+    let mut text = Vec::new();
+    flate2::read::GzDecoder::new(LICENSES).read_to_end(&mut text).map_err(|error| {
+        format!("cannot unpack the embedded licences: {error}; install the executable again")
+    })?;
+    print(&text)
+}
