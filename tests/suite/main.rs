@@ -8,6 +8,7 @@ mod fixture;
 mod folder;
 mod wire;
 
+mod acceptor;
 mod access_log;
 mod admission;
 mod bind;
@@ -16,6 +17,7 @@ mod cache;
 mod citations;
 mod command_line;
 mod conformance;
+mod connection_table;
 mod content_coding;
 mod diagnostics;
 mod embedded;
