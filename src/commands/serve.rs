@@ -9,8 +9,8 @@ use tokio::sync::oneshot;
 use crate::cli::Cli;
 use crate::diagnostics::{install_panic_hook, report};
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Ended, Limits, ListenAddress, Service, Signals,
-    connections_within_limit, systemd,
+    self, AccessLog, BindError, BoundSockets, Capacity, Ended, Limits, ListenAddress, Service,
+    Signals, systemd,
 };
 use crate::site::Site;
 
@@ -29,9 +29,11 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let mut signals = Signals::new().map_err(|error| {
         format!("cannot install signal handlers: {error}; raise the limit on open files")
     })?;
-    let threads = cli.listening.threads();
+    let limits = cli.limits();
+    let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
+    let limits = Limits { max_connections: capacity.connections, ..limits };
     let BoundSockets { listeners, addresses, paths } =
-        BoundSockets::bind(&cli.listening.addresses(), threads).map_err(explain)?;
+        BoundSockets::bind(&cli.listening.addresses(), capacity.workers).map_err(explain)?;
     let access_log = cli
         .logging
         .format()
@@ -44,9 +46,6 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         })?
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
-    let limits = cli.limits();
-    let max_connections = connections_within_limit(limits.max_connections, threads);
-    let limits = Limits { max_connections, ..limits };
 
     report(format_args!("ready on {}", addresses.join(" and ")));
     systemd::ready();

@@ -16,7 +16,7 @@ use super::limits::Limits;
 /// Connections beyond the cap, for when every connection within it is protected
 /// and busy. They are not protected themselves, so that a new client, such as a
 /// health check, always gets one.
-pub(super) const RESERVE: usize = 32;
+pub(super) const RESERVE: usize = 16;
 
 /// Interval at which admission looks again for a connection to close.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);

@@ -9,7 +9,7 @@ use super::listener::UNSENT_MAX_BYTES;
 
 /// Time in which a client may send a head before its connection can be closed
 /// for another one: longer than a task waits for its first turn.
-const HEAD_GRACE: Duration = Duration::from_millis(50);
+const HEAD_GRACE: Duration = Duration::from_millis(10);
 
 /// A connection's claim to its place; the least claim gives way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -35,7 +35,7 @@ pub use client::Peer;
 pub use limits::Limits;
 pub use listen_address::{ListenAddress, browsable, reachable};
 pub use listener::Listener;
-pub use open_files::connections_within_limit;
+pub use open_files::Capacity;
 pub use run::{Ended, run, serve_connection};
 pub use service::Service;
 pub use signals::Signals;

@@ -143,7 +143,10 @@ pub async fn run(
         drain.send_replace(true);
         let ended = tokio::select! {
             ended = server.drain() => ended,
-            () = abort => Ended::CutOff,
+            () = abort => match server.connections.open_count() {
+                0 => Ended::Drained,
+                _ => Ended::CutOff,
+            },
         };
         server.abort().await;
         ended
@@ -189,9 +192,9 @@ where
         Err(error) => return Err((error, work)),
     };
     // The thread takes the work once it runs.
-    let (send, receive) = mpsc::channel();
+    let (send, receive) = mpsc::channel::<(tokio::runtime::Runtime, W)>();
     let thread = thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
-        let Ok(work) = receive.recv() else { return };
+        let Ok((runtime, work)) = receive.recv() else { return };
         runtime.block_on(async {
             report_failure(number, work).await;
             // The only event is the sender's end.
@@ -201,10 +204,14 @@ where
     match thread {
         Ok(thread) => {
             // The thread waits for it.
-            let _ = send.send(work);
+            let _ = send.send((runtime, work));
             Ok(thread)
         }
-        Err(error) => Err((error, work)),
+        Err(error) => {
+            // Dropping it would block, which an asynchronous context forbids.
+            runtime.shutdown_background();
+            Err((error, work))
+        }
     }
 }
 

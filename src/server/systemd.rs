@@ -18,10 +18,19 @@ use super::listener::Listener;
 #[cfg(unix)]
 use crate::diagnostics::report;
 
+/// Maximum number of passed sockets.
+#[cfg(unix)]
+const SOCKETS_MAX: usize = 64;
+
 /// Adds the sockets of `LISTEN_FDS` to `listener`, and their addresses to
 /// `addresses`. An error if one is neither TCP nor Unix-domain.
 #[cfg(unix)]
 pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>) -> io::Result<()> {
+    // The library allocates for as many sockets as the variable states.
+    let count = std::env::var("LISTEN_FDS").ok().and_then(|count| count.parse::<usize>().ok());
+    if count.is_some_and(|count| count > SOCKETS_MAX) {
+        return Err(io::Error::other(format!("at most {SOCKETS_MAX} sockets can be passed")));
+    }
     let mut passed = listenfd::ListenFd::from_env();
     for index in 0..passed.len() {
         if let Ok(Some(socket)) = passed.take_tcp_listener(index) {

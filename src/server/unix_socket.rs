@@ -4,12 +4,13 @@ use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
+use socket2::{Domain, SockAddr, Socket, Type};
 
 /// Maximum time to wait for another instance that binds in the same folder.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
@@ -87,11 +88,18 @@ fn lock_folder_of(path: &Path) -> Option<File> {
     }
 }
 
+/// True if no process listens on `path`. Does not wait: the queue of a process
+/// that has stopped may be full.
+fn is_refused(path: &Path) -> io::Result<bool> {
+    let probe = Socket::new(Domain::UNIX, Type::STREAM, None)?;
+    probe.set_nonblocking(true)?;
+    let connected = probe.connect(&SockAddr::unix(path)?);
+    Ok(connected.is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused))
+}
+
 fn is_abandoned(path: &Path) -> bool {
     let is_socket = fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_socket());
-    let is_refused =
-        UnixStream::connect(path).is_err_and(|error| error.kind() == ErrorKind::ConnectionRefused);
-    is_socket && is_refused
+    is_socket && is_refused(path).unwrap_or(false)
 }
 
 #[cfg(test)]
@@ -114,6 +122,28 @@ mod tests {
         assert!(path.exists());
         drop(second);
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_socket_whose_queue_is_full_is_not_waited_for() {
+        let path = path("full");
+        // A listener with a short queue, which no process accepts from.
+        let socket = Socket::new(Domain::UNIX, Type::STREAM, None).unwrap();
+        let address = SockAddr::unix(&path).unwrap();
+        socket.bind(&address).unwrap();
+        socket.listen(1).unwrap();
+        let mut waiting = Vec::new();
+        loop {
+            let client = Socket::new(Domain::UNIX, Type::STREAM, None).unwrap();
+            client.set_nonblocking(true).unwrap();
+            if client.connect(&address).is_err() {
+                break;
+            }
+            waiting.push(client);
+        }
+        let error = UnixSocket::bind(&path).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::AddrInUse);
+        fs::remove_file(path).unwrap();
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(super) fn with_settings(
     };
     let mut site: Vec<File> = files.filter(|file| !is_replaced(&file.path)).collect();
     for file in rendered.into_values().flatten() {
-        site.extend(compression::variants(&file));
+        site.extend(compression::variant(&file));
         site.push(file);
     }
     site
