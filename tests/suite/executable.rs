@@ -111,6 +111,11 @@ impl Server {
         self.console.try_iter().collect()
     }
 
+    /// All unread lines on standard error of a process that has ended.
+    pub fn last_lines(&self) -> Vec<String> {
+        self.console.iter().collect()
+    }
+
     #[cfg(unix)]
     pub fn signal(&self, name: &str) {
         signal(&self.child, name);

@@ -155,7 +155,7 @@ fn shut_down_with_waiting_connections(server: &Server, count: usize) -> Vec<Conn
 #[test]
 fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
     for options in [&["--max-connections", "1", "--threads", "1"][..], &["--threads", "3"]] {
-        let mut server = Server::start(options);
+        let mut server = Server::start(&[options, &["--drain-timeout", "60s"]].concat());
         let mut waiting = shut_down_with_waiting_connections(&server, 1000);
         for connection in &mut waiting {
             assert_eq!(connection.reply().expect("a response").status, 200);

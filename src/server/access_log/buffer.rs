@@ -1,6 +1,7 @@
 //! Lines that wait to be written, bounded in bytes.
 
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,8 @@ const TOO_SLOW: &str = "it is read too slowly";
 pub(super) struct Buffer {
     waiting: Mutex<Waiting>,
     changed: Condvar,
+    /// Lines that the writer has taken and not written yet.
+    taken: AtomicU64,
 }
 
 #[derive(Debug, Default)]
@@ -76,14 +79,20 @@ impl Buffer {
             waiting = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         std::mem::swap(&mut waiting.text, text);
+        self.taken.store(count_lines(text), Ordering::Relaxed);
         waiting.is_closed
     }
 
-    /// Counts the waiting lines as lost, and reports all losses.
+    /// Records that the writer has written `text`, which it has taken.
+    pub(super) fn record_written(&self, text: &[u8]) {
+        self.taken.fetch_sub(count_lines(text), Ordering::Relaxed);
+    }
+
+    /// Counts the lines that are not written as lost, and reports all losses.
     pub(super) fn abandon(&self) {
         let mut waiting = self.lock();
         let lines = std::mem::take(&mut waiting.text);
-        let count = lines.iter().filter(|&&byte| byte == b'\n').count() as u64;
+        let count = count_lines(&lines) + self.taken.load(Ordering::Relaxed);
         waiting.losses.add(count, TOO_SLOW);
         waiting.losses.report();
     }
@@ -96,6 +105,10 @@ impl Buffer {
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn count_lines(text: &[u8]) -> u64 {
+    text.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
 /// Lines that were lost since the last report, and why.

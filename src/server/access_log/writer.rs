@@ -15,7 +15,8 @@ pub(super) fn write_lines(buffer: &Buffer, mut output: impl Write) {
     while !is_last {
         is_last = buffer.take(&mut text);
         let mut rest = &text[..];
-        if let Err(error) = write_whole_lines(&mut rest, &mut output) {
+        let written = |text: &[u8]| buffer.record_written(text);
+        if let Err(error) = write_whole_lines(&mut rest, &mut output, written) {
             if error.kind() == ErrorKind::BrokenPipe {
                 buffer.close();
                 report(format_args!("access log ends: standard output: {error}"));
@@ -35,12 +36,17 @@ pub(super) fn write_lines(buffer: &Buffer, mut output: impl Write) {
 }
 
 /// Writes `text` and leaves the lines of it that were not written whole.
-fn write_whole_lines(text: &mut &[u8], output: &mut impl Write) -> io::Result<()> {
+fn write_whole_lines(
+    text: &mut &[u8],
+    output: &mut impl Write,
+    record_written: impl Fn(&[u8]),
+) -> io::Result<()> {
     let mut written = 0;
     while written < text.len() {
         let error = match output.write(&text[written..]) {
             Ok(0) => ErrorKind::WriteZero.into(),
             Ok(count) => {
+                record_written(&text[written..written + count]);
                 written += count;
                 continue;
             }
@@ -92,10 +98,10 @@ mod tests {
     fn a_line_that_is_torn_by_a_full_disk_ends_before_the_next_one() {
         let mut output = FullDisk { space: 9, has_failed: false, text: Vec::new() };
         let mut text = &b"first\nsecond\nthird\n"[..];
-        let error = write_whole_lines(&mut text, &mut output).unwrap_err();
+        let error = write_whole_lines(&mut text, &mut output, |_| {}).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::StorageFull);
         assert_eq!(text, b"second\nthird\n");
-        write_whole_lines(&mut &b"fourth\n"[..], &mut output).unwrap();
+        write_whole_lines(&mut &b"fourth\n"[..], &mut output, |_| {}).unwrap();
         assert_eq!(String::from_utf8(output.text).unwrap(), "first\nsec\nfourth\n");
     }
 }
