@@ -35,7 +35,8 @@ def executable():
 
 
 def version():
-    shown = subprocess.run([executable(), "--version"], capture_output=True, text=True).stdout
+    command = [executable(), "--version"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=False).stdout
     found = re.search(r"\d+(\.\d+)+", shown)
     return found[0] if found else "unknown"
 

@@ -30,7 +30,9 @@ def build(scratch, exported):
     source = ui / "src/index.html"
     start = ' fetchpriority="low" src="./browser/start.ts"'
     html = source.read_text().replace(start, ' src="./browser/main.tsx"')
-    assert "main.tsx" in html, "ui/src/index.html has no start script; adapt `start` in client_side.py"
+    assert "main.tsx" in html, (
+        "ui/src/index.html has no start script; adapt `start` in client_side.py"
+    )
     source.write_text(html)
     parcel = UI / "node_modules/parcel/lib/bin.js"
     command = ["node", parcel, "build", "--target", "site", "--no-source-maps"]
@@ -48,7 +50,9 @@ def build(scratch, exported):
     title = prerendered[prerendered.index("<title>") : prerendered.index("</title>") + 8]
     shell = (folder / "index.html").read_text()
     for marker, part in (('<html lang="en">', opening), ("<!--head-->", title)):
-        assert marker in shell, f"ui/src/index.html has no {marker}; adapt the markers in client_side.py"
+        assert marker in shell, (
+            f"ui/src/index.html has no {marker}; adapt the markers in client_side.py"
+        )
         shell = shell.replace(marker, part)
     # The document is the same for every route.
     for page in ("index", *PAGES):

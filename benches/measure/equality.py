@@ -98,8 +98,8 @@ def content_differences(response, request, site):
     plain = file_of(request, site)
     variant = plain.with_name(plain.name + suffix)
     if variant.exists() and response.content != variant.read_bytes():
-        exported = variant.stat().st_size
-        yield f"{request.path} compressed again: {len(response.content):,} bytes instead of {exported:,}"
+        received, exported = len(response.content), variant.stat().st_size
+        yield f"{request.path} compressed again: {received:,} bytes instead of {exported:,}"
 
 
 def decoded(response):

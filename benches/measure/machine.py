@@ -18,7 +18,7 @@ def about():
         platform.machine(),
     )
     command = ["git", "rev-parse", "--short=12", "HEAD"]
-    output = subprocess.run(command, cwd=products.ROOT, capture_output=True, text=True)
+    output = subprocess.run(command, cwd=products.ROOT, capture_output=True, text=True, check=False)
     commit = output.stdout.strip()
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),

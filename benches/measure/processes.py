@@ -54,7 +54,7 @@ def on_load_cpus():
 def running(command, environment, folder):
     """The process of a server. It ends with the block. Its output goes to LOG in
     `folder`."""
-    with open(folder / LOG, "ab") as log:
+    with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -87,7 +87,9 @@ def wait_until(is_ready, process, log):
     begin = time.perf_counter()
     while not is_ready():
         if process.poll() is not None:
-            raise failure(process, f"ended with exit code {process.returncode} before it responded", log)
+            raise failure(
+                process, f"ended with exit code {process.returncode} before it responded", log
+            )
         if time.perf_counter() - begin > START_TIMEOUT_SECONDS:
             raise failure(process, f"does not respond within {START_TIMEOUT_SECONDS} s", log)
     return time.perf_counter() - begin

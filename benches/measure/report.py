@@ -17,7 +17,7 @@ def table(headings, rows):
     widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
 
     def line(row):
-        first, *others = (cell.rjust(width) for cell, width in zip(row, widths))
+        _, *others = (cell.rjust(width) for cell, width in zip(row, widths))
         return "  ".join([row[0].ljust(widths[0]), *others])
 
     return "\n".join([line(headings), *(line(row) for row in rows)])
@@ -124,12 +124,16 @@ def summary(results):
             is_rate = cell[2] == "requests_per_second"
             suffix = mark(results, server, *cell[:2]) if is_rate else ""
             row.append(with_spread(values, digits) + suffix)
-        row += [""] * 4 if not figures else [
-            with_spread(figures["start_milliseconds"], 1),
-            f"{figures['idle_memory_bytes'] / 2**20:.1f}",
-            f"{figures['connection_memory_bytes'] / 2**10:.1f}",
-            f"{figures['size_bytes'] / 1e6:.1f}",
-        ]
+        row += (
+            [""] * 4
+            if not figures
+            else [
+                with_spread(figures["start_milliseconds"], 1),
+                f"{figures['idle_memory_bytes'] / 2**20:.1f}",
+                f"{figures['connection_memory_bytes'] / 2**10:.1f}",
+                f"{figures['size_bytes'] / 1e6:.1f}",
+            ]
+        )
         rows.append(row)
     return f"{heading(results)}. Pages in gzip, 64 connections.\n\n{markdown(headings, rows)}"
 

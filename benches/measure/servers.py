@@ -50,7 +50,8 @@ class Server:
     def version_text(self):
         if not self.version:
             return ""
-        shown = subprocess.run([self.path(), *self.version], capture_output=True, text=True)
+        command = [self.path(), *self.version]
+        shown = subprocess.run(command, capture_output=True, text=True, check=False)
         found = re.search(r"\d+\.\d+(\.\d+)*", shown.stdout + shown.stderr)
         return found[0] if found else ""
 
@@ -78,9 +79,7 @@ class Server:
         environment = {"HOME": str(folder), **dict(self.environment)}
         with processes.running(command, environment, folder) as process:
             is_ready = connects if self.is_baseline else wire.responds
-            seconds = processes.wait_until(
-                lambda: is_ready(port), process, folder / processes.LOG
-            )
+            seconds = processes.wait_until(lambda: is_ready(port), process, folder / processes.LOG)
             yield process.pid, seconds
 
     def size_bytes(self, site):
@@ -88,7 +87,8 @@ class Server:
         site with its variants unless the program contains it."""
         files = {Path(self.path()).resolve(), *map(Path, self.modules)}
         for program in list(files):
-            shown = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+            command = ["ldd", program]
+            shown = subprocess.run(command, capture_output=True, text=True, check=False).stdout
             files |= {Path(found).resolve() for found in re.findall(r"(/\S+) \(0x", shown)}
         if not self.self_contained:
             files |= {file for file in Path(site).rglob("*") if file.is_file()}

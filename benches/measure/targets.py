@@ -107,12 +107,14 @@ def standing(results):
     if others:
         leader = min(others, key=lambda name: statistics.median(starts[name]))
         ratios = [one / other for one, other in zip(starts[SITE], starts[leader])]
+        is_reached = statistics.median(ratios) <= 1
+        judgement = (
+            "within the spread" if not is_reached and min(ratios) < 1 else judged(is_reached)
+        )
         yield Verdict(
             "shortest time from start to first response",
             f"{with_extremes(ratios)} × {leader}",
-            "reached" if statistics.median(ratios) <= 1
-            else "within the spread" if min(ratios) < 1
-            else "missed",
+            judgement,
         )
         leader = min(others, key=lambda name: others[name]["size_bytes"])
         sizes = [figures["size_bytes"] / 1e6 for figures in (site, others[leader])]

@@ -1,0 +1,22 @@
+"""Runs the unit tests of this folder. The last line is the one that tests/run adds up."""
+
+import sys
+import unittest
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+
+
+def main():
+    sys.path.insert(0, str(FOLDER.parent))
+    suite = unittest.defaultTestLoader.discover(str(FOLDER), top_level_dir=str(FOLDER))
+    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
+    failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
+    # Without a test there is nothing that could have passed.
+    failed = failed or int(result.testsRun == 0)
+    print(f"{max(result.testsRun - failed, 0)} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
