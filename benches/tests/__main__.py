@@ -10,7 +10,7 @@ FOLDER = Path(__file__).parent
 def main():
     sys.path.insert(0, str(FOLDER.parent))
     suite = unittest.defaultTestLoader.discover(str(FOLDER), top_level_dir=str(FOLDER))
-    result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite)
+    result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
     # Without a test there is nothing that could have passed.
     failed = failed or int(result.testsRun == 0)

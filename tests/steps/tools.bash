@@ -1,0 +1,58 @@
+# shellcheck shell=bash disable=SC2154 # steps.bash and tests/run set the variables
+# The tools that the steps of tests/run drive.
+
+CARGO_CYCLONEDX_VERSION=0.5.9
+
+# install_tools STEP…: installs the missing Debian packages of the steps as root.
+# Otherwise it names them.
+install_tools() {
+  local step tool missing=()
+  for step; do
+    for tool in ${tools[$step]:-}; do
+      command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
+    done
+    if [[ " ${tools[$step]:-} " == *" python3:python3 "* ]]; then
+      python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
+    fi
+  done
+  if ((${#missing[@]} == 0)); then return; fi
+  mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+  if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+    echo "tests/run: missing packages; on Debian: apt-get install ${missing[*]}" >&2
+    return 1
+  fi
+  echo "installing ${missing[*]}"
+  {
+    apt-get update --quiet &&
+      DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends \
+        "${missing[@]}"
+  } >"$results/apt-get" 2>&1 || {
+    cat "$results/apt-get"
+    return 1
+  }
+}
+
+# python_tool NAME: the path of a tool of tools.txt, which this installs into
+# target/tools at the first call and when the file changes.
+python_tool() {
+  local environment=$CARGO_TARGET_DIR/tools requirements=tests/steps/tools.txt
+  (
+    mkdir -p "$environment"
+    flock 9
+    if ! cmp --quiet "$requirements" "$environment/tools.txt"; then
+      python3 -m venv --clear "$environment/python" &&
+        "$environment/python/bin/pip" install --quiet --no-deps --require-hashes \
+          --only-binary :all: --requirement "$requirements" &&
+        cp "$requirements" "$environment/tools.txt"
+    fi
+  ) 9>"$CARGO_TARGET_DIR/tools.lock" >&2
+  echo "$environment/python/bin/$1"
+}
+
+# No registry has it compiled. Cargo keeps it for all clones; without debug
+# information it takes half the time.
+install_cargo_cyclonedx() {
+  command -v cargo-cyclonedx >/dev/null ||
+    env --unset=CARGO_TARGET_DIR CARGO_PROFILE_DEV_DEBUG=0 cargo install --quiet --locked --debug \
+      "cargo-cyclonedx@$CARGO_CYCLONEDX_VERSION"
+}
