@@ -12,3 +12,4 @@ pub mod diagnostics;
 pub mod http;
 pub mod server;
 pub mod site;
+pub mod tls;

@@ -1,0 +1,87 @@
+//! A certificate chain with its private key.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::sign::CertifiedKey;
+
+use super::provider::provider;
+use super::x509;
+
+/// A certificate that the server can present.
+#[derive(Debug)]
+pub struct Certificate {
+    /// The chain and its key.
+    pub key: Arc<CertifiedKey>,
+    /// Beginning of the validity.
+    pub not_before: SystemTime,
+    /// End of the validity.
+    pub not_after: SystemTime,
+    /// The content octets of the serial number.
+    pub serial: Vec<u8>,
+    /// Identifier of the key that signed the certificate.
+    pub authority_key_id: Option<Vec<u8>>,
+}
+
+/// The reason why a certificate cannot be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CertificateError {
+    /// The chain has no certificate in PEM.
+    NoCertificate,
+    /// The first certificate cannot be parsed.
+    BadCertificate,
+    /// There is no private key in PEM.
+    NoKey,
+    /// The key cannot be parsed, or is of a kind that TLS does not use.
+    BadKey,
+    /// The key belongs to another certificate.
+    Mismatch,
+}
+
+impl fmt::Display for CertificateError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::NoCertificate => "no certificate in PEM",
+            Self::BadCertificate => "not an X.509 certificate",
+            Self::NoKey => "no private key in PEM",
+            Self::BadKey => "not a key for TLS, such as ECDSA, RSA or Ed25519 without a password",
+            Self::Mismatch => "the key does not belong to the certificate",
+        })
+    }
+}
+
+impl std::error::Error for CertificateError {}
+
+impl Certificate {
+    /// Reads a chain, the server's certificate first, and its key, both in PEM.
+    pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, CertificateError> {
+        let chain = CertificateDer::pem_slice_iter(chain)
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|_| CertificateError::NoCertificate)?;
+        let fields = chain.first().ok_or(CertificateError::NoCertificate)?;
+        let fields = x509::parse(fields).map_err(|_| CertificateError::BadCertificate)?;
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| CertificateError::NoKey)?;
+        let key = CertifiedKey::from_der(chain, key, provider()).map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => CertificateError::Mismatch,
+            rustls::Error::InvalidCertificate(_) => CertificateError::BadCertificate,
+            _ => CertificateError::BadKey,
+        })?;
+        Ok(Self {
+            key: Arc::new(key),
+            not_before: fields.not_before,
+            not_after: fields.not_after,
+            serial: fields.serial,
+            authority_key_id: fields.authority_key_id,
+        })
+    }
+
+    /// The day on which the validity ends: `22 Nov 2026`.
+    pub fn last_day(&self) -> String {
+        let date = httpdate::fmt_http_date(self.not_after);
+        // "Sun, 22 Nov 2026 08:00:00 GMT"
+        date.get(5..16).unwrap_or(&date).to_owned()
+    }
+}

@@ -1,0 +1,59 @@
+//! The certificates that handshakes present: the current one, and those that
+//! answer the challenges of an ACME authority.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use rustls::server::{ClientHello, ResolvesServerCert};
+use rustls::sign::CertifiedKey;
+
+use super::certificate::Certificate;
+use super::config::ACME_TLS_ALPN;
+
+/// The certificates of all workers. They can be replaced at any time: a
+/// handshake presents what it finds.
+#[derive(Debug, Default)]
+pub struct Certificates {
+    current: RwLock<Option<Arc<Certificate>>>,
+    /// By domain.
+    challenges: RwLock<HashMap<String, Arc<CertifiedKey>>>,
+}
+
+impl Certificates {
+    /// Presents `certificate` from now on.
+    pub fn install(&self, certificate: Arc<Certificate>) {
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(certificate);
+    }
+
+    /// The certificate that handshakes present. Without one they are refused.
+    pub fn current(&self) -> Option<Arc<Certificate>> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Presents `key` to the authority that validates `domain` (RFC 8737).
+    pub fn add_challenge(&self, domain: &str, key: CertifiedKey) {
+        let mut challenges = self.challenges.write().unwrap_or_else(PoisonError::into_inner);
+        challenges.insert(domain.to_ascii_lowercase(), Arc::new(key));
+    }
+
+    /// Ends the validation of all domains.
+    pub fn clear_challenges(&self) {
+        self.challenges.write().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn challenge(&self, domain: &str) -> Option<Arc<CertifiedKey>> {
+        let challenges = self.challenges.read().unwrap_or_else(PoisonError::into_inner);
+        challenges.get(&domain.to_ascii_lowercase()).cloned()
+    }
+}
+
+impl ResolvesServerCert for Certificates {
+    fn resolve(&self, hello: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
+        // An authority offers this protocol alone (RFC 8737 §3).
+        if hello.alpn().is_some_and(|mut offered| offered.any(|protocol| protocol == ACME_TLS_ALPN))
+        {
+            return self.challenge(hello.server_name()?);
+        }
+        Some(Arc::clone(&self.current()?.key))
+    }
+}

@@ -1,0 +1,12 @@
+//! Certificates, and the configuration of TLS.
+
+mod certificate;
+mod certificates;
+mod config;
+mod provider;
+mod x509;
+
+pub use certificate::{Certificate, CertificateError};
+pub use certificates::Certificates;
+pub use config::{ACME_TLS_ALPN, HTTP2_ALPN, server_config};
+pub use provider::provider;
