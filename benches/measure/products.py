@@ -1,7 +1,6 @@
 """Executables that are built for the runs, and the exported site."""
 
 import json
-import os
 import subprocess
 from pathlib import Path
 
@@ -20,8 +19,7 @@ def build(benches=("bare_hyper", "bare_socket")):
 def released():
     release = ROOT / "deploy/release"
     output = subprocess.run([release], stdout=subprocess.PIPE, text=True, check=True).stdout
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return target / "dist" / output.split()[-1]
+    return Path(output.strip())
 
 
 def built(targets):
