@@ -39,3 +39,10 @@ def export(executable, folder):
     """Exports the plain files of the site with their `.br` and `.gz` variants."""
     subprocess.run([executable, "export", folder], check=True, stdout=subprocess.DEVNULL)
     return folder
+
+
+def routes(exported):
+    """The routes of an exported site: `_redirects` has a line `FILE ROUTE STATUS` for
+    each page."""
+    lines = (exported / "_redirects").read_text().splitlines()
+    return [line.split()[1] for line in lines]
