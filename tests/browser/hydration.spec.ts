@@ -1,7 +1,7 @@
 // PAGE-18: hydration.
 
 import { expect, test } from "./fixtures.ts";
-import { hydrated, open } from "./page/hydration.ts";
+import { holdScripts, hydrated, open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES } from "./site/specification.ts";
 
@@ -35,14 +35,7 @@ for (const path of PAGES) {
   test(`${path} reads the same before and after the script`, async ({ page, complaints }) => {
     complaints.expect(/status of 404/);
     complaints.expect(/no\/such\/page/);
-    let release = () => {};
-    const held = new Promise<void>((done) => {
-      release = done;
-    });
-    await page.route("**/*.js", async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: "commit" });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await page.waitForFunction(() => document.readyState !== "loading");
