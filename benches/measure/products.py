@@ -1,5 +1,6 @@
 """Executables that are built for the runs, and the exported site."""
 
+import itertools
 import json
 import subprocess
 from pathlib import Path
@@ -46,3 +47,11 @@ def routes(exported):
     each page."""
     lines = (exported / "_redirects").read_text().splitlines()
     return [line.split()[1] for line in lines]
+
+
+def security_fields(exported):
+    """The names of the security fields of a page of an exported site: the rule for `/*` in
+    `_headers` has these only."""
+    lines = (exported / "_headers").read_text().splitlines()
+    rule = itertools.takewhile(lambda line: line.startswith(" "), lines[lines.index("/*") + 1 :])
+    return [line.split(":")[0].strip() for line in rule]
