@@ -11,18 +11,11 @@ import tempfile
 import time
 from contextlib import contextmanager
 
-CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
+from measure.products import ROOT
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--remote-debugging-pipe",
-)
+INSTALLED = json.loads((ROOT / "tests/browser/site/chromium.json").read_text())
+
+FLAGS = (*INSTALLED["flags"], "--headless", "--remote-debugging-pipe")
 
 COMMAND_TIMEOUT_SECONDS = 30
 
@@ -31,7 +24,8 @@ COMMANDS_FILE, EVENTS_FILE = 3, 4
 
 
 def executable():
-    return next(filter(None, map(shutil.which, CANDIDATES)), None)
+    """The machine's Chromium, or the one that the environment names; None without it."""
+    return shutil.which(os.environ.get("CHROMIUM") or INSTALLED["path"])
 
 
 def version():

@@ -3,6 +3,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, settled } from "./page/states.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
@@ -15,7 +16,7 @@ const SCREENS = [
 ];
 
 test.beforeEach(({ complaints }) => {
-  complaints.expect(/status of 404|no\/such\/page/);
+  complaints.expect(UNKNOWN_PATH_COMPLAINT);
 });
 
 async function axeFindings(page: Page): Promise<string[]> {

@@ -2,6 +2,7 @@
 
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
 import { open } from "./page/hydration.ts";
 import { idle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
@@ -45,7 +46,7 @@ const FAILURES: readonly { what: string; cause: (at: BrowserContext) => Promise<
 function watchFailures(page: Page): readonly string[] {
   const failures: string[] = [];
   const note = (text: string) => {
-    if (!/status of 404|no\/such\/page/.test(text)) failures.push(text);
+    if (!UNKNOWN_PATH_COMPLAINT.test(text)) failures.push(text);
   };
   page.on("console", (message) => message.type() === "error" && note(message.text()));
   page.on("pageerror", (error) => note(error.message));

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
 import { hydrated } from "./page/hydration.ts";
 import { Traffic, type Transfer } from "./page/traffic.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
@@ -70,7 +71,7 @@ async function answer(site: string, path: string, coding: string): Promise<Buffe
 const HASHED = /\.[0-9a-f]{8}\.\w+$/;
 
 test.beforeEach(({ complaints }) => {
-  complaints.expect(/status of 404|no\/such\/page/);
+  complaints.expect(UNKNOWN_PATH_COMPLAINT);
 });
 
 test("a first visit to the landing page stays within its bytes and requests", async ({ page }) => {

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { ContactForm, neverHideToast, passTime, stopClock } from "./page/contact-form.ts";
-import { hydrated } from "./page/hydration.ts";
+import { holdScripts, hydrated } from "./page/hydration.ts";
 import { eventsReceived } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
@@ -234,14 +234,7 @@ test.describe("the browser's own checks", () => {
 });
 
 test("a form that was filled before the script arrived is not lost", async ({ page }) => {
-  let release = () => {};
-  const held = new Promise<void>((done) => {
-    release = done;
-  });
-  await page.route("**/*.js", async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await holdScripts(page);
   await page.goto("/contact", { waitUntil: "commit" });
   const contact = new ContactForm(page);
   await contact.fill();

@@ -1,7 +1,8 @@
 // PAGE-18: hydration.
 
 import { expect, test } from "./fixtures.ts";
-import { hydrated, open } from "./page/hydration.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
+import { holdScripts, hydrated, open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES } from "./site/specification.ts";
 
@@ -10,8 +11,7 @@ for (const path of PAGES) {
     page,
     complaints,
   }) => {
-    complaints.expect(/status of 404/);
-    complaints.expect(/no\/such\/page/);
+    complaints.expect(UNKNOWN_PATH_COMPLAINT);
     // A mismatch makes React throw elements away and build them anew, without their mark.
     await page.addInitScript(() => {
       const marked = new WeakSet<Element>();
@@ -33,16 +33,8 @@ for (const path of PAGES) {
   });
 
   test(`${path} reads the same before and after the script`, async ({ page, complaints }) => {
-    complaints.expect(/status of 404/);
-    complaints.expect(/no\/such\/page/);
-    let release = () => {};
-    const held = new Promise<void>((done) => {
-      release = done;
-    });
-    await page.route("**/*.js", async (route) => {
-      await held;
-      await route.continue();
-    });
+    complaints.expect(UNKNOWN_PATH_COMPLAINT);
+    const release = await holdScripts(page);
     await page.goto(path, { waitUntil: "commit" });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await page.waitForFunction(() => document.readyState !== "loading");

@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
 import { open } from "./page/hydration.ts";
 import { painted } from "./page/idle.ts";
 import { STATES, settled } from "./page/states.ts";
@@ -21,7 +22,7 @@ function* widths(): Generator<number> {
 }
 
 test.beforeEach(({ complaints }) => {
-  complaints.expect(/status of 404|no\/such\/page/);
+  complaints.expect(UNKNOWN_PATH_COMPLAINT);
 });
 
 /** Words and fields that stand outside of the window to the left or right, and by how much. */

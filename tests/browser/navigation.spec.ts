@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
 import { hydrated, open } from "./page/hydration.ts";
 import { idle } from "./page/idle.ts";
 import { NOT_FOUND, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
@@ -52,8 +53,7 @@ async function describedHead(page: Page) {
 const scrollTop = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
 test.beforeEach(({ complaints }) => {
-  complaints.expect(/status of 404/);
-  complaints.expect(/no\/such\/page/);
+  complaints.expect(UNKNOWN_PATH_COMPLAINT);
 });
 
 test.describe("following a link", () => {

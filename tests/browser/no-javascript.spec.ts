@@ -1,6 +1,7 @@
 // PAGE-20, PAGE-21: pages without JavaScript, pictures or style sheets.
 
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
 import { open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
 import {
@@ -13,8 +14,7 @@ import {
 } from "./site/specification.ts";
 
 test.beforeEach(({ complaints }) => {
-  complaints.expect(/status of 404/);
-  complaints.expect(/no\/such\/page/);
+  complaints.expect(UNKNOWN_PATH_COMPLAINT);
 });
 
 test.describe("with JavaScript switched off", () => {

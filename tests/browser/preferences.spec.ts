@@ -2,13 +2,14 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
 import { ContactForm, stopClock } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, settled } from "./page/states.ts";
 import { PAGES } from "./site/specification.ts";
 
 test.beforeEach(({ complaints }) => {
-  complaints.expect(/status of 404|no\/such\/page/);
+  complaints.expect(UNKNOWN_PATH_COMPLAINT);
 });
 
 /** Counts the view transitions that the page starts. */

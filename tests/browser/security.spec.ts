@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
 import { ContactForm, neverHideToast } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { PAGES } from "./site/specification.ts";
@@ -151,7 +152,7 @@ for (const path of PAGES) {
     page,
     complaints,
   }) => {
-    complaints.expect(/status of 404|no\/such\/page/);
+    complaints.expect(UNKNOWN_PATH_COMPLAINT);
     await open(page, path);
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   });
@@ -160,7 +161,7 @@ for (const path of PAGES) {
     page,
     complaints,
   }) => {
-    complaints.expect(/status of 404|no\/such\/page/);
+    complaints.expect(UNKNOWN_PATH_COMPLAINT);
     const response = await page.request.get(path, { headers: { Accept: "text/html" } });
     const html = await response.text();
     expect(html).not.toMatch(/\son[a-z]+\s*=\s*["']/i);

@@ -4,6 +4,7 @@ import { test as base, expect } from "./fixtures.ts";
 import { readHead, things } from "./page/head.ts";
 import { open } from "./page/hydration.ts";
 import { type Site, startSite } from "./site/executable.ts";
+import { ROUTES } from "./site/specification.ts";
 
 /** A name and an address with everything in them that HTML, JSON and XML set apart. */
 const SETTINGS = {
@@ -30,7 +31,7 @@ const test = base.extend<object, { renamed: Site }>({
   baseURL: async ({ renamed }, use) => use(renamed.url),
 });
 
-for (const path of ["/", "/privacy", "/terms", "/contact"]) {
+for (const { path } of ROUTES) {
   test(`an operator's name stands in the title and text of ${path}, before and after the script`, async ({
     page,
     request,

