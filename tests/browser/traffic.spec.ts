@@ -52,9 +52,7 @@ for (const { what, path, responses, transfers } of [
   { what: "a picture that is downloaded twice", path: "/twice", responses: 2, transfers: 2 },
   { what: "a lazy picture below the fold", path: "/below", responses: 1, transfers: 1 },
 ]) {
-  test(`${what} is recorded as ${responses} responses, ${transfers} from the network`, async ({
-    page,
-  }) => {
+  test(`responses for ${what}: ${responses}, from the network: ${transfers}`, async ({ page }) => {
     const traffic = await Traffic.of(page);
     await page.goto(path);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
