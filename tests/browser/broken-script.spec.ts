@@ -8,20 +8,20 @@ import { visibleText } from "./page/text.ts";
 import { PAGES, SUPPORT_EMAIL } from "./site/specification.ts";
 
 /** Failures of a script: it is not loaded, it is truncated, or a function of the browser throws. */
-const FAILURES: readonly { what: string; cause: (at: BrowserContext) => Promise<unknown> }[] = [
+const FAILURES: readonly { failure: string; cause: (at: BrowserContext) => Promise<unknown> }[] = [
   {
-    what: "cannot be loaded",
+    failure: "cannot be loaded",
     cause: (at) => at.route("**/*.js", (route) => route.abort()),
   },
   {
-    what: "is truncated",
+    failure: "is truncated",
     cause: (at) =>
       at.route("**/*.js", (route) =>
         route.fulfill({ contentType: "text/javascript", body: "const page = { title: " }),
       ),
   },
   {
-    what: "cannot add event listeners",
+    failure: "cannot add event listeners",
     cause: (at) =>
       at.addInitScript(() => {
         Node.prototype.addEventListener = () => {
@@ -30,7 +30,7 @@ const FAILURES: readonly { what: string; cause: (at: BrowserContext) => Promise<
       }),
   },
   {
-    what: "throws during rendering",
+    failure: "throws during rendering",
     cause: (at) =>
       at.addInitScript(() => {
         const broken = () => {
@@ -52,8 +52,8 @@ function recordScriptErrors(page: Page): readonly string[] {
   return errors;
 }
 
-for (const { what, cause } of FAILURES) {
-  test(`if the script ${what}, the text of every page stays and its links work`, async ({
+for (const { failure, cause } of FAILURES) {
+  test(`if the script ${failure}, the text of every page stays and its links work`, async ({
     page,
     context,
     browserErrors,

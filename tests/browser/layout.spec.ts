@@ -55,27 +55,27 @@ for (const state of STATES) {
     page,
   }) => {
     await state.reach(page);
-    const wrong: string[] = [];
+    const findings: string[] = [];
     for (const width of widths()) {
       await page.setViewportSize({ width, height: 800 });
-      for (const what of await overflowing(page)) wrong.push(`${width} px: ${what}`);
+      for (const finding of await overflowing(page)) findings.push(`${width} px: ${finding}`);
     }
-    expect(wrong).toEqual([]);
+    expect(findings).toEqual([]);
   });
 }
 
 const ZOOMS = [
-  { what: "200 % zoom on a laptop", viewport: { width: 640, height: 360 }, textSize: "100%" },
-  { what: "400 % zoom on a laptop", viewport: { width: 320, height: 180 }, textSize: "100%" },
+  { zoom: "200 % zoom on a laptop", viewport: { width: 640, height: 360 }, textSize: "100%" },
+  { zoom: "400 % zoom on a laptop", viewport: { width: 320, height: 180 }, textSize: "100%" },
   {
-    what: "text twice as large on a laptop",
+    zoom: "text twice as large on a laptop",
     viewport: { width: 1280, height: 720 },
     textSize: "200%",
   },
 ];
 
-for (const { what, viewport, textSize } of ZOOMS) {
-  test(`with ${what}, pages reflow and focused controls are scrolled into view`, async ({
+for (const { zoom, viewport, textSize } of ZOOMS) {
+  test(`with ${zoom}, pages reflow and focused controls are scrolled into view`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);

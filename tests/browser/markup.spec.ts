@@ -61,16 +61,16 @@ async function nuMessages(request: APIRequestContext): Promise<string[]> {
   }
 }
 
-for (const [what, testOf] of [
+for (const [settings, testOf] of [
   ["with the default settings", test],
   ["with an origin", testAtOrigin],
 ] as const) {
-  testOf(`the Nu HTML checker reports nothing for any page ${what}`, async ({ request }) => {
+  testOf(`the Nu HTML checker reports nothing for any page ${settings}`, async ({ request }) => {
     expect(await nuMessages(request)).toEqual([]);
   });
 
   for (const path of PAGES) {
-    testOf(`html-validate reports nothing for ${path} ${what}`, async ({ request }) => {
+    testOf(`html-validate reports nothing for ${path} ${settings}`, async ({ request }) => {
       const checker = new HtmlValidate({
         root: true,
         extends: ["html-validate:recommended", "html-validate:document"],

@@ -168,7 +168,7 @@ test("an unknown path that is opened without a reload is logged once on the cons
 
 test.describe("aria-current marks exactly the links to the current page", () => {
   /** Unmarked links to the current page, and marked links to other pages. */
-  const wrong = (page: Page) =>
+  const mismarkedLinks = (page: Page) =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLAnchorElement>("a[href^='/']")]
         .filter((link) => !link.hash)
@@ -183,7 +183,7 @@ test.describe("aria-current marks exactly the links to the current page", () => 
   for (const path of PAGES) {
     test(`on ${path}`, async ({ page }) => {
       await open(page, path);
-      expect(await wrong(page)).toEqual([]);
+      expect(await mismarkedLinks(page)).toEqual([]);
     });
   }
 
@@ -196,7 +196,7 @@ test.describe("aria-current marks exactly the links to the current page", () => 
     ]) {
       await follow(page, link);
       await expect(heading(page)).toHaveText(headingOf(to));
-      await expect.poll(() => wrong(page)).toEqual([]);
+      await expect.poll(() => mismarkedLinks(page)).toEqual([]);
     }
   });
 });

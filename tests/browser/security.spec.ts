@@ -8,33 +8,33 @@ import { PAGES } from "./site/specification.ts";
 
 /** Actions of an injected script, each with the directive that blocks it. */
 const ATTEMPTS: readonly {
-  what: string;
+  action: string;
   directive: string;
   attempt: (page: Page) => Promise<unknown>;
 }[] = [
   {
-    what: "a request by script",
+    action: "a request by script",
     directive: "connect-src",
     attempt: (page) => page.evaluate(() => fetch("/").catch(() => "blocked")),
   },
   {
-    what: "a beacon",
+    action: "a beacon",
     directive: "connect-src",
     attempt: (page) => page.evaluate(() => navigator.sendBeacon("/", "x")),
   },
   {
-    what: "a web socket",
+    action: "a web socket",
     directive: "connect-src",
     attempt: (page) => page.evaluate(() => void new WebSocket(`ws://${location.host}/`)),
   },
   {
-    what: "a form submission to a server",
+    action: "a form submission to a server",
     directive: "form-action",
     attempt: (page) =>
       page.evaluate(() => document.body.appendChild(document.createElement("form")).submit()),
   },
   {
-    what: "a frame",
+    action: "a frame",
     directive: "frame-src",
     attempt: (page) =>
       page.evaluate(() => {
@@ -42,12 +42,12 @@ const ATTEMPTS: readonly {
       }),
   },
   {
-    what: "a style attribute in markup",
+    action: "a style attribute in markup",
     directive: "style-src-attr",
     attempt: (page) => page.evaluate(() => document.body.setAttribute("style", "color: red")),
   },
   {
-    what: "an added style sheet",
+    action: "an added style sheet",
     directive: "style-src-elem",
     attempt: (page) =>
       page.evaluate(() => {
@@ -57,7 +57,7 @@ const ATTEMPTS: readonly {
       }),
   },
   {
-    what: "a picture from another origin",
+    action: "a picture from another origin",
     directive: "img-src",
     attempt: (page) =>
       page.evaluate(() => {
@@ -65,7 +65,7 @@ const ATTEMPTS: readonly {
       }),
   },
   {
-    what: "another base URL",
+    action: "another base URL",
     directive: "base-uri",
     attempt: (page) =>
       page.evaluate(() => {
@@ -75,7 +75,7 @@ const ATTEMPTS: readonly {
       }),
   },
   {
-    what: "markup from a string",
+    action: "markup from a string",
     directive: "require-trusted-types-for",
     attempt: (page) =>
       page
@@ -85,7 +85,7 @@ const ATTEMPTS: readonly {
         .catch(() => "blocked"),
   },
   {
-    what: "a new Trusted Types policy",
+    action: "a new Trusted Types policy",
     directive: "trusted-types",
     attempt: (page) =>
       page
@@ -100,8 +100,8 @@ const ATTEMPTS: readonly {
 ];
 
 test.describe("the browser blocks", () => {
-  for (const { what, directive, attempt } of ATTEMPTS) {
-    test(what, async ({ page, browserErrors }) => {
+  for (const { action, directive, attempt } of ATTEMPTS) {
+    test(action, async ({ page, browserErrors }) => {
       browserErrors.expect(/.*/);
       await open(page, "/");
       await attempt(page);

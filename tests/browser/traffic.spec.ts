@@ -42,17 +42,19 @@ const test = base.extend<object, { pages: string }>({
   baseURL: async ({ pages }, use) => use(pages),
 });
 
-for (const { what, path, responses, transfers } of [
+for (const { picture, path, responses, transfers } of [
   {
-    what: "a picture that is loaded again from the cache",
+    picture: "a picture that is loaded again from the cache",
     path: "/again",
     responses: 2,
     transfers: 1,
   },
-  { what: "a picture that is downloaded twice", path: "/twice", responses: 2, transfers: 2 },
-  { what: "a lazy picture below the fold", path: "/below", responses: 1, transfers: 1 },
+  { picture: "a picture that is downloaded twice", path: "/twice", responses: 2, transfers: 2 },
+  { picture: "a lazy picture below the fold", path: "/below", responses: 1, transfers: 1 },
 ]) {
-  test(`responses for ${what}: ${responses}, from the network: ${transfers}`, async ({ page }) => {
+  test(`responses for ${picture}: ${responses}, from the network: ${transfers}`, async ({
+    page,
+  }) => {
     const traffic = await Traffic.of(page);
     await page.goto(path);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
