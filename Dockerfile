@@ -31,8 +31,7 @@ ARG RECIPELOG_COMMIT
 # Cargo compares file times, and the files of a clone can be older than the empty
 # program.
 RUN touch src/lib.rs src/main.rs build.rs \
-    && deploy/release \
-    && install -D target/*/release/recipelog-site /release/recipelog-site
+    && install -D "$(deploy/release)" /release/recipelog-site
 
 FROM scratch
 COPY --from=builder /release/recipelog-site /recipelog-site

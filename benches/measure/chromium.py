@@ -11,18 +11,11 @@ import tempfile
 import time
 from contextlib import contextmanager
 
-CANDIDATES = ("chromium", "chromium-browser", "google-chrome")
+from measure.products import ROOT
 
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--remote-debugging-pipe",
-)
+INSTALLED = json.loads((ROOT / "tests/browser/site/chromium.json").read_text())
+
+FLAGS = (*INSTALLED["flags"], "--headless", "--remote-debugging-pipe")
 
 COMMAND_TIMEOUT_SECONDS = 30
 
@@ -31,7 +24,9 @@ COMMANDS_FILE, EVENTS_FILE = 3, 4
 
 
 def executable():
-    return next(filter(None, map(shutil.which, CANDIDATES)), None)
+    """The path of the installed Chromium, or of the browser that the environment variable
+    CHROMIUM names. None if it does not exist."""
+    return shutil.which(os.environ.get("CHROMIUM") or INSTALLED["path"])
 
 
 def version():

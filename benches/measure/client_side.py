@@ -10,8 +10,6 @@ from measure.products import ROOT
 
 UI = ROOT / "ui"
 
-PAGES = ("privacy", "terms", "contact", "404")
-
 BROTLI = """
 const { readFileSync, writeFileSync } = require("node:fs");
 for (const file of process.argv.slice(1))
@@ -54,9 +52,9 @@ def build(scratch, exported):
             f"ui/src/index.html has no {marker}; adapt the markers in client_side.py"
         )
         shell = shell.replace(marker, part)
-    # The document is the same for every route.
-    for page in ("index", *PAGES):
-        (folder / f"{page}.html").write_text(shell)
+    # The document is the same for every page.
+    for page in exported.glob("*.html"):
+        (folder / page.name).write_text(shell)
     compress([file for file in folder.iterdir() if file.suffix in (".html", ".js", ".svg")])
     return folder
 

@@ -3,22 +3,10 @@
 import subprocess
 import zlib
 
-from measure import wire, workloads
+from measure import products, wire, workloads
 
 # A server that omits one of these fields does less work.
 FIELDS = ("etag", "last-modified", "vary", "cache-control", "accept-ranges")
-
-SECURITY_FIELDS = (
-    "content-security-policy",
-    "cross-origin-embedder-policy",
-    "cross-origin-opener-policy",
-    "cross-origin-resource-policy",
-    "origin-agent-cluster",
-    "permissions-policy",
-    "referrer-policy",
-    "x-content-type-options",
-    "x-frame-options",
-)
 
 
 class UnexpectedResponse(Exception):
@@ -37,7 +25,7 @@ def check(name, port, requests, site):
             )
         if request.status != 304 and not is_expected(decoded(response), request, site):
             raise UnexpectedResponse(f"{name}: {request.path} differs from the exported file")
-        differences += field_differences(response, request)
+        differences += field_differences(response, request, site)
         differences += content_differences(response, request, site)
     return list(dict.fromkeys(differences))
 
@@ -63,7 +51,7 @@ def file_of(request, site):
     return site / (request.path.removeprefix("/") or "index.html")
 
 
-def field_differences(response, request):
+def field_differences(response, request, site):
     """Yields missing and unexpected header fields."""
     prefix = {200: "", 304: "304: ", 404: "404: "}[response.status]
     coding = response.fields.get("content-encoding", "")
@@ -85,9 +73,10 @@ def field_differences(response, request):
         if field not in response.fields and field not in optional:
             yield f"{prefix}no {field}"
     if request.path == "/" or response.status == 404:
-        present = sum(field in response.fields for field in SECURITY_FIELDS)
-        if present < len(SECURITY_FIELDS):
-            yield f"{prefix}{present} of {len(SECURITY_FIELDS)} security headers"
+        security = products.security_fields(site)
+        present = sum(field in response.fields for field in security)
+        if present < len(security):
+            yield f"{prefix}{present} of {len(security)} security headers"
 
 
 def content_differences(response, request, site):

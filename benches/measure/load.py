@@ -44,10 +44,10 @@ class Load:
     is_error: bool = False
 
 
-def run(port, pid, traffic, connections, seconds):
+def run(port, pid, traffic, connections, seconds, threads=1):
     """Sends a Load for `seconds`, a whole number; returns a Sample. Raises
     RequestsFailed."""
-    command = ["wrk", "--threads", "1", "--connections", str(connections)]
+    command = ["wrk", "--threads", str(threads), "--connections", str(connections)]
     command += ["--duration", f"{seconds}s", "--timeout", "10s", "--script", str(SCRIPT)]
     with tempfile.NamedTemporaryFile("w", suffix=".requests") as file:
         for path, fields in traffic.requests:

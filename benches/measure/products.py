@@ -1,7 +1,7 @@
 """Executables that are built for the runs, and the exported site."""
 
+import itertools
 import json
-import os
 import subprocess
 from pathlib import Path
 
@@ -20,8 +20,7 @@ def build(benches=("bare_hyper", "bare_socket")):
 def released():
     release = ROOT / "deploy/release"
     output = subprocess.run([release], stdout=subprocess.PIPE, text=True, check=True).stdout
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return target / "dist" / output.split()[-1]
+    return Path(output.strip())
 
 
 def built(targets):
@@ -41,3 +40,18 @@ def export(executable, folder):
     """Exports the plain files of the site with their `.br` and `.gz` variants."""
     subprocess.run([executable, "export", folder], check=True, stdout=subprocess.DEVNULL)
     return folder
+
+
+def routes(exported):
+    """The routes of an exported site: `_redirects` has a line `FILE ROUTE STATUS` for
+    each page."""
+    lines = (exported / "_redirects").read_text().splitlines()
+    return [line.split()[1] for line in lines]
+
+
+def security_fields(exported):
+    """The names of the security fields of a page of an exported site: the rule for `/*` in
+    `_headers` contains no other fields."""
+    lines = (exported / "_headers").read_text().splitlines()
+    rule = itertools.takewhile(lambda line: line.startswith(" "), lines[lines.index("/*") + 1 :])
+    return [line.split(":")[0].strip() for line in rule]

@@ -3,6 +3,7 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
@@ -15,7 +16,7 @@ const SCREENS = [
 ];
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(/status of 404|no\/such\/page/);
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 async function axeViolations(page: Page): Promise<string[]> {

@@ -2,6 +2,7 @@
 
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
@@ -45,7 +46,7 @@ const FAILURES: readonly { failure: string; cause: (at: BrowserContext) => Promi
 function recordScriptErrors(page: Page): readonly string[] {
   const errors: string[] = [];
   const record = (text: string) => {
-    if (!/status of 404|no\/such\/page/.test(text)) errors.push(text);
+    if (!UNKNOWN_PATH_ERROR.test(text)) errors.push(text);
   };
   page.on("console", (message) => message.type() === "error" && record(message.text()));
   page.on("pageerror", (error) => record(error.message));

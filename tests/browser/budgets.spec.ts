@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { waitForHydration } from "./page/hydration.ts";
 import { Traffic, type Transfer } from "./page/traffic.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
@@ -70,7 +71,7 @@ async function rawResponse(site: string, path: string, coding: string): Promise<
 const HASHED = /\.[0-9a-f]{8}\.\w+$/;
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(/status of 404|no\/such\/page/);
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 test("a first visit to the landing page stays within its budgets for bytes and requests", async ({

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, ContactForm, neverHideToast, pauseClock } from "./page/contact-form.ts";
-import { waitForHydration } from "./page/hydration.ts";
+import { holdScripts, waitForHydration } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
@@ -237,14 +237,7 @@ test.describe("native validation", () => {
 });
 
 test("a form that was filled before the script arrived keeps its values", async ({ page }) => {
-  let loadScripts = () => {};
-  const allowed = new Promise<void>((resolve) => {
-    loadScripts = resolve;
-  });
-  await page.route("**/*.js", async (route) => {
-    await allowed;
-    await route.continue();
-  });
+  const loadScripts = await holdScripts(page);
   await page.goto("/contact", { waitUntil: "commit" });
   const contact = new ContactForm(page);
   await contact.fill();

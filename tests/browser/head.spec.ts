@@ -1,6 +1,7 @@
 // PAGE-23, PAGE-24, PAGE-25: the head of the documents.
 
 import { expect, ORIGIN, test, testAtOrigin } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { readHead, things } from "./page/head.ts";
 import { open } from "./page/hydration.ts";
 import { imageSize } from "./page/image-size.ts";
@@ -9,10 +10,10 @@ import { APP_NAME, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 const MAX_SOCIAL_IMAGE_BYTES = 100_000;
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(/status of 404|no\/such\/page/);
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 testAtOrigin.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(/status of 404|no\/such\/page/);
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 test.describe("without an origin", () => {

@@ -1,7 +1,8 @@
 // PAGE-18: hydration.
 
 import { expect, test } from "./fixtures.ts";
-import { open, waitForHydration } from "./page/hydration.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES } from "./site/specification.ts";
 
@@ -10,8 +11,7 @@ for (const path of PAGES) {
     page,
     browserErrors,
   }) => {
-    browserErrors.expect(/status of 404/);
-    browserErrors.expect(/no\/such\/page/);
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
     // After a mismatch, React replaces elements, and the new ones have no mark.
     await page.addInitScript(() => {
       const marked = new WeakSet<Element>();
@@ -36,16 +36,8 @@ for (const path of PAGES) {
     page,
     browserErrors,
   }) => {
-    browserErrors.expect(/status of 404/);
-    browserErrors.expect(/no\/such\/page/);
-    let loadScripts = () => {};
-    const allowed = new Promise<void>((resolve) => {
-      loadScripts = resolve;
-    });
-    await page.route("**/*.js", async (route) => {
-      await allowed;
-      await route.continue();
-    });
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
+    const loadScripts = await holdScripts(page);
     await page.goto(path, { waitUntil: "commit" });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await page.waitForFunction(() => document.readyState !== "loading");

@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { waitForPaint } from "./page/idle.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
@@ -21,7 +22,7 @@ function* widths(): Generator<number> {
 }
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(/status of 404|no\/such\/page/);
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 /** Texts and controls that extend beyond the left or right margin, with their position. */

@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { NOT_FOUND, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
@@ -52,8 +53,7 @@ async function describedHead(page: Page) {
 const scrollTop = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(/status of 404/);
-  browserErrors.expect(/no\/such\/page/);
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 test.describe("following a link", () => {

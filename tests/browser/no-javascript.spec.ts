@@ -1,6 +1,7 @@
 // PAGE-20, PAGE-21: pages without JavaScript, pictures or style sheets.
 
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
 import {
@@ -13,8 +14,7 @@ import {
 } from "./site/specification.ts";
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(/status of 404/);
-  browserErrors.expect(/no\/such\/page/);
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 test.describe("without JavaScript", () => {

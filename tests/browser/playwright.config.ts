@@ -19,7 +19,7 @@ export default defineConfig({
   use: {
     actionTimeout: STEP_TIMEOUT_MS,
     ...devices["Desktop Chrome"],
-    launchOptions: { executablePath: chromium.path, args: [...chromium.flags] },
+    launchOptions: { executablePath: chromium.path, args: chromium.flags },
     locale: "en-US",
     timezoneId: "UTC",
   },

@@ -2,13 +2,14 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm, pauseClock } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES } from "./site/specification.ts";
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(/status of 404|no\/such\/page/);
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 /** Counts the view transitions that the page starts. */

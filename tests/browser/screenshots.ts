@@ -26,7 +26,7 @@ await mkdir(folder, { recursive: true });
 const site = await startSite();
 const browser = await playwright.launch({
   executablePath: chromium.path,
-  args: [...chromium.flags],
+  args: chromium.flags,
 });
 for (const viewport of SCREENS) {
   for (const colorScheme of ["light", "dark"] as const) {

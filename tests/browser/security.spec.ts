@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm, neverHideToast } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { PAGES } from "./site/specification.ts";
@@ -145,7 +146,7 @@ test("a complete visit leaves no cookie and no entry in any storage", async ({ p
 
 for (const path of PAGES) {
   test(`${path} is cross-origin isolated`, async ({ page, browserErrors }) => {
-    browserErrors.expect(/status of 404|no\/such\/page/);
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
     await open(page, path);
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   });
@@ -154,7 +155,7 @@ for (const path of PAGES) {
     page,
     browserErrors,
   }) => {
-    browserErrors.expect(/status of 404|no\/such\/page/);
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
     const response = await page.request.get(path, { headers: { Accept: "text/html" } });
     const html = await response.text();
     expect(html).not.toMatch(/\son[a-z]+\s*=\s*["']/i);

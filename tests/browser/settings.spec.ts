@@ -4,6 +4,7 @@ import { test as base, expect } from "./fixtures.ts";
 import { readHead, things } from "./page/head.ts";
 import { open } from "./page/hydration.ts";
 import { type Site, startSite } from "./site/executable.ts";
+import { ROUTES } from "./site/specification.ts";
 
 /** A name and an address with the special characters of HTML, JSON, XML and URLs. */
 const SETTINGS = {
@@ -30,7 +31,7 @@ const test = base.extend<object, { configured: Site }>({
   baseURL: async ({ configured }, use) => use(configured.url),
 });
 
-for (const path of ["/", "/privacy", "/terms", "/contact"]) {
+for (const { path } of ROUTES) {
   test(`the configured name is escaped in the HTML of ${path} and shown in its title and text`, async ({
     page,
     request,

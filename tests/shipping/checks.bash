@@ -72,10 +72,7 @@ release_file() {
         realpath "$RELEASE_FILE"
         return
     fi
-    "$repository/deploy/release" >"$scratch/release.out" 2>"$scratch/release.err" \
-        || { cat "$scratch/release.err" >&2; return 1; }
-    local folder=${CARGO_TARGET_DIR:-$repository/target}
-    echo "$folder/dist/$(awk '{ print $2 }' "$scratch/release.out")"
+    "$repository/deploy/release" 2>"$scratch/release.err" || { cat "$scratch/release.err" >&2; return 1; }
 }
 
 # wait_until COMMAND…: repeats the command until it succeeds, for at most five seconds.

