@@ -56,8 +56,8 @@ impl Fingerprint {
         files::write(&path(out), self.hexadecimal().as_bytes())
     }
 
-    /// Adds the digest of `content`, which has a fixed length: two sequences of
-    /// inputs cannot run together.
+    /// Adds the digest of `content`. Its length is fixed, so that different
+    /// sequences of inputs cannot add the same bytes.
     fn add_content(&mut self, content: &[u8]) {
         self.0.update(Sha256::digest(content));
     }

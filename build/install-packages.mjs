@@ -1,5 +1,5 @@
-// Installs the npm packages of a folder, unless they were installed from the
-// lockfile that it has now. The build script, the tests and the benchmarks use it.
+// Installs the npm packages of a folder, unless they already match its lockfile.
+// The build script, the tests and the benchmarks use it.
 //   node build/install-packages.mjs FOLDER
 
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ if (!isInstalled()) {
   // On Windows npm is a script, which only a shell can start.
   const shell = process.platform === "win32";
   const { status, error } = spawnSync("npm", options, { cwd: folder, stdio: "inherit", shell });
-  if (error) console.error(`npm does not start: ${error.message}; install the npm that belongs to Node.js`);
+  if (error) console.error(`npm does not start: ${error.message}; install npm with Node.js`);
   if (status !== 0) process.exit(1);
   writeFileSync(stamp, lockfile);
 }

@@ -79,7 +79,7 @@ fn run<'a>(
     }
     let mut console = io::stderr().lock();
     for text in [stdout, stderr] {
-        // There is no other place to report a console that cannot be written.
+        // An error on standard error cannot be reported anywhere.
         let _ = console.write_all(&text);
     }
     Err(format!("{step} failed: `node` ended with {status}; its output is above"))

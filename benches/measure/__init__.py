@@ -1,1 +1,1 @@
-"""What the side-by-side runs are made of."""
+"""The modules of the benchmarks."""

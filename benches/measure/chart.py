@@ -40,7 +40,7 @@ def panels(results):
     yield (
         "Memory when idle",
         "MiB",
-        {name: figures["idle_memory_bytes"] / 2**20 for name, figures in results.standing.items()},
+        {name: figures["idle_memory_bytes"] / 2**20 for name, figures in results.idle.items()},
     )
 
 

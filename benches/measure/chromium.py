@@ -24,7 +24,8 @@ COMMANDS_FILE, EVENTS_FILE = 3, 4
 
 
 def executable():
-    """The machine's Chromium, or the one that the environment names; None without it."""
+    """The path of the installed Chromium, or of the browser that the environment variable
+    CHROMIUM names. None if it does not exist."""
     return shutil.which(os.environ.get("CHROMIUM") or INSTALLED["path"])
 
 

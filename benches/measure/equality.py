@@ -5,12 +5,12 @@ import zlib
 
 from measure import products, wire, workloads
 
-# A server that omits one of these fields has less work.
+# A server that omits one of these fields does less work.
 FIELDS = ("etag", "last-modified", "vary", "cache-control", "accept-ranges")
 
 
 class UnexpectedResponse(Exception):
-    """Status or content of a response differ from the files of the site."""
+    """Status or content of a response differs from the exported site."""
 
 
 def check(name, port, requests, site):
@@ -24,7 +24,7 @@ def check(name, port, requests, site):
                 f"{name}: {request.path} has status {response.status}, expected {request.status}"
             )
         if request.status != 304 and not is_expected(decoded(response), request, site):
-            raise UnexpectedResponse(f"{name}: {request.path} has other content than the file")
+            raise UnexpectedResponse(f"{name}: {request.path} differs from the exported file")
         differences += field_differences(response, request, site)
         differences += content_differences(response, request, site)
     return list(dict.fromkeys(differences))

@@ -11,13 +11,13 @@ from measure import processes
 SCRIPT = Path(__file__).with_name("wrk.lua")
 TIMEOUT_SECONDS = 60
 
-# Responses may be shorter by this share than those that were checked: a run may end
-# within a sequence of requests, so that longer responses are fewer.
+# The average response may be shorter by this share than expected: a run can end within a
+# sequence of requests, with fewer of the longer responses.
 SHORTER_MAX = 0.05
 
 
 class RequestsFailed(Exception):
-    """Requests without a response, or with another response than before."""
+    """Requests without a response, or with an unexpected response."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ def run(port, pid, traffic, connections, seconds, threads=1):
         raise RequestsFailed(f"{figures['failed']} failed, {figures['requests']} answered")
     unexpected = abs(figures["errors"] - figures["requests"] * traffic.is_error)
     if unexpected:
-        raise RequestsFailed(f"{unexpected} answered with another status than before")
+        raise RequestsFailed(f"{unexpected} answered with an unexpected status")
     # Responses in progress at the end of the run only increase the average.
     if figures["bytes"] / figures["requests"] < traffic.response_bytes * (1 - SHORTER_MAX):
-        raise RequestsFailed("responses are shorter than before")
+        raise RequestsFailed("responses are shorter than expected")
     return Sample(
         requests_per_second=figures["requests"] / figures["microseconds"] * 1e6,
         cpu_microseconds=spent / figures["requests"] * 1e6,

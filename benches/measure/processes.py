@@ -1,4 +1,4 @@
-"""Processes of servers: start, end, processor time and memory."""
+"""Server processes: start, stop, processor time and memory."""
 
 import os
 import resource
@@ -45,14 +45,14 @@ def connection_limit():
     return file_limit() // 2
 
 
-def on_load_cpus():
-    """Moves this process and its later children off the processor of the server."""
+def restrict_to_load_cpus():
+    """Restricts this process and its later children to the processors of the load."""
     os.sched_setaffinity(0, LOAD_CPUS)
 
 
 @contextmanager
 def running(command, environment, folder):
-    """The process of a server. It ends with the block. Its output goes to LOG in
+    """The process of a server, which is stopped at the end of the block. Its output goes to LOG in
     `folder`."""
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
@@ -67,10 +67,10 @@ def running(command, environment, folder):
         try:
             yield process
         finally:
-            end(process)
+            stop(process)
 
 
-def end(process):
+def stop(process):
     if process.poll() is None:
         process.send_signal(signal.SIGTERM)
         try:

@@ -51,7 +51,7 @@ def routes(exported):
 
 def security_fields(exported):
     """The names of the security fields of a page of an exported site: the rule for `/*` in
-    `_headers` has these only."""
+    `_headers` contains no other fields."""
     lines = (exported / "_headers").read_text().splitlines()
     rule = itertools.takewhile(lambda line: line.startswith(" "), lines[lines.index("/*") + 1 :])
     return [line.split(":")[0].strip() for line in rule]

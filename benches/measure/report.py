@@ -81,7 +81,7 @@ def idle(results):
     headings = ["server", "version", "start ms", "idle MiB", "KiB/connection", "held"]
     headings += ["visit kB", "disk MB"]
     rows = []
-    for server, figures in results.standing.items():
+    for server, figures in results.idle.items():
         rows.append(
             [
                 server,
@@ -116,8 +116,8 @@ def summary(results):
     headings = ["", *(title for title, *_ in columns)]
     headings += ["start ms", "idle MiB", "KiB/connection", "disk MB"]
     rows = []
-    for server in dict.fromkeys([*results.servers(), *results.standing]):
-        figures = results.standing.get(server)
+    for server in dict.fromkeys([*results.servers(), *results.idle]):
+        figures = results.idle.get(server)
         row = [f"{server} {figures['version']}" if figures else server]
         for _, *cell, scale, digits in columns:
             values = [value / scale for value in results.values(server, *cell)]

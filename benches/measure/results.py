@@ -14,7 +14,7 @@ class Results:
     about: dict
     titles: dict = field(default_factory=dict)
     samples: dict = field(default_factory=dict)
-    standing: dict = field(default_factory=dict)
+    idle: dict = field(default_factory=dict)
     differences: dict = field(default_factory=dict)
     missing: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)

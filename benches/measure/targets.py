@@ -31,7 +31,7 @@ class Verdict:
     judgement: str
 
 
-def judged(is_reached):
+def judgement_of(is_reached):
     return "reached" if is_reached else "missed"
 
 
@@ -39,8 +39,8 @@ def judge(results):
     """A verdict for each target whose figures were measured."""
     return [
         *cpu(results),
-        *firsts(results),
-        *standing(results),
+        *rankings(results),
+        *idle(results),
     ]
 
 
@@ -52,7 +52,7 @@ def cpu(results):
                 yield Verdict(
                     f"CPU, {results.titles[workload]}: at most {limit:.2f} × {other}",
                     with_extremes(ratios),
-                    judged(statistics.median(ratios) <= limit),
+                    judgement_of(statistics.median(ratios) <= limit),
                 )
 
 
@@ -61,21 +61,21 @@ def with_extremes(ratios):
     return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
-def firsts(results):
+def rankings(results):
     for connections, figure, title, best in (
         (1, "requests_per_second", "requests per second with 1 connection", max),
         (64, "requests_per_second", "requests per second with 64 connections", max),
         (1000, "p99", "p99 with 1000 connections", min),
     ):
         for workload in results.titles:
-            verdict = first(results, workload, connections, figure, title, best)
+            verdict = ranking(results, workload, connections, figure, title, best)
             if verdict:
                 yield verdict
 
 
-def first(results, workload, connections, figure, title, best):
-    """Whether the site is better than all peers: by the median, or, within the spread, in
-    at least one round against the best peer."""
+def ranking(results, workload, connections, figure, title, best):
+    """Reached if the median of the site is better than that of all peers. Within the spread
+    if the site is better than the best peer in at least one round."""
     medians = {
         server: median
         for server in results.servers()
@@ -94,22 +94,22 @@ def first(results, workload, connections, figure, title, best):
     return Verdict(target, f"{with_extremes(ratios)} × {leader}", judgement)
 
 
-def standing(results):
-    site = results.standing.get(SITE)
+def idle(results):
+    site = results.idle.get(SITE)
     if not site:
         return
     others = {
         name: figures
-        for name, figures in results.standing.items()
+        for name, figures in results.idle.items()
         if name not in (SITE, SITE_AT_ORIGIN)
     }
-    starts = {name: figures["start_milliseconds"] for name, figures in results.standing.items()}
+    starts = {name: figures["start_milliseconds"] for name, figures in results.idle.items()}
     if others:
         leader = min(others, key=lambda name: statistics.median(starts[name]))
         ratios = [one / other for one, other in zip(starts[SITE], starts[leader])]
         is_reached = statistics.median(ratios) <= 1
         judgement = (
-            "within the spread" if not is_reached and min(ratios) < 1 else judged(is_reached)
+            "within the spread" if not is_reached and min(ratios) < 1 else judgement_of(is_reached)
         )
         yield Verdict(
             "shortest time from start to first response",
@@ -121,25 +121,25 @@ def standing(results):
         yield Verdict(
             "smallest size with all files that are needed",
             f"{sizes[0]:.2f} MB; {leader} {sizes[1]:.2f}",
-            judged(sizes[0] <= sizes[1]),
+            judgement_of(sizes[0] <= sizes[1]),
         )
     if SITE_AT_ORIGIN in starts:
         start = statistics.median(starts[SITE_AT_ORIGIN])
         yield Verdict(
             f"start with --origin: at most {START_AT_ORIGIN_MILLISECONDS_MAX} ms",
             f"{start:.1f} ms",
-            judged(start <= START_AT_ORIGIN_MILLISECONDS_MAX),
+            judgement_of(start <= START_AT_ORIGIN_MILLISECONDS_MAX),
         )
     idle = site["idle_memory_bytes"]
     yield Verdict(
         f"idle memory: at most {IDLE_MEMORY_BYTES_MAX / 1e6:.0f} MB",
         f"{idle / 1e6:.2f} MB",
-        judged(idle <= IDLE_MEMORY_BYTES_MAX),
+        judgement_of(idle <= IDLE_MEMORY_BYTES_MAX),
     )
     held = site["connections_held"]
     total = idle + held * site["connection_memory_bytes"]
     yield Verdict(
         f"10,000 idle connections: at most {IDLE_10_000_BYTES_MAX / 1e6:.0f} MB",
         f"{total / 1e6:.0f} MB with {held:,}",
-        judged(total <= IDLE_10_000_BYTES_MAX),
+        judgement_of(total <= IDLE_10_000_BYTES_MAX),
     )

@@ -11,10 +11,10 @@ use recipelog_site::site::{Settings, Site};
 static ALLOCATOR: AllocProfiler = AllocProfiler::system();
 
 /// Enough to make cold caches and the cost of reading the clock insignificant.
-const REQUESTS_A_SAMPLE: u32 = 1_000;
+const REQUESTS_PER_SAMPLE: u32 = 1_000;
 
 fn main() {
-    divan::Divan::default().sample_size(REQUESTS_A_SAMPLE).config_with_args().main();
+    divan::Divan::default().sample_size(REQUESTS_PER_SAMPLE).config_with_args().main();
 }
 
 #[divan::bench]

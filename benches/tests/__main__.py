@@ -1,4 +1,4 @@
-"""Runs the unit tests of this folder. The last line is the one that tests/run adds up."""
+"""Runs the unit tests of this folder. tests/run adds up the last line."""
 
 import sys
 import unittest
@@ -12,7 +12,7 @@ def main():
     suite = unittest.defaultTestLoader.discover(str(FOLDER), top_level_dir=str(FOLDER))
     result = unittest.TextTestRunner(stream=sys.stdout).run(suite)
     failed = len(result.failures) + len(result.errors) + len(result.unexpectedSuccesses)
-    # Without a test there is nothing that could have passed.
+    # A run without tests is a failure.
     failed = failed or int(result.testsRun == 0)
     print(f"{max(result.testsRun - failed, 0)} passed, {failed} failed")
     return 1 if failed else 0

@@ -23,11 +23,11 @@ def sample(rate=1000.0, cost=10.0, p99=2000.0):
 
 def results(rounds, connections=64, workload=PAGE):
     """Results with the given rounds, a list by name of the server."""
-    gathered = Results(dict(ABOUT))
+    collected = Results(dict(ABOUT))
     for server, samples in rounds.items():
         for each in samples:
-            gathered.add(server, workload, connections, each)
-    return gathered
+            collected.add(server, workload, connections, each)
+    return collected
 
 
 def idle(start=2.0, memory=3_000_000, per_connection=10_000.0, held=10_000, size=5_000_000):

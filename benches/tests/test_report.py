@@ -37,7 +37,7 @@ class TestMark(unittest.TestCase):
 
 
 class TestTables(unittest.TestCase):
-    def test_columns_are_aligned_the_first_one_to_the_left(self):
+    def test_the_first_column_is_aligned_to_the_left_and_the_others_to_the_right(self):
         text = report.table(["", "ms"], [["a", "1.5"], ["long", "10"]])
         self.assertEqual(text.splitlines(), ["       ms", "a     1.5", "long   10"])
 
@@ -45,25 +45,25 @@ class TestTables(unittest.TestCase):
         text = report.markdown(["", "ms"], [["a", "1"]])
         self.assertEqual(text.splitlines(), ["|  | ms |", "| --- | ---: |", "| a | 1 |"])
 
-    def test_latencies_are_shown_in_milliseconds_at_the_most_connections(self):
+    def test_latencies_are_shown_in_milliseconds_for_the_largest_number_of_connections(self):
         results = samples.results({"a": [sample(p99=2500)]}, connections=1000)
         results.add("a", PAGE, 64, sample(p99=100))
         headings, rows = report.measured(results, PAGE.key)
         self.assertEqual(rows[0][headings.index("p99 ms at 1000")], "2.50")
 
-    def test_the_summary_has_a_row_for_every_server_measured_or_idle(self):
+    def test_the_summary_has_a_row_for_every_server_with_figures(self):
         results = samples.results({"a": [sample()]})
-        results.standing["b"] = samples.idle()
+        results.idle["b"] = samples.idle()
         rows = report.summary(results).splitlines()[4:]
         self.assertEqual([row.split(" | ")[0] for row in rows], ["| a", "| b 1.0"])
         self.assertEqual({row.count("|") for row in rows}, {rows[0].count("|")})
 
 
 class TestChart(unittest.TestCase):
-    def test_the_longest_bar_has_the_full_width_and_the_others_their_share(self):
+    def test_the_longest_bar_has_the_full_width_and_the_others_are_proportional(self):
         results = samples.results({"a": [sample(cost=10)], "b": [sample(cost=40)]})
         results.add("a", samples.PAGE, 1000, sample(p99=1000))
-        results.standing["a"] = samples.idle()
+        results.idle["a"] = samples.idle()
         panels = {title: values for title, _, values in chart.panels(results)}
         self.assertIn({"a": 10, "b": 40}, panels.values())
         full = chart.WIDTH - chart.LABEL - chart.VALUE - 2 * chart.MARGIN

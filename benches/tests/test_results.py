@@ -12,7 +12,7 @@ COST = "cpu_microseconds"
 
 
 class TestResults(unittest.TestCase):
-    def test_the_median_of_an_even_number_of_rounds_is_between_the_two_in_the_middle(self):
+    def test_the_median_of_an_even_number_of_rounds_is_the_mean_of_the_middle_two(self):
         results = samples.results({"a": [sample(cost=cost) for cost in (1, 9, 2, 4)]})
         self.assertEqual(results.median("a", PAGE.key, 64, COST), 3)
 
@@ -23,7 +23,7 @@ class TestResults(unittest.TestCase):
         run = "page, gzip, 64 connections, round 2"
         self.assertEqual(results.failures, {"a": {run: "3 failed, 0 answered"}})
 
-    def test_what_was_not_measured_has_no_median(self):
+    def test_a_missing_figure_has_no_median(self):
         results = samples.results({"a": [RequestsFailed("all")]})
         self.assertIsNone(results.median("a", PAGE.key, 64, COST))
         self.assertIsNone(results.median("b", PAGE.key, 64, COST))

@@ -16,7 +16,7 @@ def judgements(results):
 
 
 class TestTargets(unittest.TestCase):
-    def test_the_cpu_limit_holds_for_the_median_of_the_ratios(self):
+    def test_the_cpu_limit_applies_to_the_median_of_the_ratios(self):
         name = "CPU, page, gzip: at most 0.75 × nginx"
         for costs, judgement in (((7, 7.5, 30), "reached"), ((7, 7.6, 8), "missed")):
             with self.subTest(costs=costs):
@@ -32,18 +32,18 @@ class TestTargets(unittest.TestCase):
         self.assertEqual(targets.judge(samples.results({SITE: [sample()]})), [])
 
     def test_the_best_rate_is_the_highest_and_the_best_latency_is_the_lowest(self):
-        for connections, name, mine, other in (
+        for connections, name, better, worse in (
             (64, "requests per second with 64 connections", {"rate": 200}, {"rate": 100}),
             (1000, "p99 with 1000 connections", {"p99": 10}, {"p99": 20}),
         ):
-            for site, peer, judgement in ((mine, other, "reached"), (other, mine, "missed")):
+            for site, peer, judgement in ((better, worse, "reached"), (worse, better, "missed")):
                 with self.subTest(name=name, judgement=judgement):
                     results = samples.results(
                         {SITE: [sample(**site)], "h2o": [sample(**peer)]}, connections
                     )
                     self.assertEqual(judgements(results)[f"best {name}, page, gzip"], judgement)
 
-    def test_one_better_round_is_within_the_spread(self):
+    def test_a_site_that_is_better_in_one_round_is_within_the_spread(self):
         results = samples.results(
             {
                 SITE: [sample(rate=rate) for rate in (90, 110, 95)],
@@ -53,19 +53,19 @@ class TestTargets(unittest.TestCase):
         verdict = judgements(results)["best requests per second with 64 connections, page, gzip"]
         self.assertEqual(verdict, "within the spread")
 
-    def test_baselines_do_not_compete(self):
+    def test_baselines_are_not_ranked(self):
         results = samples.results({SITE: [sample(rate=1)], targets.BASELINES[0]: [sample(rate=9)]})
         self.assertEqual([name for name in judgements(results) if name.startswith("best")], [])
 
-    def test_idle_limits_count_all_connections(self):
+    def test_the_idle_limits_include_all_connections(self):
         results = samples.results({})
-        results.standing[SITE] = samples.idle(memory=4_000_000, per_connection=15_600, held=10_000)
+        results.idle[SITE] = samples.idle(memory=4_000_000, per_connection=15_600, held=10_000)
         connections = "10,000 idle connections: at most 160 MB"
         self.assertEqual(
             judgements(results),
             {"idle memory: at most 4 MB": "reached", connections: "reached"},
         )
-        results.standing[SITE] = samples.idle(memory=4_000_001, per_connection=15_601, held=10_000)
+        results.idle[SITE] = samples.idle(memory=4_000_001, per_connection=15_601, held=10_000)
         self.assertEqual(
             judgements(results),
             {"idle memory: at most 4 MB": "missed", connections: "missed"},
@@ -73,14 +73,14 @@ class TestTargets(unittest.TestCase):
 
     def test_start_and_size_are_compared_with_the_best_server(self):
         results = samples.results({})
-        results.standing[SITE] = samples.idle(start=2.0, size=5_000_000)
-        results.standing["slow"] = samples.idle(start=9.0, size=4_000_000)
-        results.standing["quick"] = samples.idle(start=1.0, size=9_000_000)
+        results.idle[SITE] = samples.idle(start=2.0, size=5_000_000)
+        results.idle["slow"] = samples.idle(start=9.0, size=4_000_000)
+        results.idle["quick"] = samples.idle(start=1.0, size=9_000_000)
         found = judgements(results)
         self.assertEqual(found["shortest time from start to first response"], "missed")
         self.assertEqual(found["smallest size with all files that are needed"], "missed")
 
-    def test_the_extremes_are_shown_beside_the_median(self):
+    def test_the_minimum_and_maximum_follow_the_median(self):
         ratios = [1.5, 0.5, 1.0]
         self.assertEqual(statistics.median(ratios), 1.0)
         self.assertEqual(targets.with_extremes(ratios), "1.00 (0.50 to 1.50)")

@@ -1,4 +1,4 @@
-"""Responses that arrive in pieces, and their contents."""
+"""Parsing of responses that arrive in pieces."""
 
 import gzip
 import socket
@@ -7,15 +7,15 @@ import unittest
 from measure import equality, wire
 
 
-def received(data, pieces=1):
-    """The response that `data` is read as, sent in that many pieces."""
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        size = -(-len(data) // pieces)
-        for start in range(0, len(data), size):
-            theirs.sendall(data[start : start + size])
-        theirs.shutdown(socket.SHUT_WR)
-        return wire.read_response(ours)
+def received(content, pieces=1):
+    """The parsed response, after `content` was sent in this number of pieces."""
+    client, server = socket.socketpair()
+    with client, server:
+        size = -(-len(content) // pieces)
+        for start in range(0, len(content), size):
+            server.sendall(content[start : start + size])
+        server.shutdown(socket.SHUT_WR)
+        return wire.read_response(client)
 
 
 class TestWire(unittest.TestCase):
@@ -32,7 +32,7 @@ class TestWire(unittest.TestCase):
                 self.assertEqual(response.fields["etag"], '"a"')
                 self.assertEqual(response.raw, data)
 
-    def test_a_304_has_no_content_whatever_its_length_says(self):
+    def test_a_304_has_no_content_regardless_of_its_length(self):
         response = received(b"HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n")
         self.assertEqual((response.status, response.content), (304, b""))
 

@@ -37,7 +37,7 @@ class TestReferences(unittest.TestCase):
             ],
         )
 
-    def test_the_largest_file_of_a_kind_is_selected_by_its_size(self):
+    def test_the_largest_file_with_one_of_the_extensions_is_selected(self):
         for name, size in (("a.svg", 10), ("b.webp", 30), ("c.js", 90)):
             (self.site / name).write_bytes(b"x" * size)
         paths = ["/a.svg", "/b.webp", "/c.js"]

@@ -16,7 +16,7 @@ const addedByParcel = ["@parcel/packager-js", "@parcel/runtime-js", "@swc/helper
 /** Dependencies that build the site and are not part of it. */
 const buildTools = ["parcel"];
 
-/** If a work offers several licences: those whose only condition is that their text is included. */
+/** Preferred if a work offers several licences: their only condition is that the text is included. */
 const preferred = ["MIT", "Unlicense", "BSD-3-Clause", "Apache-2.0"];
 
 const byText = new Map();
@@ -49,13 +49,13 @@ function crates() {
 
 function npmPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, "ui/package-lock.json"), "utf8"));
-  const wanted = Object.keys(packages[""].dependencies).filter((name) => !buildTools.includes(name));
+  const names = Object.keys(packages[""].dependencies).filter((name) => !buildTools.includes(name));
   const bundled = new Set();
-  for (const name of wanted) {
+  for (const name of names) {
     if (bundled.has(name)) continue;
     bundled.add(name);
-    // The loop also visits the entries that are added here: indirect dependencies.
-    wanted.push(...Object.keys(packages[`node_modules/${name}`].dependencies ?? {}));
+    // The loop also visits these added entries, the indirect dependencies.
+    names.push(...Object.keys(packages[`node_modules/${name}`].dependencies ?? {}));
   }
   return [...bundled, ...addedByParcel].flatMap((name) => {
     const { version, license } = packages[`node_modules/${name}`];

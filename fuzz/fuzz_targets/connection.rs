@@ -1,5 +1,5 @@
-//! Sends any bytes to a whole connection: parser, service and time limits. The
-//! first byte of the input is the size of the pieces in which the rest arrives.
+//! Sends arbitrary bytes over a connection with parser, service and time limits.
+//! The first byte of the input sets the size of the chunks of the other bytes.
 
 #![no_main]
 
@@ -18,13 +18,14 @@ use tokio::io::{
 
 static SITE: LazyLock<Arc<Site>> = LazyLock::new(|| Arc::new(Site::embedded(&Settings::default())));
 
-/// Capacity of the pipe. Responses are longer, so that writing has to wait.
+/// Capacity of the pipe. Responses are longer, so that the server has to wait.
 const PIPE_BYTES: usize = 4096;
 
-/// Longer than every limit together, on a clock that jumps from timer to timer.
-const END: Duration = Duration::from_secs(600);
+/// Longer than the sum of all time limits. The clock of the runtime is paused and
+/// advances to the next timer when all tasks wait.
+const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// A connection in memory. It holds no data that its reader has not seen.
+/// An in-memory connection, without a kernel buffer for unread data.
 struct Pipe(DuplexStream);
 
 impl Transport for Pipe {
@@ -62,7 +63,7 @@ impl AsyncWrite for Pipe {
 }
 
 fuzz_target!(|input: &[u8]| {
-    let Some((&piece, sent)) = input.split_first() else { return };
+    let Some((&chunk_size, sent)) = input.split_first() else { return };
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
@@ -74,9 +75,9 @@ fuzz_target!(|input: &[u8]| {
         let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
         let served = serve_connection(Pipe(stream), peer, Arc::clone(&*SITE), Limits::DEFAULT);
         let send = async {
-            for piece in sent.chunks(usize::from(piece) + 1) {
+            for chunk in sent.chunks(usize::from(chunk_size) + 1) {
                 // The server may have closed the connection.
-                if writer.write_all(piece).await.is_err() {
+                if writer.write_all(chunk).await.is_err() {
                     return;
                 }
                 tokio::task::yield_now().await;
@@ -89,7 +90,9 @@ fuzz_target!(|input: &[u8]| {
             received
         };
         let conversation = async { tokio::join!(served, send, receive).2 };
-        tokio::time::timeout(END, conversation).await.expect("every connection ends")
+        tokio::time::timeout(CONVERSATION_TIMEOUT, conversation)
+            .await
+            .expect("every connection ends")
     });
     assert!(received.is_empty() || received.starts_with(b"HTTP/1."), "not a response");
 });

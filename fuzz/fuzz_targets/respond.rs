@@ -1,5 +1,5 @@
-//! Passes any request that `http` can express to `respond`. The input is the head
-//! as text: method and target in the first line, then one field per line.
+//! Passes arbitrary requests to `respond`. The input is the head of a request as
+//! text: method and target in the first line, then one field per line.
 
 #![no_main]
 

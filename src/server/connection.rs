@@ -41,7 +41,7 @@ pub(super) async fn serve(
             let response = service.answer(&request, &connection);
             future::ready(Ok::<_, Infallible>(response))
         });
-        // The block ends hyper's part, so that closing takes no space of its own.
+        // The values of this block are dropped before the close, which reuses their space.
         let stream = {
             let mut http = http1::Builder::new()
                 .max_buf_size(HEAD_MAX_BYTES)
@@ -55,7 +55,7 @@ pub(super) async fn serve(
         };
         stream.close().await;
     };
-    // Not a function: as an argument, `work` would take its space twice.
+    // Not in a function of its own: as an argument, `work` would be stored twice.
     let mut work = pin!(work);
     poll_fn(|context| {
         connection.state.register(context.waker());
@@ -75,8 +75,8 @@ mod tests {
     use super::*;
     use crate::site::{Settings, Site};
 
-    /// The kernel and hyper's two buffers of 8 KiB come on top of it. A value that
-    /// is moved between two waits is easily stored twice.
+    /// Without the memory of the kernel and hyper's two buffers of 8 KiB. A value that
+    /// is moved between two awaits can be stored twice.
     #[tokio::test]
     async fn a_connection_takes_less_than_2_kib() {
         let (client, _server) = tokio::net::UnixStream::pair().unwrap();

@@ -3,9 +3,9 @@
 import AxeBuilder from "@axe-core/playwright";
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
-import { STATES, settled } from "./page/states.ts";
+import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
 
 const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
@@ -15,12 +15,12 @@ const SCREENS = [
   { screen: "desktop", viewport: { width: 1440, height: 900 } },
 ];
 
-test.beforeEach(({ complaints }) => {
-  complaints.expect(UNKNOWN_PATH_COMPLAINT);
+test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
-async function axeFindings(page: Page): Promise<string[]> {
-  await settled(page);
+async function axeViolations(page: Page): Promise<string[]> {
+  await waitForAnimations(page);
   const { violations } = await new AxeBuilder({ page }).withTags(STANDARDS).analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`),
@@ -29,13 +29,13 @@ async function axeFindings(page: Page): Promise<string[]> {
 
 for (const { screen, viewport } of SCREENS) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test.describe(`axe finds nothing on a ${screen} in ${colorScheme} colours`, () => {
+    test.describe(`axe reports no violation on a ${screen} in the ${colorScheme} colour scheme`, () => {
       test.use({ viewport, colorScheme });
 
       for (const state of STATES) {
         test(`on ${state.name}`, async ({ page }) => {
           await state.reach(page);
-          expect(await axeFindings(page)).toEqual([]);
+          expect(await axeViolations(page)).toEqual([]);
         });
       }
     });
@@ -43,18 +43,18 @@ for (const { screen, viewport } of SCREENS) {
 }
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe finds nothing in ${colorScheme} colours where more contrast is asked for`, async ({
+  test(`axe reports no violation with more contrast in the ${colorScheme} colour scheme`, async ({
     page,
   }) => {
     await page.emulateMedia({ contrast: "more", colorScheme });
     for (const path of PAGES) {
       await open(page, path);
-      expect.soft(await axeFindings(page), path).toEqual([]);
+      expect.soft(await axeViolations(page), path).toEqual([]);
     }
   });
 }
 
-test("pages have one of each landmark, one first heading and no rank left out", async ({
+test("every page has one of each landmark, one h1 and no skipped heading level", async ({
   page,
 }) => {
   for (const path of PAGES) {
@@ -62,23 +62,23 @@ test("pages have one of each landmark, one first heading and no rank left out", 
     for (const landmark of ["banner", "main", "contentinfo"] as const) {
       await expect.soft(page.getByRole(landmark), `${landmark} of ${path}`).toHaveCount(1);
     }
-    const ranks = await page
+    const levels = await page
       .locator("h1, h2, h3, h4, h5, h6")
       .evaluateAll((all) => all.map((heading) => Number(heading.tagName.slice(1))));
     expect
       .soft(
-        ranks.filter((rank) => rank === 1),
+        levels.filter((level) => level === 1),
         path,
       )
       .toHaveLength(1);
-    for (const [index, rank] of ranks.entries()) {
-      expect.soft(rank, path).toBeLessThanOrEqual((ranks[index - 1] ?? 1) + 1);
+    for (const [index, level] of levels.entries()) {
+      expect.soft(level, path).toBeLessThanOrEqual((levels[index - 1] ?? 1) + 1);
     }
   }
 });
 
-/** What a keyboard user sees of the element that has the focus. */
-async function focusedStop(page: Page) {
+/** Name, focus ring and visibility of the focused element. */
+async function focusedElement(page: Page) {
   return page.evaluate(() => {
     const element = document.activeElement;
     if (!(element instanceof HTMLElement) || element === document.body) return null;
@@ -86,73 +86,72 @@ async function focusedStop(page: Page) {
     const style = getComputedStyle(element);
     const x = Math.min(Math.max(box.left + box.width / 2, 0), innerWidth - 1);
     const y = Math.min(Math.max(box.top + box.height / 2, 0), innerHeight - 1);
-    const seen = document.elementFromPoint(x, y);
-    const ring = style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) >= 2;
+    const topmost = document.elementFromPoint(x, y);
+    const hasRing = style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) >= 2;
     return {
       name: `${element.tagName} ${(element.textContent || element.getAttribute("name") || "").trim()}`,
-      ring,
-      seen: seen !== null && (element.contains(seen) || seen.contains(element)),
+      hasRing,
+      isVisible: topmost !== null && (element.contains(topmost) || topmost.contains(element)),
     };
   });
 }
 
 for (const { screen, viewport } of SCREENS) {
-  test(`by keyboard on a ${screen}, every stop has a visible ring, none is hidden or a trap`, async ({
+  test(`on a ${screen}, every Tab stop is visible with a focus ring, and none traps the focus`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);
     for (const path of PAGES) {
       await open(page, path);
-      const expected = await page
+      const focusable = await page
         .locator("a[href], button, input, textarea, summary")
         .evaluateAll((all) => all.filter((element) => element.checkVisibility()).length);
       const stops = [];
-      for (let stop = 0; stop < expected; stop += 1) {
+      for (let stop = 0; stop < focusable; stop += 1) {
         await page.keyboard.press("Tab");
-        await settled(page);
-        stops.push(await focusedStop(page));
+        await waitForAnimations(page);
+        stops.push(await focusedElement(page));
       }
-      const seen = stops.map((stop) => ({ name: stop?.name, ring: true, seen: true }));
-      expect.soft(stops, path).toEqual(seen);
-      // Past the last stop the focus leaves the page, or starts over where there is nowhere to go.
+      const expected = stops.map((stop) => ({ name: stop?.name, hasRing: true, isVisible: true }));
+      expect.soft(stops, path).toEqual(expected);
+      // After the last stop, the focus leaves the page or, in a browser without toolbars, returns
+      // to the first stop.
       await page.keyboard.press("Tab");
       expect
-        .soft([null, stops[0]], `past the last stop of ${path}`)
-        .toContainEqual(await focusedStop(page));
+        .soft([null, stops[0]], `after the last stop of ${path}`)
+        .toContainEqual(await focusedElement(page));
     }
   });
 }
 
-/** WCAG 2.5.8: 24 px each way; links inside a sentence are exempt. */
-const SMALLEST_TARGET_PX = 24;
-const PRIMARY_TARGET_PX = 44;
+/** Width and height (WCAG 2.5.8). Links inside a sentence are exempt. */
+const TARGET_MIN_PX = 24;
+const PRIMARY_TARGET_MIN_PX = 44;
 
-test.describe("a finger hits what it aims at", () => {
+test.describe("touch targets", () => {
   test.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
 
   for (const state of STATES) {
-    test(`targets are at least ${SMALLEST_TARGET_PX} px each way on ${state.name}`, async ({
-      page,
-    }) => {
+    test(`on ${state.name} are at least ${TARGET_MIN_PX} px wide and high`, async ({ page }) => {
       await state.reach(page);
-      await settled(page);
+      await waitForAnimations(page);
       const small = await page.locator("a[href], button, input, textarea, summary").evaluateAll(
-        (all, smallest) =>
+        (all, minimum) =>
           all
             .filter((element) => element.checkVisibility({ visibilityProperty: true }))
             .filter((element) => {
-              const words = (node: Element | null) => (node?.textContent ?? "").trim();
+              const text = (node: Element | null) => (node?.textContent ?? "").trim();
               const inSentence =
                 getComputedStyle(element).display === "inline" &&
-                words(element.closest("p, li, dd")) !== words(element);
+                text(element.closest("p, li, dd")) !== text(element);
               const { width, height } = element.getBoundingClientRect();
-              return !inSentence && (width < smallest || height < smallest);
+              return !inSentence && (width < minimum || height < minimum);
             })
             .map((element) => {
               const { width, height } = element.getBoundingClientRect();
               return `${element.outerHTML.slice(0, 90)} ${width}×${height}`;
             }),
-        SMALLEST_TARGET_PX,
+        TARGET_MIN_PX,
       );
       expect(small).toEqual([]);
     });
@@ -166,16 +165,18 @@ test.describe("a finger hits what it aims at", () => {
     { path: "/contact", name: "Message", role: "textbox" },
     { path: PAGES.at(-1) ?? "", name: "Return to Home", role: "link" },
   ] as const) {
-    test(`${name} on ${path} is at least ${PRIMARY_TARGET_PX} px high`, async ({ page }) => {
+    test(`${name} on ${path} is at least ${PRIMARY_TARGET_MIN_PX} px wide and high`, async ({
+      page,
+    }) => {
       await open(page, path);
       const box = await page.getByRole(role, { name }).first().boundingBox();
-      expect(box?.height).toBeGreaterThanOrEqual(PRIMARY_TARGET_PX);
-      expect(box?.width).toBeGreaterThanOrEqual(PRIMARY_TARGET_PX);
+      expect(box?.height).toBeGreaterThanOrEqual(PRIMARY_TARGET_MIN_PX);
+      expect(box?.width).toBeGreaterThanOrEqual(PRIMARY_TARGET_MIN_PX);
     });
   }
 });
 
-test("pages say their language", async ({ page }) => {
+test("every page declares its language", async ({ page }) => {
   for (const { path } of ROUTES) {
     await open(page, path);
     await expect(page.locator("html")).toHaveAttribute("lang", "en");

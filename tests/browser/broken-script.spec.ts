@@ -2,79 +2,79 @@
 
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
-import { idle } from "./page/idle.ts";
+import { waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES, SUPPORT_EMAIL } from "./site/specification.ts";
 
-/** Ways in which a script fails in the field: it never comes, it is broken, its ground is. */
-const FAILURES: readonly { what: string; cause: (at: BrowserContext) => Promise<unknown> }[] = [
+/** Failures of a script: it is not loaded, it is truncated, or a function of the browser throws. */
+const FAILURES: readonly { failure: string; cause: (at: BrowserContext) => Promise<unknown> }[] = [
   {
-    what: "does not arrive",
+    failure: "cannot be loaded",
     cause: (at) => at.route("**/*.js", (route) => route.abort()),
   },
   {
-    what: "is cut off in the middle",
+    failure: "is truncated",
     cause: (at) =>
       at.route("**/*.js", (route) =>
         route.fulfill({ contentType: "text/javascript", body: "const page = { title: " }),
       ),
   },
   {
-    what: "finds no way to listen to events",
+    failure: "cannot add event listeners",
     cause: (at) =>
       at.addInitScript(() => {
         Node.prototype.addEventListener = () => {
-          throw new Error("broken on purpose");
+          throw new Error("intentional error");
         };
       }),
   },
   {
-    what: "throws while it renders",
+    failure: "throws during rendering",
     cause: (at) =>
       at.addInitScript(() => {
         const broken = () => {
-          throw new Error("broken on purpose");
+          throw new Error("intentional error");
         };
         Date.prototype.getFullYear = broken;
       }),
   },
 ];
 
-/** Collects the errors of this page's script; those about an unknown address are left out. */
-function watchFailures(page: Page): readonly string[] {
-  const failures: string[] = [];
-  const note = (text: string) => {
-    if (!UNKNOWN_PATH_COMPLAINT.test(text)) failures.push(text);
+/** Records the script errors of a page, without the messages about an unknown path. */
+function recordScriptErrors(page: Page): readonly string[] {
+  const errors: string[] = [];
+  const record = (text: string) => {
+    if (!UNKNOWN_PATH_ERROR.test(text)) errors.push(text);
   };
-  page.on("console", (message) => message.type() === "error" && note(message.text()));
-  page.on("pageerror", (error) => note(error.message));
-  return failures;
+  page.on("console", (message) => message.type() === "error" && record(message.text()));
+  page.on("pageerror", (error) => record(error.message));
+  return errors;
 }
 
-for (const { what, cause } of FAILURES) {
-  test(`when the script ${what}, the text of every page stays, and its links work`, async ({
+for (const { failure, cause } of FAILURES) {
+  test(`if the script ${failure}, the text of every page stays and its links work`, async ({
     page,
     context,
-    complaints,
+    browserErrors,
   }) => {
-    complaints.expect(/.*/);
-    const whole = new Map<string, string>();
+    browserErrors.expect(/.*/);
+    const expectedText = new Map<string, string>();
     for (const path of PAGES) {
       await open(page, path);
-      whole.set(path, await visibleText(page));
+      expectedText.set(path, await visibleText(page));
     }
     await cause(context);
     for (const path of PAGES) {
-      // A new page each time: a late error of the previous document must not count here.
+      // A new page for each path, so that a late error of the previous document is not recorded.
       const broken = await context.newPage();
-      const failures = watchFailures(broken);
+      const errors = recordScriptErrors(broken);
       await broken.goto(path, { waitUntil: "load" });
-      await expect.poll(() => failures, `failures on ${path}`).not.toEqual([]);
-      // Long enough for a render that fails to have emptied the page.
-      await idle(broken);
-      expect.soft(await visibleText(broken), path).toBe(whole.get(path));
+      await expect.poll(() => errors, `script errors on ${path}`).not.toEqual([]);
+      // After this, a failed render would have emptied the page.
+      await waitUntilIdle(broken);
+      expect.soft(await visibleText(broken), path).toBe(expectedText.get(path));
       const link = broken.getByRole("link", { name: /^(Privacy|Return to Home)/ }).first();
       const target = (await link.getAttribute("href")) ?? "";
       await link.click();
@@ -91,13 +91,13 @@ for (const { what, cause } of FAILURES) {
 
 test("a page that cannot be shown without a reload is loaded instead", async ({
   page,
-  complaints,
+  browserErrors,
 }) => {
-  complaints.expect(/broken on purpose/);
+  browserErrors.expect(/intentional error/);
   await open(page, "/");
   await page.evaluate(() => {
     const broken = () => {
-      throw new Error("broken on purpose");
+      throw new Error("intentional error");
     };
     Date.prototype.getFullYear = broken;
   });

@@ -2,64 +2,64 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { ContactForm, neverHideToast, passTime, stopClock } from "./page/contact-form.ts";
-import { holdScripts, hydrated } from "./page/hydration.ts";
-import { eventsReceived } from "./page/idle.ts";
+import { advanceClock, ContactForm, neverHideToast, pauseClock } from "./page/contact-form.ts";
+import { holdScripts, waitForHydration } from "./page/hydration.ts";
+import { waitForEvents } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
-/** Counts the timers that the page has set for as long as sending takes and that still run. */
-async function watchSendTimers(page: Page): Promise<() => Promise<{ set: number; left: number }>> {
+/** Counts the timers with the duration of sending: all since the call, and the pending ones. */
+async function countSendTimers(
+  page: Page,
+): Promise<() => Promise<{ set: number; pending: number }>> {
   await page.evaluate((delay) => {
-    const running = new Set<unknown>();
+    const pending = new Set<unknown>();
     let set = 0;
     const { setTimeout, clearTimeout } = window;
     window.setTimeout = ((handler: () => void, ms?: number, ...rest: unknown[]) => {
       if (ms !== delay) return setTimeout(handler, ms, ...rest);
       set += 1;
       const timer = setTimeout(() => {
-        running.delete(timer);
+        pending.delete(timer);
         handler();
       }, ms);
-      running.add(timer);
+      pending.add(timer);
       return timer;
     }) as typeof setTimeout;
     window.clearTimeout = (timer) => {
-      running.delete(timer);
+      pending.delete(timer);
       clearTimeout(timer);
     };
-    Object.assign(window, { sendTimers: () => ({ set, left: running.size }) });
+    Object.assign(window, { sendTimers: () => ({ set, pending: pending.size }) });
   }, SEND_DELAY_MS);
   return () =>
     page.evaluate(() =>
-      (window as unknown as { sendTimers(): { set: number; left: number } }).sendTimers(),
+      (window as unknown as { sendTimers(): { set: number; pending: number } }).sendTimers(),
     );
 }
 
-test.describe("with the clock in hand", () => {
+test.describe("with a paused clock", () => {
   let contact: ContactForm;
 
   test.beforeEach(async ({ page }) => {
-    await stopClock(page);
+    await pauseClock(page);
     contact = new ContactForm(page);
     await contact.open();
   });
 
-  test("'Sending...' stands on a disabled button for 1000 ms, not a millisecond less", async ({
-    page,
-  }) => {
-    const idle = await contact.submit.innerText();
+  test("the button is disabled and shows 'Sending...' for exactly 1000 ms", async ({ page }) => {
+    const initialText = await contact.submit.innerText();
     await contact.send();
     await expect(contact.submit).toHaveText(SENDING);
     await expect(contact.submit).toBeDisabled();
     await expect(contact.toast).toBeHidden();
 
-    await passTime(page, SEND_DELAY_MS - 1);
+    await advanceClock(page, SEND_DELAY_MS - 1);
     await expect(contact.submit).toHaveText(SENDING);
     await expect(contact.toast).toBeHidden();
 
-    await passTime(page, 1);
+    await advanceClock(page, 1);
     await expect(contact.toast).toBeVisible();
-    await expect(contact.submit).toHaveText(idle);
+    await expect(contact.submit).toHaveText(initialText);
     await expect(contact.submit).toBeEnabled();
     for (const field of contact.fields) {
       await expect(field).toHaveValue("");
@@ -67,97 +67,98 @@ test.describe("with the clock in hand", () => {
     }
   });
 
-  test("the cleared form accuses nobody: no field is shown as invalid", async () => {
-    await contact.sendToEnd();
+  test("the cleared form shows no field as invalid", async () => {
+    await contact.sendAndFinish();
     await expect(contact.toast).toBeVisible();
     for (const field of contact.fields) {
       expect(await field.evaluate((element) => element.matches(":user-invalid"))).toBe(false);
     }
   });
 
-  test("a confirmation stays on the page after the toast has gone", async ({ page }) => {
+  test("the confirmation stays on the page after the toast is hidden", async ({ page }) => {
     const before = await page.getByRole("main").innerText();
-    await contact.sendToEnd();
+    await contact.sendAndFinish();
     await expect(contact.toast).toBeVisible();
-    await passTime(page, 20_000);
+    await advanceClock(page, 20_000);
     await expect(contact.toast).toBeHidden();
     const after = await page.getByRole("main").innerText();
     const confirmation = after.split("\n").filter((line) => !before.includes(line));
     expect(confirmation.join(" ")).toMatch(/sent|thank/i);
   });
 
-  for (const { by, again } of [
-    { by: "a click", again: () => contact.submit.click({ force: true }) },
-    { by: "two fast clicks", again: () => contact.submit.dblclick({ force: true }) },
-    { by: "Enter in a field", again: () => contact.email.press("Enter") },
-    { by: "Enter on the button", again: () => contact.submit.press("Enter") },
-    { by: "Space on the button", again: () => contact.submit.press("Space") },
+  for (const { by, submit } of [
+    { by: "a click", submit: () => contact.submit.click({ force: true }) },
+    { by: "a double click", submit: () => contact.submit.dblclick({ force: true }) },
+    { by: "Enter in a field", submit: () => contact.email.press("Enter") },
+    { by: "Enter on the button", submit: () => contact.submit.press("Enter") },
+    { by: "Space on the button", submit: () => contact.submit.press("Space") },
   ]) {
-    test(`a second submit while sending is impossible by ${by}`, async ({ page }) => {
-      const timers = await watchSendTimers(page);
+    test(`a second submit by ${by} during sending has no effect`, async ({ page }) => {
+      const timers = await countSendTimers(page);
       await contact.send();
       await expect(contact.submit).toBeDisabled();
-      await passTime(page, 500);
-      await again();
-      expect(await timers()).toEqual({ set: 1, left: 1 });
-      await passTime(page, 500);
+      await advanceClock(page, 500);
+      await submit();
+      expect(await timers()).toEqual({ set: 1, pending: 1 });
+      await advanceClock(page, 500);
       await expect(contact.toast).toBeVisible();
-      expect(await timers()).toEqual({ set: 1, left: 0 });
+      expect(await timers()).toEqual({ set: 1, pending: 0 });
     });
   }
 
   test("a double click sends once", async ({ page }) => {
-    const timers = await watchSendTimers(page);
+    const timers = await countSendTimers(page);
     await contact.fill();
     await contact.submit.dblclick();
     await expect(contact.submit).toHaveText(SENDING);
     expect((await timers()).set).toBe(1);
   });
 
-  test("a message can be sent by Enter, and another one after the first", async ({ page }) => {
+  test("a message can be sent with Enter, and then another one", async ({ page }) => {
     for (const _ of ["first", "second"]) {
       await contact.fill();
       await contact.name.press("Enter");
       await expect(contact.submit).toHaveText(SENDING);
-      await passTime(page, SEND_DELAY_MS);
+      await advanceClock(page, SEND_DELAY_MS);
       await expect(contact.submit).toBeEnabled();
       await expect(contact.name).toHaveValue("");
     }
     await expect(contact.toast).toBeVisible();
   });
 
-  test("leaving while sending leaves no timer and no toast behind", async ({ page }) => {
-    const timers = await watchSendTimers(page);
+  test("leaving the page during sending cancels the timer and the toast", async ({ page }) => {
+    const timers = await countSendTimers(page);
     await contact.send();
     await expect(contact.submit).toBeDisabled();
     await page.getByRole("main").getByRole("link", { name: "Privacy Policy" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
-    await expect.poll(timers).toEqual({ set: 1, left: 0 });
-    await passTime(page, 10_000);
+    await expect.poll(timers).toEqual({ set: 1, pending: 0 });
+    await advanceClock(page, 10_000);
     await expect(page.getByText("Message sent!")).toHaveCount(0);
 
     await page.goBack();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
     await expect(contact.submit).toBeEnabled();
     await expect(contact.submit).not.toHaveText(SENDING);
-    await passTime(page, 10_000);
+    await advanceClock(page, 10_000);
     await expect(page.getByText("Message sent!")).toHaveCount(0);
   });
 
-  test("sending never leaves keyboard users without a place", async ({ page }) => {
-    const place = () => page.evaluate(() => document.activeElement?.closest("main") !== null);
+  test("the focus stays in the main content during and after sending", async ({ page }) => {
+    const isFocusInMain = () =>
+      page.evaluate(() => document.activeElement?.closest("main") !== null);
     await contact.fill();
     await contact.submit.focus();
     await page.keyboard.press("Enter");
     await expect(contact.submit).toHaveText(SENDING);
-    expect(await place()).toBe(true);
-    await passTime(page, SEND_DELAY_MS);
+    expect(await isFocusInMain()).toBe(true);
+    await advanceClock(page, SEND_DELAY_MS);
     await expect(contact.toast).toBeVisible();
-    expect(await place()).toBe(true);
+    expect(await isFocusInMain()).toBe(true);
   });
 });
 
-test("nothing is asked of any server, and nothing is put in the address", async ({ page }) => {
+test("sending makes no request and does not change the URL", async ({ page }) => {
   await neverHideToast(page);
   const contact = new ContactForm(page);
   await contact.open();
@@ -173,12 +174,12 @@ test("nothing is asked of any server, and nothing is put in the address", async 
   page.on("websocket", (socket) => sockets.push(socket.url()));
   await contact.send();
   await expect(contact.toast).toBeVisible();
-  await eventsReceived(page);
+  await waitForEvents(page);
   expect([...requests, ...sockets]).toEqual([]);
   await expect(page).toHaveURL("/contact");
 });
 
-test.describe("the browser's own checks", () => {
+test.describe("native validation", () => {
   test.beforeEach(async ({ page }) => {
     await new ContactForm(page).open();
   });
@@ -190,7 +191,7 @@ test.describe("the browser's own checks", () => {
     { missing: "the message", values: ["Ada", "ada@example.com", ""] },
     { missing: "the @ of the address", values: ["Ada", "ada.example.com", "Hello"] },
   ] as const) {
-    test(`hold a form back that lacks ${missing}, and lead to the field`, async ({ page }) => {
+    test(`rejects a form without ${missing} and focuses the field`, async ({ page }) => {
       const contact = new ContactForm(page);
       await contact.name.fill(values[0]);
       await contact.email.fill(values[1]);
@@ -207,7 +208,7 @@ test.describe("the browser's own checks", () => {
     });
   }
 
-  test("show an invalid field by words or a sign, not by colour alone", async ({ page }) => {
+  test("marks an invalid field with text, not with colour alone", async ({ page }) => {
     const contact = new ContactForm(page);
     const length = async () => (await contact.form.innerText()).length;
     const before = await length();
@@ -216,16 +217,18 @@ test.describe("the browser's own checks", () => {
     await expect.poll(length).toBeGreaterThan(before);
   });
 
-  test("take a press of the button that comes straight from an invalid field", async ({ page }) => {
-    // What appears below the field as it loses the focus must not move the button from under the
-    // pointer: the press would end beside it and count for nothing.
+  test("does not prevent a click on the button while an invalid field has the focus", async ({
+    page,
+  }) => {
+    // The message that appears when the field loses the focus must not move the button. Otherwise
+    // the pointer is released outside of the button, which is not a click.
     const contact = new ContactForm(page);
     await contact.email.fill("not an address");
     await contact.submit.click();
     await expect(contact.name).toBeFocused();
   });
 
-  test("accuse nobody before an attempt", async ({ page }) => {
+  test("marks no field before the first submit", async ({ page }) => {
     const contact = new ContactForm(page);
     for (const field of contact.fields) {
       expect(await field.evaluate((element) => element.matches(":user-invalid"))).toBe(false);
@@ -233,13 +236,13 @@ test.describe("the browser's own checks", () => {
   });
 });
 
-test("a form that was filled before the script arrived is not lost", async ({ page }) => {
-  const release = await holdScripts(page);
+test("a form that was filled before the script arrived keeps its values", async ({ page }) => {
+  const loadScripts = await holdScripts(page);
   await page.goto("/contact", { waitUntil: "commit" });
   const contact = new ContactForm(page);
   await contact.fill();
-  release();
-  await hydrated(page);
+  loadScripts();
+  await waitForHydration(page);
   await expect(contact.name).toHaveValue("Ada");
   await expect(contact.message).toHaveValue("Which clips work best?");
 });

@@ -3,8 +3,8 @@
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 
-/** A moment, where the reader is, and the date that the reader's calendar shows. */
-const MOMENTS = [
+/** Points in time, each with a time zone and the local date. */
+const TIMES = [
   {
     now: "2031-03-09T12:00:00Z",
     zone: "UTC",
@@ -28,7 +28,7 @@ const MOMENTS = [
   },
 ];
 
-for (const { now, zone, words, date, year } of MOMENTS) {
+for (const { now, zone, words, date, year } of TIMES) {
   test.describe(`at ${now} in ${zone}`, () => {
     test.use({ timezoneId: zone });
 
@@ -37,7 +37,7 @@ for (const { now, zone, words, date, year } of MOMENTS) {
     });
 
     for (const path of ["/privacy", "/terms"]) {
-      test(`${path} carries ${words}`, async ({ page }) => {
+      test(`${path} shows ${words}`, async ({ page }) => {
         await open(page, path);
         const time = page.getByRole("main").locator("time");
         await expect(time).toHaveText(words);
@@ -45,12 +45,12 @@ for (const { now, zone, words, date, year } of MOMENTS) {
       });
     }
 
-    test(`the footer carries ${year}`, async ({ page }) => {
+    test(`the footer shows ${year}`, async ({ page }) => {
       await open(page, "/");
       await expect(page.getByRole("contentinfo")).toContainText(String(year));
     });
 
-    test(`a page reached without a reload carries ${words} too`, async ({ page }) => {
+    test(`a page that is opened without a reload shows ${words}`, async ({ page }) => {
       await open(page, "/");
       await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
       await expect(page.getByRole("main").locator("time")).toHaveText(words);
@@ -62,7 +62,7 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const path of ["/privacy", "/terms"]) {
-    test(`${path} carries the date of the build`, async ({ page }) => {
+    test(`${path} shows the date of the build`, async ({ page }) => {
       await page.goto(path);
       const time = page.getByRole("main").locator("time");
       const built = (await time.getAttribute("datetime")) ?? "";
@@ -73,7 +73,7 @@ test.describe("without JavaScript", () => {
     });
   }
 
-  test("the footer carries the year of the build", async ({ page }) => {
+  test("the footer shows the year of the build", async ({ page }) => {
     await page.goto("/");
     await expect(page.getByRole("contentinfo").getByText("©")).toHaveText(/\b20\d\d\b/);
   });

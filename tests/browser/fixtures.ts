@@ -1,27 +1,27 @@
 import { test as base, expect } from "@playwright/test";
-import { type Complaints, watch } from "./page/complaints.ts";
-import { eventsReceived } from "./page/idle.ts";
+import { type BrowserErrors, recordBrowserErrors } from "./page/browser-errors.ts";
+import { waitForEvents } from "./page/idle.ts";
 import { type Site, startSite } from "./site/executable.ts";
 
-/** An address that an operator could configure; nothing is ever asked of it. */
+/** An example of an origin. No test sends a request to it. */
 export const ORIGIN = "https://recipes.example";
 
 interface PerTest {
-  /** What the browser complained of in this test. Empty at its end, or the test fails. */
-  complaints: Complaints;
+  /** Errors that the browser reported during the test. Unexpected ones fail the test. */
+  browserErrors: BrowserErrors;
 }
 
 interface PerWorker {
-  /** The site with its built-in settings. */
+  /** The site with the default settings. */
   site: Site;
-  /** The site as an operator runs it who told it its public address. */
+  /** The site with the option `--origin`. */
   siteAtOrigin: Site;
 }
 
 /**
- * Playwright's `test` with the real executable behind it. Every test, whatever else it proves,
- * also proves that the pages it visited raised no console error or warning, no uncaught error and
- * no policy violation, and asked nothing of any other origin.
+ * Playwright's `test` with the executable as its server. Every test also checks that its pages
+ * cause no console error or warning, no uncaught error, no violation of the content security policy
+ * and no request to another origin.
  */
 export const test = base.extend<PerTest, PerWorker>({
   site: [
@@ -41,21 +41,21 @@ export const test = base.extend<PerTest, PerWorker>({
     { scope: "worker" },
   ],
   baseURL: async ({ site }, use) => use(site.url),
-  complaints: [
+  browserErrors: [
     async ({ context, baseURL }, use) => {
-      const complaints = await watch(context, baseURL ?? "");
-      await use(complaints);
-      // The browser may request the icon at any time: a route handler must not run after the test.
-      const routed = [context, ...context.pages()];
-      await Promise.all(routed.map((one) => one.unrouteAll({ behavior: "ignoreErrors" })));
-      await Promise.all(context.pages().map(eventsReceived));
-      expect(complaints.unexpected(), "complaints of the browser").toEqual([]);
+      const browserErrors = await recordBrowserErrors(context, baseURL ?? "");
+      await use(browserErrors);
+      // The browser may request the icon at any time, and no route handler may run after the test.
+      const routers = [context, ...context.pages()];
+      await Promise.all(routers.map((router) => router.unrouteAll({ behavior: "ignoreErrors" })));
+      await Promise.all(context.pages().map(waitForEvents));
+      expect(browserErrors.unexpected(), "unexpected browser errors").toEqual([]);
     },
     { auto: true },
   ],
 });
 
-/** `test` against the site that knows its public address, {@link ORIGIN}. */
+/** `test` with {@link ORIGIN} as the origin of the site. */
 export const testAtOrigin = test.extend({
   baseURL: async ({ siteAtOrigin }, use) => use(siteAtOrigin.url),
 });

@@ -1,23 +1,22 @@
 // PAGE-9, PAGE-10, PAGE-12, PAGE-31: messages of the contact form.
 
 import { expect, test } from "./fixtures.ts";
-import { ContactForm, passTime, stopClock } from "./page/contact-form.ts";
-import { idle } from "./page/idle.ts";
+import { advanceClock, ContactForm, pauseClock } from "./page/contact-form.ts";
+import { waitUntilIdle } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
-/** What the form tells, to those who see it and to those who hear it. */
 let contact: ContactForm;
 
 test.beforeEach(async ({ page }) => {
-  await stopClock(page);
+  await pauseClock(page);
   contact = new ContactForm(page);
   await contact.open();
 });
 
-/** The names of the fields that the accessibility tree calls invalid; each says why, no other does. */
-async function accused(): Promise<string[]> {
-  await idle(contact.page);
-  const names: string[] = [];
+/** The ids of the fields marked as invalid. Checks that these, and no others, have a description. */
+async function invalidFields(): Promise<string[]> {
+  await waitUntilIdle(contact.page);
+  const ids: string[] = [];
   for (const field of contact.fields) {
     const id = (await field.getAttribute("id")) ?? "";
     const description = await field.evaluate((element) =>
@@ -31,12 +30,12 @@ async function accused(): Promise<string[]> {
       expect(description, id).not.toBe("");
       await expect(field).toHaveAccessibleDescription(description);
       await expect(contact.form.getByText(description, { exact: true })).toBeVisible();
-      names.push(id);
+      ids.push(id);
     } else {
       await expect(field, id).toHaveAccessibleDescription("");
     }
   }
-  return names;
+  return ids;
 }
 
 async function tabThrough(): Promise<void> {
@@ -45,50 +44,48 @@ async function tabThrough(): Promise<void> {
   await expect(contact.submit).toBeFocused();
 }
 
-test("a fresh field is neither invalid nor described, also after the keyboard passed by", async () => {
-  expect(await accused()).toEqual([]);
+test("an unchanged field has no mark and no description, also after tabbing through the form", async () => {
+  expect(await invalidFields()).toEqual([]);
   await tabThrough();
-  expect(await accused()).toEqual([]);
+  expect(await invalidFields()).toEqual([]);
 });
 
-test("a failed attempt accuses exactly the fields that are empty", async () => {
+test("a failed submit marks exactly the empty fields", async () => {
   await contact.email.fill("ada@example.com");
   await contact.submit.click();
-  expect(await accused()).toEqual(["name", "message"]);
+  expect(await invalidFields()).toEqual(["name", "message"]);
 });
 
-test("a wrong address is told when its field is left, and forgiven with the letter that rights it", async () => {
+test("an invalid address is marked when its field loses the focus, until the keystroke that makes it valid", async () => {
   await contact.email.pressSequentially("ada");
-  expect(await accused()).toEqual([]);
+  expect(await invalidFields()).toEqual([]);
   await contact.email.press("Tab");
-  expect(await accused()).toEqual(["email"]);
+  expect(await invalidFields()).toEqual(["email"]);
   await contact.email.press("End");
   await contact.email.pressSequentially("@");
-  expect(await accused()).toEqual(["email"]);
+  expect(await invalidFields()).toEqual(["email"]);
   await contact.email.pressSequentially("e");
-  expect(await accused()).toEqual([]);
+  expect(await invalidFields()).toEqual([]);
 });
 
-test("the form that was sent accuses nobody, also after the keyboard passed by", async () => {
+test("after sending, no field is marked, also after tabbing through the form", async () => {
   await contact.submit.click();
-  expect(await accused()).toEqual(["name", "email", "message"]);
-  await contact.sendToEnd();
+  expect(await invalidFields()).toEqual(["name", "email", "message"]);
+  await contact.sendAndFinish();
   await expect(contact.toast).toBeVisible();
-  expect(await accused()).toEqual([]);
+  expect(await invalidFields()).toEqual([]);
   await tabThrough();
-  expect(await accused()).toEqual([]);
+  expect(await invalidFields()).toEqual([]);
 });
 
-test("that a message is being sent is announced, by an element that was there before", async ({
-  page,
-}) => {
+test("sending is announced by a live region that existed before", async ({ page }) => {
   const region = contact.form.locator("[aria-live=polite]");
   await expect(region).toHaveText("");
   const before = await region.elementHandle();
   await contact.send();
   await expect(region).toHaveText("Sending your message.");
   expect(await before?.evaluate((element) => element.isConnected)).toBe(true);
-  await passTime(page, SEND_DELAY_MS);
+  await advanceClock(page, SEND_DELAY_MS);
   await expect(region).toHaveText("");
 });
 
@@ -98,13 +95,13 @@ for (const viewport of [
   { width: 844, height: 390 },
   { width: 1440, height: 900 },
 ]) {
-  test(`the confirmation comes into view and moves nothing at ${viewport.width} px`, async ({
+  test(`the confirmation is scrolled into view and moves nothing at ${viewport.width} px`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);
     const height = () => page.evaluate(() => document.documentElement.scrollHeight);
     const before = await height();
-    await contact.sendToEnd();
+    await contact.sendAndFinish();
     const confirmation = contact.form.getByText(/thank you/i);
     await expect(confirmation).toBeVisible();
     await expect(confirmation).toBeInViewport({ ratio: 1 });
@@ -112,16 +109,16 @@ for (const viewport of [
   });
 }
 
-test("on the narrowest phone every problem takes one line", async ({ page }) => {
+test("at 320 px, the message of each invalid field fits on one line", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await contact.submit.click();
-  const problems = contact.form.locator("[id$=-problem]");
-  await expect(problems).toHaveCount(3);
-  const heights = await problems.evaluateAll((all) => all.map((problem) => problem.clientHeight));
+  const messages = contact.form.locator("[id$=-problem]");
+  await expect(messages).toHaveCount(3);
+  const heights = await messages.evaluateAll((all) => all.map((message) => message.clientHeight));
   expect(new Set(heights).size).toBe(1);
 });
 
-test("in forced colours the sign of sending is an open ring", async ({ page }) => {
+test("in forced colours, the sending indicator is an open ring", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await contact.send();
   await expect(contact.submit).toHaveText(SENDING);

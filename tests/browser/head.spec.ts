@@ -1,7 +1,7 @@
 // PAGE-23, PAGE-24, PAGE-25: the head of the documents.
 
 import { expect, ORIGIN, test, testAtOrigin } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { readHead, things } from "./page/head.ts";
 import { open } from "./page/hydration.ts";
 import { imageSize } from "./page/image-size.ts";
@@ -9,16 +9,18 @@ import { APP_NAME, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
 const MAX_SOCIAL_IMAGE_BYTES = 100_000;
 
-test.beforeEach(({ complaints }) => {
-  complaints.expect(UNKNOWN_PATH_COMPLAINT);
+test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
-testAtOrigin.beforeEach(({ complaints }) => {
-  complaints.expect(UNKNOWN_PATH_COMPLAINT);
+testAtOrigin.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
-test.describe("without a public address", () => {
+test.describe("without an origin", () => {
   for (const path of PAGES) {
-    test(`the head of ${path} describes the page, and makes up no address`, async ({ page }) => {
+    test(`the head of ${path} describes the page and contains no URL of the site`, async ({
+      page,
+    }) => {
       const response = await open(page, path);
       const html = await response.text();
       expect(html.slice(0, 1024)).toMatch(/<meta charset="?utf-8"?/i);
@@ -27,9 +29,9 @@ test.describe("without a public address", () => {
       const { title, metas, canonical } = await readHead(page);
       expect(title).toContain(APP_NAME);
       expect(title.length).toBeLessThanOrEqual(70);
-      // Search engines show what routes say of themselves, and nothing of the not-found page.
-      const shortest = path === UNKNOWN_PATH ? 1 : 50;
-      expect(metas.description?.length).toBeGreaterThanOrEqual(shortest);
+      // Search engines do not show the 404 page, so its description can be short.
+      const minLength = path === UNKNOWN_PATH ? 1 : 50;
+      expect(metas.description?.length).toBeGreaterThanOrEqual(minLength);
       expect(metas.description?.length).toBeLessThanOrEqual(160);
       expect(metas.viewport).toMatch(/width=device-width/);
       expect(metas.viewport).not.toMatch(/maximum-scale|user-scalable/);
@@ -51,11 +53,11 @@ test.describe("without a public address", () => {
     expect(new Set(heads.map((head) => head.metas.description)).size).toBe(PAGES.length);
   });
 
-  test("no file of the site names an address that nobody configured", async ({ page }) => {
+  test("no file of the site contains an absolute URL", async ({ page }) => {
     for (const path of [...PAGES, "/robots.txt", "/llms.txt", "/.well-known/security.txt"]) {
       const text = await (await page.request.get(path, { headers: { Accept: "*/*" } })).text();
       const links = text.match(/https?:\/\/[^\s"'<>)]+/g) ?? [];
-      // Vocabularies are names, not places that anybody is sent to.
+      // The URLs of vocabularies are names, not links.
       expect(
         links.filter((link) => !/schema\.org|w3\.org/.test(link)),
         path,
@@ -64,30 +66,33 @@ test.describe("without a public address", () => {
   });
 });
 
-testAtOrigin.describe("at a public address", () => {
+testAtOrigin.describe("with an origin", () => {
   for (const { path } of ROUTES) {
-    testAtOrigin(`the head of ${path} carries canonical and social addresses`, async ({ page }) => {
-      await open(page, path);
-      const { title, metas, canonical } = await readHead(page);
-      const own = path === "/" ? [ORIGIN, `${ORIGIN}/`] : [`${ORIGIN}${path}`];
-      expect(own).toContain(canonical);
-      expect(metas["og:url"]).toBe(canonical);
-      expect(metas.robots ?? "").not.toContain("noindex");
-      expect(metas["og:title"]).toBeTruthy();
-      expect(title).toContain(metas["og:title"]?.split(" ")[0] ?? "");
-      expect(metas["og:description"]).toBe(metas.description);
-      expect(metas["og:type"]).toBe("website");
-      expect(metas["og:site_name"]).toBe(APP_NAME);
-      expect(metas["twitter:card"]).toBe("summary_large_image");
-      expect(metas["og:image"]).toMatch(new RegExp(`^${ORIGIN}/.+\\.(png|jpe?g)$`));
-      expect(metas["og:image:alt"]?.length).toBeGreaterThan(10);
-      expect(metas["og:image:width"]).toBe("1200");
-      expect(metas["og:image:height"]).toBe("630");
-    });
+    testAtOrigin(
+      `the head of ${path} contains a canonical URL and social metadata`,
+      async ({ page }) => {
+        await open(page, path);
+        const { title, metas, canonical } = await readHead(page);
+        const expected = path === "/" ? [ORIGIN, `${ORIGIN}/`] : [`${ORIGIN}${path}`];
+        expect(expected).toContain(canonical);
+        expect(metas["og:url"]).toBe(canonical);
+        expect(metas.robots ?? "").not.toContain("noindex");
+        expect(metas["og:title"]).toBeTruthy();
+        expect(title).toContain(metas["og:title"]?.split(" ")[0] ?? "");
+        expect(metas["og:description"]).toBe(metas.description);
+        expect(metas["og:type"]).toBe("website");
+        expect(metas["og:site_name"]).toBe(APP_NAME);
+        expect(metas["twitter:card"]).toBe("summary_large_image");
+        expect(metas["og:image"]).toMatch(new RegExp(`^${ORIGIN}/.+\\.(png|jpe?g)$`));
+        expect(metas["og:image:alt"]?.length).toBeGreaterThan(10);
+        expect(metas["og:image:width"]).toBe("1200");
+        expect(metas["og:image:height"]).toBe("630");
+      },
+    );
   }
 
   testAtOrigin(
-    "the social picture is there, 1200×630 and light",
+    "the social picture measures 1200 × 630 px and is within its size limit",
     async ({ page, siteAtOrigin }) => {
       await open(page, "/");
       const { metas } = await readHead(page);
@@ -100,53 +105,56 @@ testAtOrigin.describe("at a public address", () => {
     },
   );
 
+  testAtOrigin("the 404 page has noindex and no canonical URL", async ({ page }) => {
+    await open(page, UNKNOWN_PATH);
+    const { metas, canonical } = await readHead(page);
+    expect(metas.robots).toContain("noindex");
+    expect(canonical).toBeUndefined();
+    expect(metas["og:url"]).toBeUndefined();
+  });
+
   testAtOrigin(
-    "the not-found page asks not to be indexed, and has no address",
+    "a followed link updates the canonical URL and the social metadata",
     async ({ page }) => {
-      await open(page, UNKNOWN_PATH);
-      const { metas, canonical } = await readHead(page);
-      expect(metas.robots).toContain("noindex");
-      expect(canonical).toBeUndefined();
-      expect(metas["og:url"]).toBeUndefined();
+      await open(page, "/privacy");
+      const loaded = await readHead(page);
+      await open(page, "/");
+      await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
+      const followed = async () => {
+        const { canonical, metas } = await readHead(page);
+        return { canonical, url: metas["og:url"], title: metas["og:title"] };
+      };
+      await expect.poll(followed).toEqual({
+        canonical: loaded.canonical,
+        url: loaded.metas["og:url"],
+        title: loaded.metas["og:title"],
+      });
     },
   );
 
-  testAtOrigin("the addresses follow when a link is followed", async ({ page }) => {
-    await open(page, "/privacy");
-    const loaded = await readHead(page);
-    await open(page, "/");
-    await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
-    const followed = async () => {
-      const { canonical, metas } = await readHead(page);
-      return { canonical, url: metas["og:url"], title: metas["og:title"] };
-    };
-    await expect.poll(followed).toEqual({
-      canonical: loaded.canonical,
-      url: loaded.metas["og:url"],
-      title: loaded.metas["og:title"],
-    });
-  });
-
-  testAtOrigin("an unknown path reached without a reload has no address", async ({ page }) => {
-    await open(page, "/");
-    await page.evaluate((path) => history.pushState(null, "", path), UNKNOWN_PATH);
-    const indexing = async () => {
-      const { canonical, metas } = await readHead(page);
-      return { canonical, robots: metas.robots };
-    };
-    await expect.poll(indexing).toEqual({
-      canonical: undefined,
-      robots: expect.stringContaining("noindex"),
-    });
-    await page.goBack();
-    await expect.poll(indexing).toEqual({
-      canonical: expect.stringContaining(ORIGIN),
-      robots: undefined,
-    });
-  });
+  testAtOrigin(
+    "an unknown path that is opened without a reload has noindex and no canonical URL",
+    async ({ page }) => {
+      await open(page, "/");
+      await page.evaluate((path) => history.pushState(null, "", path), UNKNOWN_PATH);
+      const indexing = async () => {
+        const { canonical, metas } = await readHead(page);
+        return { canonical, robots: metas.robots };
+      };
+      await expect.poll(indexing).toEqual({
+        canonical: undefined,
+        robots: expect.stringContaining("noindex"),
+      });
+      await page.goBack();
+      await expect.poll(indexing).toEqual({
+        canonical: expect.stringContaining(ORIGIN),
+        robots: undefined,
+      });
+    },
+  );
 
   testAtOrigin(
-    "JSON-LD describes the app and who makes it, and claims nothing more",
+    "JSON-LD describes the app and its publisher, without ratings, offers or foreign URLs",
     async ({ page }) => {
       await open(page, "/");
       const head = await readHead(page);

@@ -1,21 +1,21 @@
 // PAGE-18: hydration.
 
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
-import { holdScripts, hydrated, open } from "./page/hydration.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES } from "./site/specification.ts";
 
 for (const path of PAGES) {
-  test(`React takes over the prerendered ${path} and replaces none of it`, async ({
+  test(`React hydrates the prerendered ${path} and replaces no element`, async ({
     page,
-    complaints,
+    browserErrors,
   }) => {
-    complaints.expect(UNKNOWN_PATH_COMPLAINT);
-    // A mismatch makes React throw elements away and build them anew, without their mark.
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
+    // After a mismatch, React replaces elements, and the new ones have no mark.
     await page.addInitScript(() => {
       const marked = new WeakSet<Element>();
-      // The parser is done then, and module scripts have not run yet.
+      // At this time, the parser has finished and no module script has run.
       document.addEventListener("readystatechange", () => {
         if (document.readyState !== "interactive") return;
         for (const element of document.querySelectorAll("body *")) marked.add(element);
@@ -32,15 +32,18 @@ for (const path of PAGES) {
     expect(replaced).toEqual([]);
   });
 
-  test(`${path} reads the same before and after the script`, async ({ page, complaints }) => {
-    complaints.expect(UNKNOWN_PATH_COMPLAINT);
-    const release = await holdScripts(page);
+  test(`the text of ${path} is the same before and after hydration`, async ({
+    page,
+    browserErrors,
+  }) => {
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
+    const loadScripts = await holdScripts(page);
     await page.goto(path, { waitUntil: "commit" });
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await page.waitForFunction(() => document.readyState !== "loading");
     const before = await visibleText(page);
-    release();
-    await hydrated(page);
+    loadScripts();
+    await waitForHydration(page);
     expect(await visibleText(page)).toBe(before);
   });
 }

@@ -2,16 +2,16 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
-import { painted } from "./page/idle.ts";
-import { STATES, settled } from "./page/states.ts";
+import { waitForPaint } from "./page/idle.ts";
+import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
 const NARROWEST_PX = 320;
 const WIDEST_PX = 2560;
 
-/** Every few pixels where phones and tablets are, and coarser above. */
+/** Small steps for phones and tablets, larger steps above. */
 function* widths(): Generator<number> {
   let width = NARROWEST_PX;
   while (width < WIDEST_PX) {
@@ -21,28 +21,28 @@ function* widths(): Generator<number> {
   yield WIDEST_PX;
 }
 
-test.beforeEach(({ complaints }) => {
-  complaints.expect(UNKNOWN_PATH_COMPLAINT);
+test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
-/** Words and fields that stand outside of the window to the left or right, and by how much. */
-async function outside(page: Page, margin = 0): Promise<string[]> {
+/** Texts and controls that extend beyond the left or right margin, with their position. */
+async function overflowing(page: Page, margin = 0): Promise<string[]> {
   return page.evaluate((inset) => {
     const root = document.documentElement;
     const found: string[] = [];
     if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
     const range = document.createRange();
     for (const element of document.querySelectorAll<HTMLElement>("body *")) {
-      const field = element.matches("input, textarea, button");
+      const isControl = element.matches("input, textarea, button");
       const text = [...element.childNodes].find(
         (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
       );
-      if (!(field || text)) continue;
+      if (!(isControl || text)) continue;
       if (!element.checkVisibility({ visibilityProperty: true })) continue;
       if (element.closest("[aria-hidden=true], svg")) continue;
-      // The words themselves: the room around them, which a finger may hit, can be wider.
+      // Only the text counts: the padding of a touch target can be wider.
       range.selectNodeContents(element);
-      const { left, right, width, height } = (field ? element : range).getBoundingClientRect();
+      const { left, right, width, height } = (isControl ? element : range).getBoundingClientRect();
       if (width <= 1 || height <= 1) continue;
       if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
         found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
@@ -56,34 +56,36 @@ for (const state of STATES) {
     page,
   }) => {
     await state.reach(page);
-    const wrong: string[] = [];
+    const findings: string[] = [];
     for (const width of widths()) {
       await page.setViewportSize({ width, height: 800 });
-      for (const what of await outside(page)) wrong.push(`${width} px: ${what}`);
+      for (const finding of await overflowing(page)) findings.push(`${width} px: ${finding}`);
     }
-    expect(wrong).toEqual([]);
+    expect(findings).toEqual([]);
   });
 }
 
 const ZOOMS = [
-  { what: "200 % zoom on a laptop", viewport: { width: 640, height: 360 }, textSize: "100%" },
-  { what: "400 % zoom on a laptop", viewport: { width: 320, height: 180 }, textSize: "100%" },
+  { zoom: "200 % zoom on a laptop", viewport: { width: 640, height: 360 }, textSize: "100%" },
+  { zoom: "400 % zoom on a laptop", viewport: { width: 320, height: 180 }, textSize: "100%" },
   {
-    what: "text twice as large on a laptop",
+    zoom: "text twice as large on a laptop",
     viewport: { width: 1280, height: 720 },
     textSize: "200%",
   },
 ];
 
-for (const { what, viewport, textSize } of ZOOMS) {
-  test(`with ${what}, pages reflow and their controls stay in reach`, async ({ page }) => {
+for (const { zoom, viewport, textSize } of ZOOMS) {
+  test(`with ${zoom}, pages reflow and focused controls are scrolled into view`, async ({
+    page,
+  }) => {
     await page.setViewportSize(viewport);
     for (const path of PAGES) {
       await open(page, path);
       await page.evaluate((size) => {
         document.documentElement.style.fontSize = size;
       }, textSize);
-      expect.soft(await outside(page), path).toEqual([]);
+      expect.soft(await overflowing(page), path).toEqual([]);
       for (const control of await page.locator("main :is(a, input, button):visible").all()) {
         await control.focus();
         await expect.soft(control, path).toBeInViewport();
@@ -92,7 +94,7 @@ for (const { what, viewport, textSize } of ZOOMS) {
   });
 }
 
-test("with the spacing that WCAG 1.4.12 lets readers set, no text is cut off", async ({ page }) => {
+test("with the text spacing of WCAG 1.4.12, no text is cut off", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   for (const path of PAGES) {
     await open(page, path);
@@ -114,11 +116,11 @@ test("with the spacing that WCAG 1.4.12 lets readers set, no text is cut off", a
         .map((element) => element.outerHTML.slice(0, 80));
     });
     expect.soft(cut, path).toEqual([]);
-    expect.soft(await outside(page), path).toEqual([]);
+    expect.soft(await overflowing(page), path).toEqual([]);
   }
 });
 
-test("on a phone held sideways, no words stand behind a notch", async ({ page, context }) => {
+test("on a phone in landscape, no text is behind the notch", async ({ page, context }) => {
   const NOTCH_PX = 47;
   await page.setViewportSize({ width: 844, height: 390 });
   const session = await context.newCDPSession(page);
@@ -127,12 +129,12 @@ test("on a phone held sideways, no words stand behind a notch", async ({ page, c
   });
   for (const path of PAGES) {
     await open(page, path);
-    expect.soft(await outside(page, NOTCH_PX), path).toEqual([]);
+    expect.soft(await overflowing(page, NOTCH_PX), path).toEqual([]);
   }
 });
 
 /** Records the layout shifts of each page that is loaded after the call. */
-async function watchShifts(page: Page): Promise<() => Promise<number[]>> {
+async function recordLayoutShifts(page: Page): Promise<() => Promise<number[]>> {
   await page.addInitScript(() => {
     const shifts: number[] = [];
     new PerformanceObserver((list) => {
@@ -143,8 +145,8 @@ async function watchShifts(page: Page): Promise<() => Promise<number[]>> {
     Object.assign(window, { shifts });
   });
   return async () => {
-    await settled(page);
-    await painted(page);
+    await waitForAnimations(page);
+    await waitForPaint(page);
     return page.evaluate(() => (window as unknown as { shifts: number[] }).shifts);
   };
 }
@@ -153,20 +155,20 @@ for (const viewport of [
   { width: 390, height: 844 },
   { width: 1440, height: 900 },
 ]) {
-  test(`nothing moves while pages load at ${viewport.width} px`, async ({ page }) => {
+  test(`pages load without a layout shift at ${viewport.width} px`, async ({ page }) => {
     await page.setViewportSize(viewport);
-    const shifts = await watchShifts(page);
+    const shifts = await recordLayoutShifts(page);
     for (const path of PAGES) {
       await open(page, path);
       expect.soft(await shifts(), path).toEqual([]);
     }
   });
 
-  test(`nothing moves when font and picture arrive after the first paint at ${viewport.width} px`, async ({
+  test(`a font and a picture that arrive after the first paint cause no layout shift at ${viewport.width} px`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);
-    const shifts = await watchShifts(page);
+    const shifts = await recordLayoutShifts(page);
     const firstPaint = () => performance.getEntriesByName("first-contentful-paint").length > 0;
     // Names with a hash only: the browser may request the icon at any time.
     await page.route(/\.[0-9a-f]{8}\.(woff2|svg)$/, async (route) => {
@@ -181,7 +183,7 @@ for (const viewport of [
 }
 
 for (const width of [960, 1000, 1024, 1440]) {
-  test(`nothing lies over a control of the contact page at ${width} px`, async ({ page }) => {
+  test(`no control of the contact page is covered at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
     await open(page, "/contact");
     const controls = page.locator("main :is(a, input, textarea, button)");
@@ -204,7 +206,7 @@ for (const viewport of [
   { width: 844, height: 390 },
   { width: 667, height: 375 },
 ]) {
-  test(`on a phone held sideways, ${viewport.width} px wide, the way on is in the first screen`, async ({
+  test(`on a phone in landscape, ${viewport.width} px wide, the main link is visible without scrolling`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);
@@ -240,7 +242,7 @@ async function lineLengths(page: Page): Promise<number[]> {
           length += 1;
         }
       }
-      // The last line of a paragraph ends where its words do, and is not counted.
+      // The last line of a paragraph is not counted, because it is rarely full.
     }
     return lengths;
   });
@@ -250,7 +252,7 @@ test.describe("legal text on a wide screen", () => {
   test.use({ viewport: { width: 1440, height: 900 } });
 
   for (const path of ["/privacy", "/terms"]) {
-    test(`${path} keeps lines of 60 to 75 characters`, async ({ page }) => {
+    test(`the median line of ${path} has 60 to 75 characters`, async ({ page }) => {
       await open(page, path);
       const lengths = (await lineLengths(page)).toSorted((one, other) => one - other);
       expect(lengths.length).toBeGreaterThan(10);

@@ -27,7 +27,7 @@ async function source(request: APIRequestContext, path: string): Promise<string>
   return (await request.get(path, { headers: { Accept: "text/html" } })).text();
 }
 
-/** What the Nu HTML checker says of the pages, read in one run: its start is what takes time. */
+/** Messages of the Nu HTML checker. One run checks all pages, because the start takes long. */
 async function nuMessages(request: APIRequestContext): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "recipelog-markup-"));
   try {
@@ -38,7 +38,7 @@ async function nuMessages(request: APIRequestContext): Promise<string[]> {
         return file;
       }),
     );
-    const said = await run("java", [
+    const result = await run("java", [
       "-jar",
       nuChecker,
       "--format",
@@ -47,33 +47,35 @@ async function nuMessages(request: APIRequestContext): Promise<string[]> {
       "--stdout",
       ...files,
     ]);
-    const { messages } = JSON.parse(said.stdout) as { messages: NuMessage[] };
-    // "info" without a sub-type is advice on taste, such as how React ends void elements.
-    const serious = messages.filter((one) => one.type !== "info" || one.subType !== undefined);
-    return serious.map((one) => {
-      const page = PAGES[Number(one.url.match(/(\d+)\.html$/)?.[1])] ?? one.url;
-      return `${page}: ${one.type} ${one.subType ?? ""}: ${one.message} (${one.extract.trim()})`;
+    const { messages } = JSON.parse(result.stdout) as { messages: NuMessage[] };
+    // "info" without a subtype is advice on style, such as the slash of void elements.
+    const serious = messages.filter(
+      (message) => message.type !== "info" || message.subType !== undefined,
+    );
+    return serious.map((message) => {
+      const page = PAGES[Number(message.url.match(/(\d+)\.html$/)?.[1])] ?? message.url;
+      return `${page}: ${message.type} ${message.subType ?? ""}: ${message.message} (${message.extract.trim()})`;
     });
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-for (const [what, testOf] of [
-  ["with the built-in settings", test],
-  ["at a public address", testAtOrigin],
+for (const [settings, testOf] of [
+  ["with the default settings", test],
+  ["with an origin", testAtOrigin],
 ] as const) {
-  testOf(`the Nu checker has nothing to say about any page ${what}`, async ({ request }) => {
+  testOf(`the Nu HTML checker reports nothing for any page ${settings}`, async ({ request }) => {
     expect(await nuMessages(request)).toEqual([]);
   });
 
   for (const path of PAGES) {
-    testOf(`html-validate has nothing to say about ${path} ${what}`, async ({ request }) => {
+    testOf(`html-validate reports nothing for ${path} ${settings}`, async ({ request }) => {
       const checker = new HtmlValidate({
         root: true,
         extends: ["html-validate:recommended", "html-validate:document"],
         rules: {
-          // The one script comes from the server that the page itself comes from.
+          // The only script has the same origin as the page.
           "require-sri": ["error", { target: "crossorigin" }],
         },
       });

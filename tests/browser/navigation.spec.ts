@@ -2,13 +2,13 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
-import { hydrated, open } from "./page/hydration.ts";
-import { idle } from "./page/idle.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { open, waitForHydration } from "./page/hydration.ts";
+import { waitUntilIdle } from "./page/idle.ts";
 import { NOT_FOUND, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
-/** One step from a screen to another by a link that the specification names. */
-const STEPS = [
+/** The links that the specification requires. */
+const LINKS = [
   { from: "/", link: "Privacy", to: "/privacy" },
   { from: "/", link: "Contact", to: "/contact" },
   { from: "/", link: "Get in Touch", to: "/contact" },
@@ -29,15 +29,15 @@ function headingOf(path: string): string {
   return ROUTES.find((route) => route.path === path)?.heading ?? NOT_FOUND;
 }
 
-/** Leaves a mark in the window that only a new document would wipe out. */
-async function markWindow(page: Page): Promise<() => Promise<boolean>> {
+/** Marks the document. The returned function reports whether the page still has the mark. */
+async function markDocument(page: Page): Promise<() => Promise<boolean>> {
   await page.evaluate(() => Object.assign(window, { marked: true }));
   return () => page.evaluate(() => "marked" in window);
 }
 
 async function follow(page: Page, link: string | RegExp): Promise<void> {
   const exact = typeof link === "string";
-  // The event rather than a click: it does not scroll the link into view first.
+  // Unlike a click, the event does not scroll the link into view.
   await page.getByRole("link", { name: link, exact }).first().dispatchEvent("click");
 }
 
@@ -52,30 +52,28 @@ async function describedHead(page: Page) {
 
 const scrollTop = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
-test.beforeEach(({ complaints }) => {
-  complaints.expect(UNKNOWN_PATH_COMPLAINT);
+test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 test.describe("following a link", () => {
-  for (const { from, link, to } of STEPS) {
-    test(`${link} on ${from} shows ${to} without a reload, from its top, heading focused`, async ({
+  for (const { from, link, to } of LINKS) {
+    test(`${link} on ${from} shows ${to} without a reload, at its top, with the focus on its heading`, async ({
       page,
     }) => {
       await page.setViewportSize({ width: 390, height: 640 });
       await open(page, from);
-      const alive = await markWindow(page);
+      const isSameDocument = await markDocument(page);
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
       await follow(page, link);
       await expect(page).toHaveURL(to);
       await expect(heading(page)).toHaveText(headingOf(to));
       await expect(heading(page)).toBeFocused();
       await expect.poll(() => scrollTop(page)).toBe(0);
-      expect(await alive()).toBe(true);
+      expect(await isSameDocument()).toBe(true);
     });
 
-    test(`${link} on ${from} brings the title and description that ${to} loads with`, async ({
-      page,
-    }) => {
+    test(`${link} on ${from} sets the title and description of ${to}`, async ({ page }) => {
       await open(page, to);
       const loaded = await describedHead(page);
       await open(page, from);
@@ -86,10 +84,10 @@ test.describe("following a link", () => {
   }
 
   for (const { name, options } of [
-    { name: "with the middle button", options: { button: "middle" as const } },
-    { name: "with Ctrl held", options: { modifiers: ["Control" as const] } },
+    { name: "the middle button", options: { button: "middle" as const } },
+    { name: "Ctrl", options: { modifiers: ["Control" as const] } },
   ]) {
-    test(`${name} leaves this page alone and opens another`, async ({ page, context }) => {
+    test(`with ${name} opens a new tab and keeps this page`, async ({ page, context }) => {
       await open(page, "/");
       const opened = context.waitForEvent("page");
       await page.getByRole("link", { name: "Get in Touch" }).click(options);
@@ -99,14 +97,14 @@ test.describe("following a link", () => {
   }
 });
 
-/** A reader stays at least as long before leaving. */
-const SCROLL_NOTED_MS = 1_500;
+/** Longer than the interval in which Chromium saves the scroll position. */
+const SCROLL_SAVE_MS = 1_500;
 
 test.describe("Back and Forward", () => {
-  test("show the earlier page where it was left, without a reload", async ({ page }) => {
+  test("show the earlier page at its scroll position, without a reload", async ({ page }) => {
     await page.setViewportSize({ width: 390, height: 640 });
     await open(page, "/privacy");
-    const alive = await markWindow(page);
+    const isSameDocument = await markDocument(page);
     await page.evaluate(() => scrollTo(0, 1500));
     await follow(page, /Back to Home/);
     await expect(heading(page)).toHaveText(headingOf("/"));
@@ -128,10 +126,10 @@ test.describe("Back and Forward", () => {
       await expect(heading(page)).toHaveText(headingOf(path));
       await expect.poll(() => scrollTop(page)).toBe(top);
     }
-    expect(await alive()).toBe(true);
+    expect(await isSameDocument()).toBe(true);
   });
 
-  test("bring the title of the page that they show", async ({ page }) => {
+  test("restore the title of the page", async ({ page }) => {
     await open(page, "/");
     const home = await page.title();
     await follow(page, "Get in Touch");
@@ -140,37 +138,37 @@ test.describe("Back and Forward", () => {
     await expect(page).toHaveTitle(home);
   });
 
-  test("from another site come back to where the page was left", async ({ page }) => {
+  test("restore the scroll position after a visit to another site", async ({ page }) => {
     await open(page, "/privacy");
     await page.evaluate(() => scrollTo(0, 1500));
-    // Chromium notes about once a second where a page stands, and its process goes with the page.
-    // It does so by a timer on the page's main thread; a later timer there runs after it.
-    await page.evaluate((ms) => new Promise((done) => setTimeout(done, ms)), SCROLL_NOTED_MS);
+    // Chromium saves the scroll position about once per second, with a timer on the main thread of
+    // the page. A longer timer on this thread runs after it. The process ends with the page.
+    await page.evaluate((ms) => new Promise((done) => setTimeout(done, ms)), SCROLL_SAVE_MS);
     await page.goto("about:blank");
     await page.goBack();
-    await hydrated(page);
+    await waitForHydration(page);
     await expect.poll(() => scrollTop(page)).toBe(1500);
   });
 });
 
-test("the console names an unknown path that is reached without a reload, once", async ({
+test("an unknown path that is opened without a reload is logged once on the console", async ({
   page,
-  complaints,
+  browserErrors,
 }) => {
   await open(page, "/");
-  const alive = await markWindow(page);
+  const isSameDocument = await markDocument(page);
   await page.evaluate((path) => history.pushState(null, "", path), UNKNOWN_PATH);
   await expect(page.getByText(NOT_FOUND)).toBeVisible();
-  await idle(page);
-  expect(complaints.all.filter((text) => text.includes(UNKNOWN_PATH))).toHaveLength(1);
+  await waitUntilIdle(page);
+  expect(browserErrors.all.filter((text) => text.includes(UNKNOWN_PATH))).toHaveLength(1);
   await follow(page, "Return to Home");
   await expect(heading(page)).toHaveText(headingOf("/"));
-  expect(await alive()).toBe(true);
+  expect(await isSameDocument()).toBe(true);
 });
 
-test.describe("aria-current marks the links to the page that is shown, and no others", () => {
-  /** Links to this very page that are not marked, and marked links that lead elsewhere. */
-  const wrong = (page: Page) =>
+test.describe("aria-current marks exactly the links to the current page", () => {
+  /** Unmarked links to the current page, and marked links to other pages. */
+  const mismarkedLinks = (page: Page) =>
     page.evaluate(() =>
       [...document.querySelectorAll<HTMLAnchorElement>("a[href^='/']")]
         .filter((link) => !link.hash)
@@ -185,11 +183,11 @@ test.describe("aria-current marks the links to the page that is shown, and no ot
   for (const path of PAGES) {
     test(`on ${path}`, async ({ page }) => {
       await open(page, path);
-      expect(await wrong(page)).toEqual([]);
+      expect(await mismarkedLinks(page)).toEqual([]);
     });
   }
 
-  test("after following links too", async ({ page }) => {
+  test("after following links", async ({ page }) => {
     await open(page, "/");
     for (const { link, to } of [
       { link: "Privacy", to: "/privacy" },
@@ -198,14 +196,14 @@ test.describe("aria-current marks the links to the page that is shown, and no ot
     ]) {
       await follow(page, link);
       await expect(heading(page)).toHaveText(headingOf(to));
-      await expect.poll(() => wrong(page)).toEqual([]);
+      await expect.poll(() => mismarkedLinks(page)).toEqual([]);
     }
   });
 });
 
 test.describe("the skip link", () => {
   for (const path of PAGES) {
-    test(`on ${path} is the first stop, comes into view and leads to the content`, async ({
+    test(`on ${path} is the first Tab stop, becomes visible and leads to the content`, async ({
       page,
     }) => {
       await open(page, path);

@@ -1,7 +1,7 @@
 // PAGE-20, PAGE-21: pages without JavaScript, pictures or style sheets.
 
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
 import {
@@ -13,16 +13,16 @@ import {
   UNKNOWN_PATH,
 } from "./site/specification.ts";
 
-test.beforeEach(({ complaints }) => {
-  complaints.expect(UNKNOWN_PATH_COMPLAINT);
+test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
-test.describe("with JavaScript switched off", () => {
+test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  // The contact page differs by what it has to: its form could not answer (see below).
+  // /contact has another text, because its form requires JavaScript (see below).
   for (const path of ["/", "/privacy", "/terms", UNKNOWN_PATH]) {
-    test(`${path} reads the same as with it`, async ({ page, browser, baseURL }) => {
+    test(`${path} has the same text as with JavaScript`, async ({ page, browser, baseURL }) => {
       await page.goto(path);
       const without = await visibleText(page);
       const scripted = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled: true });
@@ -34,7 +34,7 @@ test.describe("with JavaScript switched off", () => {
   }
 
   for (const { path, heading } of ROUTES) {
-    test(`every link of ${path} leads somewhere that exists`, async ({ page }) => {
+    test(`every link of ${path} leads to an existing page`, async ({ page }) => {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
       const links = await page
@@ -57,9 +57,7 @@ test.describe("with JavaScript switched off", () => {
     await expect(page).toHaveURL("/");
   });
 
-  test("/contact says how to write an e-mail, and offers no form that could not answer", async ({
-    page,
-  }) => {
+  test("/contact has the support address as a mail link and hides the form", async ({ page }) => {
     await page.goto("/contact");
     const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL });
     await expect(link).toBeVisible();
@@ -67,7 +65,7 @@ test.describe("with JavaScript switched off", () => {
     await expect(page.locator("form")).toBeHidden();
   });
 
-  test("an unknown path answers 404 with the way home", async ({ page }) => {
+  test("an unknown path gets 404 and a link to the landing page", async ({ page }) => {
     const response = await page.goto(UNKNOWN_PATH);
     expect(response?.status()).toBe(404);
     await expect(page.getByText(NOT_FOUND)).toBeVisible();
@@ -76,31 +74,33 @@ test.describe("with JavaScript switched off", () => {
   });
 });
 
-test("with JavaScript, /contact does not speak of its absence", async ({ page }) => {
+test("with JavaScript, /contact does not mention JavaScript", async ({ page }) => {
   await open(page, "/contact");
   await expect(page.getByRole("main")).not.toContainText(/javascript/i, { useInnerText: true });
 });
 
-test.describe("with pictures switched off", () => {
+test.describe("without pictures", () => {
   for (const { path } of ROUTES) {
-    test(`${path} names every picture that means something`, async ({ page, complaints }) => {
-      complaints.expect(/Failed to load resource/);
+    test(`${path} has a text alternative for every picture`, async ({ page, browserErrors }) => {
+      browserErrors.expect(/Failed to load resource/);
       await page.route(/\.(svg|png|jpe?g|webp|avif|ico)$/, (route) => route.abort());
       await open(page, path);
-      const nameless = await page
+      const unnamed = await page
         .locator("img")
         .evaluateAll((all) =>
           all.filter((picture) => !picture.hasAttribute("alt")).map((picture) => picture.outerHTML),
         );
-      expect(nameless).toEqual([]);
+      expect(unnamed).toEqual([]);
       await expect(page.getByRole("banner").getByText(APP_NAME)).toBeVisible();
     });
   }
 });
 
-test.describe("with style sheets switched off", () => {
+test.describe("without style sheets", () => {
   for (const { path, heading } of ROUTES) {
-    test(`${path} reads from top to bottom: name, heading, content, footer`, async ({ page }) => {
+    test(`${path} is readable: name, heading and footer are present, and nothing is too wide`, async ({
+      page,
+    }) => {
       await open(page, path);
       await page.evaluate(() => {
         for (const sheet of document.styleSheets) sheet.disabled = true;
@@ -110,13 +110,13 @@ test.describe("with style sheets switched off", () => {
       expect(order.every((position) => position >= 0)).toBe(true);
       const box = await page.getByRole("heading", { level: 1 }).boundingBox();
       expect(box?.y).toBeGreaterThanOrEqual(0);
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect(wide).toBeLessThanOrEqual(0);
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect(overflow).toBeLessThanOrEqual(0);
     });
   }
 
   for (const path of PAGES) {
-    test(`${path} shows no ornament larger than an icon, and words that stand apart`, async ({
+    test(`${path} has no ornament larger than 64 px, and adjacent links are separated`, async ({
       page,
     }) => {
       await open(page, path);
@@ -129,14 +129,14 @@ test.describe("with style sheets switched off", () => {
       expect(drawings.length).toBeGreaterThan(0);
       expect(Math.max(...drawings)).toBeLessThanOrEqual(64);
       await expect(page.getByRole("heading", { level: 1 })).toBeInViewport({ ratio: 1 });
-      const touching = await page
+      const unseparated = await page
         .locator("a + a")
         .evaluateAll((all) =>
           all
             .filter((link) => !/^\s+$/.test(link.previousSibling?.textContent ?? ""))
             .map((link) => link.outerHTML),
         );
-      expect(touching).toEqual([]);
+      expect(unseparated).toEqual([]);
     });
   }
 });

@@ -1,6 +1,6 @@
 import { defineConfig, devices } from "@playwright/test";
 import { chromium } from "./site/chromium.ts";
-import { STEP_LIMIT_MS, TEST_LIMIT_MS } from "./site/limits.ts";
+import { STEP_TIMEOUT_MS, TEST_TIMEOUT_MS } from "./site/timeouts.ts";
 
 export default defineConfig({
   globalSetup: "./site/preflight.ts",
@@ -8,16 +8,16 @@ export default defineConfig({
   outputDir: "test-results",
   fullyParallel: true,
   workers: 2,
-  // A test that passes only at the second try has found something: it fails.
+  // A retry would hide an unstable test.
   retries: 0,
   forbidOnly: true,
-  // With long limits, a site that is broken everywhere would take hours to fail every test.
+  // If the site is broken, every test ends at its timeout, which would take hours.
   maxFailures: 20,
-  timeout: TEST_LIMIT_MS,
-  expect: { timeout: STEP_LIMIT_MS },
+  timeout: TEST_TIMEOUT_MS,
+  expect: { timeout: STEP_TIMEOUT_MS },
   reporter: [["list"], ["./reporters/summary.ts"]],
   use: {
-    actionTimeout: STEP_LIMIT_MS,
+    actionTimeout: STEP_TIMEOUT_MS,
     ...devices["Desktop Chrome"],
     launchOptions: { executablePath: chromium.path, args: chromium.flags },
     locale: "en-US",

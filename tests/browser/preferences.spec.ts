@@ -2,14 +2,14 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
-import { ContactForm, stopClock } from "./page/contact-form.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { ContactForm, pauseClock } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
-import { STATES, settled } from "./page/states.ts";
+import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES } from "./site/specification.ts";
 
-test.beforeEach(({ complaints }) => {
-  complaints.expect(UNKNOWN_PATH_COMPLAINT);
+test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 /** Counts the view transitions that the page starts. */
@@ -27,7 +27,7 @@ async function countViewTransitions(page: Page): Promise<() => Promise<number>> 
 }
 
 test.describe("motion", () => {
-  test("explains a page change where motion is welcome", async ({ page }) => {
+  test("a page change has a view transition", async ({ page }) => {
     const transitions = await countViewTransitions(page);
     await open(page, "/");
     await page.getByRole("link", { name: "Get in Touch" }).click();
@@ -35,7 +35,7 @@ test.describe("motion", () => {
     expect(await transitions()).toBe(1);
   });
 
-  test("is left out of page changes where less of it is asked for", async ({ page }) => {
+  test("a page change has no view transition if reduced motion is preferred", async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     const transitions = await countViewTransitions(page);
     await open(page, "/");
@@ -44,7 +44,7 @@ test.describe("motion", () => {
     expect(await transitions()).toBe(0);
   });
 
-  test("is not needed: a browser without view transitions changes pages too", async ({ page }) => {
+  test("a page change works in a browser without view transitions", async ({ page }) => {
     await page.addInitScript(() => {
       Object.defineProperty(Document.prototype, "startViewTransition", { value: undefined });
     });
@@ -54,7 +54,7 @@ test.describe("motion", () => {
   });
 
   for (const state of STATES) {
-    test(`is nowhere on ${state.name} where less of it is asked for`, async ({ page }) => {
+    test(`${state.name} has no animation if reduced motion is preferred`, async ({ page }) => {
       await page.emulateMedia({ reducedMotion: "reduce" });
       await state.reach(page);
       const moving = await page.evaluate(() => {
@@ -75,7 +75,7 @@ test.describe("motion", () => {
     });
   }
 
-  test("never runs for ever", async ({ page }) => {
+  test("no animation is endless", async ({ page }) => {
     for (const path of PAGES) {
       await open(page, path);
       const endless = await page.evaluate(() =>
@@ -89,15 +89,15 @@ test.describe("motion", () => {
   });
 });
 
-/** How light the page's own ground is, from 0 to 1. */
+/** Lightness of the page's background, from 0 to 1. */
 async function lightness(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const ground = [document.body, document.documentElement]
+    const background = [document.body, document.documentElement]
       .map((element) => getComputedStyle(element).backgroundColor)
       .find((color) => !/, 0\)|transparent/.test(color));
     const canvas = document.createElement("canvas").getContext("2d");
     if (canvas === null) throw new Error("no canvas");
-    canvas.fillStyle = ground ?? "white";
+    canvas.fillStyle = background ?? "white";
     canvas.fillRect(0, 0, 1, 1);
     const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data;
     return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
@@ -105,8 +105,10 @@ async function lightness(page: Page): Promise<number> {
 }
 
 test.describe("colours", () => {
-  test("are light by day and dark by night, in what the browser draws too", async ({ page }) => {
-    const canvas = () =>
+  test("the page and the parts that the browser draws follow the colour scheme", async ({
+    page,
+  }) => {
+    const systemColor = () =>
       page.evaluate(() => {
         const probe = document.body.appendChild(document.createElement("i"));
         probe.style.color = "Canvas";
@@ -118,18 +120,18 @@ test.describe("colours", () => {
       await page.emulateMedia({ colorScheme: "light" });
       await open(page, path);
       expect.soft(await lightness(page), path).toBeGreaterThan(0.8);
-      expect.soft(await canvas(), path).toBe("rgb(255, 255, 255)");
+      expect.soft(await systemColor(), path).toBe("rgb(255, 255, 255)");
       await page.emulateMedia({ colorScheme: "dark" });
       expect.soft(await lightness(page), path).toBeLessThan(0.2);
-      expect.soft(await canvas(), path).toBe("rgb(18, 18, 18)");
+      expect.soft(await systemColor(), path).toBe("rgb(18, 18, 18)");
     }
   });
 
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`the browser's own bars match the page in ${colorScheme} colours`, async ({ page }) => {
+    test(`the browser's toolbars match the page in the ${colorScheme} scheme`, async ({ page }) => {
       await page.emulateMedia({ colorScheme });
       await open(page, "/");
-      const [bar, ground] = await page.evaluate(() => {
+      const [themeColor, backgrounds] = await page.evaluate(() => {
         const meta = [...document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]")].find(
           (tag) => matchMedia(tag.media || "all").matches,
         );
@@ -141,25 +143,25 @@ test.describe("colours", () => {
           document.body,
           document.documentElement,
         ];
-        const painted = surfaces
+        const backgrounds = surfaces
           .map((element) => element && getComputedStyle(element).backgroundColor)
           .filter((color) => color && !/, 0\)|transparent/.test(color));
-        const rendered = getComputedStyle(probe).color;
+        const themeColor = getComputedStyle(probe).color;
         probe.remove();
-        return [rendered, painted] as const;
+        return [themeColor, backgrounds] as const;
       });
-      expect(ground).toContain(bar);
+      expect(backgrounds).toContain(themeColor);
     });
   }
 });
 
 test.describe("forced colours", () => {
   for (const state of STATES) {
-    test(`leave every control of ${state.name} an edge and a ring`, async ({ page }) => {
+    test(`the controls of ${state.name} have a border and a focus ring`, async ({ page }) => {
       await page.emulateMedia({ forcedColors: "active" });
       await state.reach(page);
-      await settled(page);
-      const edgeless = await page.locator("main button, input, textarea").evaluateAll((all) =>
+      await waitForAnimations(page);
+      const borderless = await page.locator("main button, input, textarea").evaluateAll((all) =>
         all
           .filter((element) => element.checkVisibility())
           .filter((element) => {
@@ -168,34 +170,34 @@ test.describe("forced colours", () => {
           })
           .map((element) => element.outerHTML.slice(0, 80)),
       );
-      expect(edgeless).toEqual([]);
+      expect(borderless).toEqual([]);
       await page.keyboard.press("Tab");
-      const ring = await page.evaluate(() => {
+      const hasRing = await page.evaluate(() => {
         const style = getComputedStyle(document.activeElement ?? document.body);
         return style.outlineStyle !== "none" && Number.parseFloat(style.outlineWidth) > 0;
       });
-      expect(ring).toBe(true);
+      expect(hasRing).toBe(true);
     });
   }
 });
 
-test.describe("on paper", () => {
+test.describe("print", () => {
   for (const path of ["/privacy", "/terms"]) {
     for (const colorScheme of ["light", "dark"] as const) {
-      test(`${path} is the document alone, dark on white, from a ${colorScheme} screen`, async ({
+      test(`${path} has no navigation and is dark on white in the ${colorScheme} scheme`, async ({
         page,
       }) => {
         await page.emulateMedia({ media: "print", colorScheme });
         await open(page, path);
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
         await expect(page.getByRole("main").locator("time")).toBeVisible();
-        for (const chrome of [
+        for (const excluded of [
           page.getByRole("banner").getByRole("navigation"),
           page.getByRole("contentinfo").getByRole("link"),
           page.getByRole("link", { name: /Back to Home/ }),
           page.getByRole("link", { name: /skip/i }),
         ]) {
-          await expect(chrome.locator("visible=true")).toHaveCount(0);
+          await expect(excluded.locator("visible=true")).toHaveCount(0);
         }
         expect(await lightness(page)).toBeCloseTo(1);
         const pale = await page.locator("main :is(h1, h2, p, li)").evaluateAll(
@@ -213,20 +215,20 @@ test.describe("on paper", () => {
     }
   }
 
-  test("the section that a link led to is printed without its marker", async ({ page }) => {
+  test("the section of the URL's fragment has no highlight", async ({ page }) => {
     await open(page, "/privacy#data-security");
-    const marker = () =>
+    const highlight = () =>
       page.locator(":target h2").evaluate((heading) => getComputedStyle(heading).backgroundImage);
-    expect(await marker()).toContain("gradient");
+    expect(await highlight()).toContain("gradient");
     await page.emulateMedia({ media: "print" });
-    expect(await marker()).toBe("none");
+    expect(await highlight()).toBe("none");
   });
 
-  test("no toast is printed", async ({ page }) => {
-    await stopClock(page);
+  test("the toast is hidden", async ({ page }) => {
+    await pauseClock(page);
     const contact = new ContactForm(page);
     await contact.open();
-    await contact.sendToEnd();
+    await contact.sendAndFinish();
     await expect(contact.toast).toBeVisible();
     await page.emulateMedia({ media: "print" });
     await expect(contact.toast).toBeHidden();

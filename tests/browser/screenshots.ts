@@ -1,11 +1,11 @@
 /**
- * Takes the pictures that a person looks at: `npm run screenshots -- FOLDER`. Every page and every
- * state of the form, at four widths, in light and dark colours.
+ * Takes screenshots for a visual review: `npm run screenshots -- FOLDER`. They show every page and
+ * every state of the form, at four widths, in the light and dark colour scheme.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chromium as playwright } from "@playwright/test";
-import { STATES, settled } from "./page/states.ts";
+import { STATES, waitForAnimations } from "./page/states.ts";
 import { chromium } from "./site/chromium.ts";
 import { startSite } from "./site/executable.ts";
 
@@ -18,7 +18,7 @@ const SCREENS = [
 
 const folder = process.argv[2];
 if (folder === undefined) {
-  console.error("screenshots: name the folder to write to: npm run screenshots -- FOLDER");
+  console.error("usage: npm run screenshots -- FOLDER");
   process.exit(2);
 }
 await mkdir(folder, { recursive: true });
@@ -38,7 +38,7 @@ for (const viewport of SCREENS) {
         deviceScaleFactor: viewport.width < 768 ? 2 : 1,
       });
       await state.reach(page);
-      await settled(page);
+      await waitForAnimations(page);
       const name = state.name === "/" ? "landing" : state.name.replace(/\W+/g, "-").slice(1);
       const path = join(folder, `${name}-${viewport.width}-${colorScheme}.png`);
       await page.screenshot({ path, fullPage: !state.name.includes("toast") });

@@ -2,40 +2,40 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_COMPLAINT } from "./page/complaints.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm, neverHideToast } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { PAGES } from "./site/specification.ts";
 
-/** What a script that slipped in would try, and the directive that stands against it. */
+/** Actions of an injected script, each with the directive that blocks it. */
 const ATTEMPTS: readonly {
-  what: string;
+  action: string;
   directive: string;
   attempt: (page: Page) => Promise<unknown>;
 }[] = [
   {
-    what: "a request by script",
+    action: "a request by script",
     directive: "connect-src",
-    attempt: (page) => page.evaluate(() => fetch("/").catch(() => "refused")),
+    attempt: (page) => page.evaluate(() => fetch("/").catch(() => "blocked")),
   },
   {
-    what: "a beacon",
+    action: "a beacon",
     directive: "connect-src",
     attempt: (page) => page.evaluate(() => navigator.sendBeacon("/", "x")),
   },
   {
-    what: "a web socket",
+    action: "a web socket",
     directive: "connect-src",
     attempt: (page) => page.evaluate(() => void new WebSocket(`ws://${location.host}/`)),
   },
   {
-    what: "a form that is sent to a server",
+    action: "a form submission to a server",
     directive: "form-action",
     attempt: (page) =>
       page.evaluate(() => document.body.appendChild(document.createElement("form")).submit()),
   },
   {
-    what: "a frame",
+    action: "a frame",
     directive: "frame-src",
     attempt: (page) =>
       page.evaluate(() => {
@@ -43,12 +43,12 @@ const ATTEMPTS: readonly {
       }),
   },
   {
-    what: "a style attribute in markup",
+    action: "a style attribute in markup",
     directive: "style-src-attr",
     attempt: (page) => page.evaluate(() => document.body.setAttribute("style", "color: red")),
   },
   {
-    what: "a style sheet of its own",
+    action: "an added style sheet",
     directive: "style-src-elem",
     attempt: (page) =>
       page.evaluate(() => {
@@ -58,35 +58,35 @@ const ATTEMPTS: readonly {
       }),
   },
   {
-    what: "a picture from elsewhere",
+    action: "a picture from another origin",
     directive: "img-src",
     attempt: (page) =>
       page.evaluate(() => {
-        document.createElement("img").src = "https://elsewhere.example/x.png";
+        document.createElement("img").src = "https://other.example/x.png";
       }),
   },
   {
-    what: "another base address",
+    action: "another base URL",
     directive: "base-uri",
     attempt: (page) =>
       page.evaluate(() => {
         const base = document.createElement("base");
-        base.href = "https://elsewhere.example/";
+        base.href = "https://other.example/";
         document.head.append(base);
       }),
   },
   {
-    what: "markup from a string",
+    action: "markup from a string",
     directive: "require-trusted-types-for",
     attempt: (page) =>
       page
         .evaluate(() => {
-          document.body.innerHTML = "<b>slipped in</b>";
+          document.body.innerHTML = "<b>injected</b>";
         })
-        .catch(() => "refused"),
+        .catch(() => "blocked"),
   },
   {
-    what: "a policy that would make strings trusted",
+    action: "a new Trusted Types policy",
     directive: "trusted-types",
     attempt: (page) =>
       page
@@ -96,27 +96,24 @@ const ATTEMPTS: readonly {
           };
           trustedTypes.createPolicy("own", {});
         })
-        .catch(() => "refused"),
+        .catch(() => "blocked"),
   },
 ];
 
-test.describe("the browser refuses", () => {
-  for (const { what, directive, attempt } of ATTEMPTS) {
-    test(what, async ({ page, complaints }) => {
-      complaints.expect(/.*/);
+test.describe("the browser blocks", () => {
+  for (const { action, directive, attempt } of ATTEMPTS) {
+    test(action, async ({ page, browserErrors }) => {
+      browserErrors.expect(/.*/);
       await open(page, "/");
       await attempt(page);
       await expect
-        .poll(() => complaints.all)
+        .poll(() => browserErrors.all)
         .toContainEqual(expect.stringContaining(`policy violation: ${directive} `));
     });
   }
 });
 
-test("a whole visit leaves nothing in the browser: no cookie, no storage of any kind", async ({
-  page,
-  context,
-}) => {
+test("a complete visit leaves no cookie and no entry in any storage", async ({ page, context }) => {
   await neverHideToast(page);
   await open(page, "/");
   await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
@@ -148,20 +145,17 @@ test("a whole visit leaves nothing in the browser: no cookie, no storage of any 
 });
 
 for (const path of PAGES) {
-  test(`${path} is isolated from other sites' windows and resources`, async ({
-    page,
-    complaints,
-  }) => {
-    complaints.expect(UNKNOWN_PATH_COMPLAINT);
+  test(`${path} is cross-origin isolated`, async ({ page, browserErrors }) => {
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
     await open(page, path);
     expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   });
 
-  test(`${path} holds no inline script, no style attribute and no link that calls script`, async ({
+  test(`${path} contains no inline script, no style attribute and no javascript: URL`, async ({
     page,
-    complaints,
+    browserErrors,
   }) => {
-    complaints.expect(UNKNOWN_PATH_COMPLAINT);
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
     const response = await page.request.get(path, { headers: { Accept: "text/html" } });
     const html = await response.text();
     expect(html).not.toMatch(/\son[a-z]+\s*=\s*["']/i);

@@ -5,31 +5,31 @@ import { expect, test } from "./fixtures.ts";
 import { ContactForm, neverFinishSending } from "./page/contact-form.ts";
 import { SENDING, TOAST } from "./site/specification.ts";
 
-test("a message is on its way at once and sent between 1.0 and 2.0 seconds later", async ({
+test("sending starts before the next task and ends between 1.0 and 2.0 seconds later", async ({
   page,
 }) => {
   const contact = new ContactForm(page);
   await contact.open();
   await contact.fill();
-  // The order of events, with timers of the same page as the clock: a busy machine delays these
-  // timers and the form's own alike.
+  // Compares the order of events with timers of the same page: a busy machine delays these timers
+  // and those of the form equally.
   await page.evaluate(
     ([sending, sent]) => {
       const events: string[] = [];
-      const note = (event: string) => {
+      const record = (event: string) => {
         if (!events.includes(event)) events.push(event);
       };
       const button = document.querySelector("form button") as HTMLButtonElement;
-      const finished = new Promise<string[]>((done) => {
+      const finished = new Promise<string[]>((resolve) => {
         addEventListener(
           "submit",
           () => {
-            note("submitted");
-            scheduler.postTask(() => note("the next task"), { priority: "user-blocking" });
-            setTimeout(note, 1_000, "1.0 s");
+            record("submitted");
+            scheduler.postTask(() => record("the next task"), { priority: "user-blocking" });
+            setTimeout(record, 1_000, "1.0 s");
             // Work that was due before 2.0 s runs first.
             setTimeout(
-              () => scheduler.postTask(() => done(events), { priority: "background" }),
+              () => scheduler.postTask(() => resolve(events), { priority: "background" }),
               2_000,
             );
           },
@@ -37,8 +37,8 @@ test("a message is on its way at once and sent between 1.0 and 2.0 seconds later
         );
       });
       new MutationObserver(() => {
-        if (button.disabled && button.textContent?.trim() === sending) note("sending");
-        if (document.body.textContent?.includes(sent)) note("sent");
+        if (button.disabled && button.textContent?.trim() === sending) record("sending");
+        if (document.body.textContent?.includes(sent)) record("sent");
       }).observe(document, {
         subtree: true,
         childList: true,
@@ -62,13 +62,13 @@ async function scriptTime(session: CDPSession): Promise<number> {
   return 1_000 * (metrics.find(({ name }) => name === "ScriptDuration")?.value ?? Number.NaN);
 }
 
-test("a message is on its way after less than 100 ms of CPU time", async ({ page, context }) => {
+test("sending starts after less than 100 ms of CPU time", async ({ page, context }) => {
   await neverFinishSending(page);
   const contact = new ContactForm(page);
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const spent: number[] = [];
-  // The fastest of three: on a virtual machine the host can take the CPU during a measurement.
+  // The minimum of three: on a virtual machine, the host can take the CPU during a measurement.
   for (const _ of ["first", "second", "third"]) {
     await contact.open();
     await contact.fill();

@@ -6,14 +6,14 @@ import { open } from "./page/hydration.ts";
 import { type Site, startSite } from "./site/executable.ts";
 import { ROUTES } from "./site/specification.ts";
 
-/** A name and an address with everything in them that HTML, JSON and XML set apart. */
+/** A name and an address with the special characters of HTML, JSON, XML and URLs. */
 const SETTINGS = {
   name: `Tom & "Ana's" </script><b>Küche</b> 🍳 \u05d0\u05d5\u05db\u05dc`,
   email: "o'hara+help@kitchen.example",
 } as const;
 
-const test = base.extend<object, { renamed: Site }>({
-  renamed: [
+const test = base.extend<object, { configured: Site }>({
+  configured: [
     async ({}, use) => {
       const site = await startSite([
         "--origin",
@@ -28,16 +28,16 @@ const test = base.extend<object, { renamed: Site }>({
     },
     { scope: "worker" },
   ],
-  baseURL: async ({ renamed }, use) => use(renamed.url),
+  baseURL: async ({ configured }, use) => use(configured.url),
 });
 
 for (const { path } of ROUTES) {
-  test(`an operator's name stands in the title and text of ${path}, before and after the script`, async ({
+  test(`the configured name is escaped in the HTML of ${path} and shown in its title and text`, async ({
     page,
     request,
   }) => {
-    const sent = await (await request.get(path)).text();
-    expect(sent).not.toContain("</script><b>");
+    const html = await (await request.get(path)).text();
+    expect(html).not.toContain("</script><b>");
     await open(page, path);
     expect(await page.title()).toContain(SETTINGS.name);
     await expect(page.getByRole("banner")).toContainText(SETTINGS.name);
@@ -46,7 +46,7 @@ for (const { path } of ROUTES) {
   });
 }
 
-test("an operator's name and address follow through the site without a reload", async ({
+test("the configured name and address are shown after a page change without a reload", async ({
   page,
 }) => {
   await open(page, "/");
@@ -59,7 +59,7 @@ test("an operator's name and address follow through the site without a reload", 
   expect(target).toBe(`mailto:${SETTINGS.email}`);
 });
 
-test("an operator's name comes out whole in JSON-LD, manifest and llms.txt", async ({ page }) => {
+test("the configured name is unchanged in JSON-LD, manifest and llms.txt", async ({ page }) => {
   await open(page, "/");
   const names = things(await readHead(page)).map((thing) => thing.name);
   expect(new Set(names)).toEqual(new Set([SETTINGS.name]));
@@ -68,12 +68,12 @@ test("an operator's name comes out whole in JSON-LD, manifest and llms.txt", asy
   expect(await (await page.request.get("/llms.txt")).text()).toContain(SETTINGS.name);
 });
 
-test("without JavaScript, an operator's address is where /contact says to write", async ({
+test("without JavaScript, /contact links to the configured address", async ({
   browser,
-  renamed,
+  configured,
 }) => {
   const page = await browser.newPage({ javaScriptEnabled: false });
-  await page.goto(`${renamed.url}/contact`);
+  await page.goto(`${configured.url}/contact`);
   await expect(page.getByRole("link", { name: SETTINGS.email })).toBeVisible();
   await page.close();
 });

@@ -16,7 +16,7 @@ interface Manifest {
 }
 
 test.describe("the web manifest", () => {
-  test("names the app and paints its first screen", async ({ page }) => {
+  test("has the name of the app and its colours", async ({ page }) => {
     await open(page, "/");
     const link = await page.locator("link[rel=manifest]").getAttribute("href");
     const response = await page.request.get(link ?? "");
@@ -27,7 +27,7 @@ test.describe("the web manifest", () => {
     expect(manifest.background_color).toMatch(/^#[0-9a-f]{6}$/i);
   });
 
-  test("lists icons that are as large as it says, one of them maskable", async ({ request }) => {
+  test("lists icons with their real sizes, one of them maskable", async ({ request }) => {
     const { icons } = (await (await request.get("/site.webmanifest")).json()) as Manifest;
     for (const { src, sizes, type } of icons) {
       const response = await request.get(new URL(src, "http://site/site.webmanifest").pathname);
@@ -69,7 +69,7 @@ test.describe("icons", () => {
     });
   }
 
-  test("icon.svg is a drawing that needs nothing from elsewhere", async ({ page }) => {
+  test("icon.svg refers to no other file", async ({ page }) => {
     const response = await page.request.get("/icon.svg");
     expect(response.headers()["content-type"]).toMatch(/^image\/svg\+xml/);
     const source = await response.text();
@@ -81,7 +81,7 @@ test.describe("icons", () => {
     expect(source).not.toMatch(/<script|<image|href="http|@import|url\(http/i);
   });
 
-  test("every icon that a page names is there", async ({ page }) => {
+  test("every icon of a page exists", async ({ page }) => {
     for (const { path } of ROUTES) {
       await open(page, path);
       const icons = await page
@@ -93,15 +93,15 @@ test.describe("icons", () => {
   });
 });
 
-test.describe("without a public address", () => {
-  test("robots.txt lets everybody in and names no sitemap", async ({ request }) => {
+test.describe("without an origin", () => {
+  test("robots.txt allows every crawler and names no sitemap", async ({ request }) => {
     const text = await (await request.get("/robots.txt")).text();
     expect(text).toMatch(/^User-agent: \*$/m);
     expect(text).not.toMatch(/^Disallow: *\S/m);
     expect(text).not.toMatch(/Sitemap/i);
   });
 
-  test("there is no sitemap, since one needs absolute addresses", async ({ request }) => {
+  test("there is no sitemap, because it requires absolute URLs", async ({ request }) => {
     expect((await request.get("/sitemap.xml")).status()).toBe(404);
   });
 
@@ -116,9 +116,7 @@ test.describe("without a public address", () => {
     for (const { path } of ROUTES) expect(text).toMatch(new RegExp(`\\]\\(${path}\\)`));
   });
 
-  test("security.txt tells whom to write to and until when it holds (RFC 9116)", async ({
-    request,
-  }) => {
+  test("security.txt has a contact and an expiry date (RFC 9116)", async ({ request }) => {
     const response = await request.get("/.well-known/security.txt");
     expect(response.headers()["content-type"]).toBe("text/plain; charset=utf-8");
     const text = await response.text();
@@ -132,7 +130,7 @@ test.describe("without a public address", () => {
   });
 });
 
-testAtOrigin.describe("at a public address", () => {
+testAtOrigin.describe("with an origin", () => {
   testAtOrigin("robots.txt names the sitemap", async ({ request }) => {
     const text = await (await request.get("/robots.txt")).text();
     expect(text).toMatch(new RegExp(`^Sitemap: ${ORIGIN}/sitemap\\.xml$`, "m"));
@@ -147,7 +145,7 @@ testAtOrigin.describe("at a public address", () => {
     expect(listed).toEqual(ROUTES.map(({ path }) => `${ORIGIN}${path}`));
   });
 
-  testAtOrigin("security.txt says where it belongs", async ({ request }) => {
+  testAtOrigin("security.txt has its canonical URL", async ({ request }) => {
     const text = await (await request.get("/.well-known/security.txt")).text();
     expect(text).toMatch(new RegExp(`^Canonical: ${ORIGIN}/\\.well-known/security\\.txt$`, "m"));
   });

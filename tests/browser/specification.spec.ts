@@ -3,7 +3,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
-import { eventsReceived } from "./page/idle.ts";
+import { waitForEvents } from "./page/idle.ts";
 import {
   APP_NAME,
   HEADLINE,
@@ -17,8 +17,8 @@ import {
   UNKNOWN_PATH,
 } from "./site/specification.ts";
 
-/** Finds a link by the text that is seen, arrow included. */
-function linkReading(scope: Page | Locator, text: string): Locator {
+/** The link with this visible text, arrow included. */
+function linkWithText(scope: Page | Locator, text: string): Locator {
   return scope.getByRole("link").filter({ hasText: new RegExp(`^\\s*${text}\\s*$`) });
 }
 
@@ -27,7 +27,7 @@ test.describe("the landing page", () => {
     await open(page, "/");
   });
 
-  test("says what the product does in the specification's words", async ({ page }) => {
+  test("has the heading and subline of the specification", async ({ page }) => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(HEADLINE);
     await expect(page.getByRole("main").getByText(SUBLINE, { exact: true })).toBeVisible();
   });
@@ -37,18 +37,18 @@ test.describe("the landing page", () => {
     { name: "Privacy", path: "/privacy" },
     { name: APP_NAME, path: "/" },
   ]) {
-    test(`has a top bar that links ${name} to ${path}`, async ({ page }) => {
-      const bar = page.getByRole("banner");
-      await expect(bar.getByRole("link", { name, exact: true })).toHaveAttribute("href", path);
+    test(`has a header that links ${name} to ${path}`, async ({ page }) => {
+      const header = page.getByRole("banner");
+      await expect(header.getByRole("link", { name, exact: true })).toHaveAttribute("href", path);
     });
   }
 
-  test("leads to the contact page by 'Get in Touch'", async ({ page }) => {
-    const link = linkReading(page.getByRole("main"), "Get in Touch");
+  test("links 'Get in Touch' to the contact page", async ({ page }) => {
+    const link = linkWithText(page.getByRole("main"), "Get in Touch");
     await expect(link).toHaveAttribute("href", "/contact");
   });
 
-  test("shows the app on a phone, and describes the picture in words", async ({ page }) => {
+  test("has a picture of the app with a text alternative", async ({ page }) => {
     const picture = page.getByRole("main").getByRole("img").first();
     await expect(picture).toBeVisible();
     await expect(picture).toHaveAccessibleName(/recipe/i);
@@ -65,7 +65,7 @@ test.describe("the landing page", () => {
     });
   }
 
-  test("closes with a copyright line of the current year", async ({ page }) => {
+  test("has a copyright line with the current year", async ({ page }) => {
     const now = new Date();
     await page.clock.setFixedTime(now);
     await open(page, "/");
@@ -75,7 +75,7 @@ test.describe("the landing page", () => {
   });
 });
 
-/** The text between a section's heading and the next heading of its rank. */
+/** The text between the heading of each section and the next heading of the same level. */
 async function sectionTexts(page: Page): Promise<{ heading: string; text: string }[]> {
   return page.getByRole("main").evaluate((main) => {
     const words = (node: Node) => (node.textContent ?? "").replace(/\s+/g, " ").trim();
@@ -126,22 +126,22 @@ for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
       await open(page, path);
     });
 
-    test(`is headed ${title}`, async ({ page }) => {
+    test(`has the heading ${title}`, async ({ page }) => {
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
     });
 
-    test(`leads home by '${back}'`, async ({ page }) => {
-      await expect(linkReading(page, back)).toHaveAttribute("href", "/");
+    test(`links '${back}' to the landing page`, async ({ page }) => {
+      await expect(linkWithText(page, back)).toHaveAttribute("href", "/");
     });
 
-    test("carries a date in words and for machines", async ({ page }) => {
+    test("has a date in words and in machine-readable form", async ({ page }) => {
       const line = page.getByRole("main").getByText(date).first();
       const time = line.locator("time").or(line.locator("xpath=..").locator("time")).first();
       await expect(time).toHaveText(/^[A-Z][a-z]+ \d{1,2}, \d{4}$/);
       await expect(time).toHaveAttribute("datetime", /^\d{4}-\d{2}-\d{2}$/);
     });
 
-    test("has the specification's sections in order, and no other", async ({ page }) => {
+    test("has the sections of the specification in order, and no others", async ({ page }) => {
       const headings = (await sectionTexts(page)).map((section) => section.heading);
       expect(headings.map((heading) => heading.replace(/^\d+\.\s*/, ""))).toEqual(
         sections.map((section) => section.heading),
@@ -155,7 +155,7 @@ for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
       });
     }
 
-    test("covers in each section what the specification names", async ({ page }) => {
+    test("covers the topics of the specification in each section", async ({ page }) => {
       const texts = await sectionTexts(page);
       for (const [index, { heading, covers }] of sections.entries()) {
         for (const topic of covers) {
@@ -164,14 +164,14 @@ for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
       }
     });
 
-    test("is whole: no placeholder and nothing left to fill in", async ({ page }) => {
+    test("contains no placeholder and no unfinished text", async ({ page }) => {
       const text = await page.getByRole("main").innerText();
       expect(text).not.toMatch(/lorem|ipsum|TODO|TBD|\{|\}|\[[a-z ]+\]|undefined/i);
     });
   });
 }
 
-test("/privacy gives the support address as a mail link", async ({ page }) => {
+test("/privacy has the support address as a mail link", async ({ page }) => {
   await open(page, "/privacy");
   const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL }).last();
   await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
@@ -196,12 +196,12 @@ test.describe("/contact", () => {
     await open(page, "/contact");
   });
 
-  test("is headed Contact Us", async ({ page }) => {
+  test("has the heading Contact Us", async ({ page }) => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
   });
 
-  test("leads home by '← Back to Home'", async ({ page }) => {
-    await expect(linkReading(page, "← Back to Home")).toHaveAttribute("href", "/");
+  test("links '← Back to Home' to the landing page", async ({ page }) => {
+    await expect(linkWithText(page, "← Back to Home")).toHaveAttribute("href", "/");
   });
 
   for (const { label, attributes } of [
@@ -215,7 +215,7 @@ test.describe("/contact", () => {
     },
     { label: "Message", attributes: { rows: "6", placeholder: PLACEHOLDERS.message } },
   ]) {
-    test(`asks for a required ${label}`, async ({ page }) => {
+    test(`has a required field ${label}`, async ({ page }) => {
       const field = page.getByRole("textbox", { name: label });
       await expect(field).toBeVisible();
       await expect(field).toBeEditable();
@@ -242,23 +242,23 @@ test.describe("/contact", () => {
   }
 });
 
-test.describe("any other path", () => {
+test.describe("an unknown path", () => {
   for (const path of [UNKNOWN_PATH, "/privacy/more", "/%3Cb%3E", "/café", "/index.php?x=1"]) {
-    test(`${path} answers 404, says so, leads home and names itself on the console`, async ({
+    test(`${path} gets 404, the message, a link to the landing page and one line on the console`, async ({
       page,
-      complaints,
+      browserErrors,
     }) => {
-      complaints.expect(/status of 404/);
+      browserErrors.expect(/status of 404/);
       const shown = new URL(path, "http://site").pathname;
       const named = new RegExp(`${shown}|${decodeURI(shown)}`);
-      complaints.expect(named);
+      browserErrors.expect(named);
       const response = await open(page, path);
       expect(response.status()).toBe(404);
       await expect(page.getByText(NOT_FOUND)).toBeVisible();
       const home = page.getByRole("link", { name: "Return to Home" });
       await expect(home).toHaveAttribute("href", "/");
-      await eventsReceived(page);
-      expect(complaints.all.filter((text) => named.test(text))).toHaveLength(1);
+      await waitForEvents(page);
+      expect(browserErrors.all.filter((text) => named.test(text))).toHaveLength(1);
     });
   }
 });

@@ -3,19 +3,19 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { STATES } from "./page/states.ts";
-import { styleUse } from "./page/style-rules.ts";
+import { styleUsage } from "./page/style-rules.ts";
 import { PAGES } from "./site/specification.ts";
 
-/** The pages as they stand without JavaScript: there are rules for that, too. */
+/** The pages without JavaScript, which has style rules of its own. */
 const UNSCRIPTED = PAGES.map((path) => ({
   reach: async (page: Page) => void (await page.goto(path)),
 }));
 
-test("no page carries a style rule, property or animation that is used nowhere", async ({
+test("every style rule, custom property and animation is used by at least one page", async ({
   browser,
   baseURL,
 }) => {
-  const offered = new Set<string>();
+  const selectors = new Set<string>();
   const matched = new Set<string>();
   const named = new Set<string>();
   const texts = new Set<string>();
@@ -26,17 +26,17 @@ test("no page carries a style rule, property or animation that is used nowhere",
     for (const state of states) {
       const page = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled });
       await state.reach(page);
-      const use = await styleUse(page);
+      const use = await styleUsage(page);
       await page.close();
-      for (const selector of use.selectors) offered.add(selector);
+      for (const selector of use.selectors) selectors.add(selector);
       for (const selector of use.matched) matched.add(selector);
       for (const property of use.properties) named.add(`var(${property}`);
       for (const animation of use.animations) named.add(animation);
       texts.add(use.text.replaceAll(/@keyframes [\w-]+/g, ""));
     }
   }
-  expect(offered.size).toBeGreaterThan(20);
-  expect([...offered].filter((selector) => !matched.has(selector))).toEqual([]);
+  expect(selectors.size).toBeGreaterThan(20);
+  expect([...selectors].filter((selector) => !matched.has(selector))).toEqual([]);
   const text = [...texts].join("\n");
   expect(
     [...named].filter(

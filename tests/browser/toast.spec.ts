@@ -1,30 +1,30 @@
 // PAGE-11: the toast.
 
 import { expect, test } from "./fixtures.ts";
-import { ContactForm, passTime, stopClock } from "./page/contact-form.ts";
-import { settled } from "./page/states.ts";
+import { advanceClock, ContactForm, pauseClock } from "./page/contact-form.ts";
+import { waitForAnimations } from "./page/states.ts";
 import { TOAST } from "./site/specification.ts";
 
 let contact: ContactForm;
 
 test.beforeEach(async ({ page }) => {
-  await stopClock(page);
+  await pauseClock(page);
   contact = new ContactForm(page);
   await contact.open();
 });
 
 async function showToast(): Promise<void> {
-  await contact.sendToEnd();
+  await contact.sendAndFinish();
   await expect(contact.toast).toBeVisible();
 }
 
-test("the toast thanks in the specification's words", async () => {
+test("the toast has the texts of the specification", async () => {
   await showToast();
   await expect(contact.toast.getByText(TOAST.title, { exact: true })).toBeVisible();
   await expect(contact.toast.getByText(TOAST.description, { exact: true })).toBeVisible();
 });
 
-test("the live region that announces it is there, and empty, before anything is sent", async () => {
+test("the live region of the toast exists and is empty before sending", async () => {
   await expect(contact.liveRegion).toHaveCount(1);
   await expect(contact.liveRegion).toHaveText("");
   const region = await contact.liveRegion.elementHandle();
@@ -36,50 +36,50 @@ test("the live region that announces it is there, and empty, before anything is 
   expect(text).toContain(TOAST.description);
 });
 
-test("it is announced once: no second live region speaks at the same time", async ({ page }) => {
+test("it is announced once: no second live region has text", async ({ page }) => {
   await showToast();
   const regions = page.locator("[aria-live], [role=status], [role=alert], output");
-  const speaking = await regions.evaluateAll((all) => all.filter((region) => region.textContent));
-  expect(speaking).toHaveLength(1);
+  const filled = await regions.evaluateAll((all) => all.filter((region) => region.textContent));
+  expect(filled).toHaveLength(1);
 });
 
-test("it does not take the focus away", async () => {
+test("it does not take the focus", async () => {
   await showToast();
   expect(await contact.toast.evaluate((toast) => toast.contains(document.activeElement))).toBe(
     false,
   );
 });
 
-test("it goes by itself after about five seconds", async ({ page }) => {
+test("it is hidden after about five seconds", async ({ page }) => {
   await showToast();
-  await passTime(page, TOAST.shownForMs - 500);
+  await advanceClock(page, TOAST.shownForMs - 500);
   await expect(contact.toast).toBeVisible();
-  await passTime(page, 1_000);
+  await advanceClock(page, 1_000);
   await expect(contact.toast).toBeHidden();
 });
 
-test("it waits while the pointer rests on it", async ({ page }) => {
+test("it stays while the pointer is over it", async ({ page }) => {
   await showToast();
-  await passTime(page, 3_000);
-  const pointedAt = contact.toast.and(page.locator(":hover"));
+  await advanceClock(page, 3_000);
+  const hoveredToast = contact.toast.and(page.locator(":hover"));
   await contact.toast.getByText(TOAST.title).hover();
-  await expect(pointedAt).toBeVisible();
-  await passTime(page, 60_000);
+  await expect(hoveredToast).toBeVisible();
+  await advanceClock(page, 60_000);
   await expect(contact.toast).toBeVisible();
   await page.mouse.move(0, 0);
-  await expect(pointedAt).toBeHidden();
-  await passTime(page, TOAST.shownForMs + 500);
+  await expect(hoveredToast).toBeHidden();
+  await advanceClock(page, TOAST.shownForMs + 500);
   await expect(contact.toast).toBeHidden();
 });
 
-test("it waits while it holds the focus", async ({ page }) => {
+test("it stays while it contains the focus", async ({ page }) => {
   await showToast();
-  await passTime(page, 3_000);
+  await advanceClock(page, 3_000);
   await contact.dismiss.focus();
-  await passTime(page, 60_000);
+  await advanceClock(page, 60_000);
   await expect(contact.toast).toBeVisible();
   await contact.name.focus();
-  await passTime(page, TOAST.shownForMs + 500);
+  await advanceClock(page, TOAST.shownForMs + 500);
   await expect(contact.toast).toBeHidden();
 });
 
@@ -93,7 +93,7 @@ for (const { by, dismiss } of [
     },
   },
   {
-    by: "Escape while it holds the focus",
+    by: "Escape while it contains the focus",
     dismiss: async () => {
       await contact.dismiss.focus();
       await contact.page.keyboard.press("Escape");
@@ -107,35 +107,36 @@ for (const { by, dismiss } of [
     },
   },
 ]) {
-  test(`it can be dismissed by ${by}, which does not lose the reader's place`, async ({ page }) => {
+  test(`it can be dismissed by ${by}, and the focus stays in the main content`, async ({
+    page,
+  }) => {
     await showToast();
     await dismiss();
     await expect(contact.toast).toBeHidden();
-    const inMain = () => page.evaluate(() => document.activeElement?.closest("main") !== null);
-    await expect.poll(inMain).toBe(true);
+    const isFocusInMain = () =>
+      page.evaluate(() => document.activeElement?.closest("main") !== null);
+    await expect.poll(isFocusInMain).toBe(true);
   });
 }
 
-test("there is one toast at a time, and a second one has its own five seconds", async ({
-  page,
-}) => {
+test("a second toast replaces the first one and has its full time", async ({ page }) => {
   await showToast();
-  await passTime(page, 3_000);
+  await advanceClock(page, 3_000);
   await showToast();
   await expect(page.getByText(TOAST.title, { exact: true })).toHaveCount(1);
-  await passTime(page, TOAST.shownForMs - 500);
+  await advanceClock(page, TOAST.shownForMs - 500);
   await expect(contact.toast).toBeVisible();
-  await passTime(page, 1_000);
+  await advanceClock(page, 1_000);
   await expect(contact.toast).toBeHidden();
 });
 
 for (const key of ["Tab", "Shift+Tab"]) {
-  test(`in the smallest window, no control that ${key} comes to lies under it`, async ({
+  test(`in a window of 320 × 180 px, it covers no control that ${key} focuses`, async ({
     page,
   }) => {
     await page.setViewportSize({ width: 320, height: 180 });
     await showToast();
-    await settled(page);
+    await waitForAnimations(page);
     await contact[key === "Tab" ? "name" : "submit"].focus();
     const covered: string[] = [];
     for (let stop = 0; stop < 4; stop += 1) {

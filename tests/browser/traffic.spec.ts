@@ -1,4 +1,4 @@
-// PAGE-35: how the transfers of a visit are counted.
+// PAGE-35: recording of responses and their bytes.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -42,19 +42,24 @@ const test = base.extend<object, { pages: string }>({
   baseURL: async ({ pages }, use) => use(pages),
 });
 
-for (const { what, path, responses, transfers } of [
-  { what: "a picture served again by the cache", path: "/again", responses: 2, transfers: 1 },
-  { what: "a picture downloaded twice", path: "/twice", responses: 2, transfers: 2 },
-  { what: "a lazy picture below the fold", path: "/below", responses: 1, transfers: 1 },
+for (const { picture, path, responses, transfers } of [
+  {
+    picture: "a picture that is loaded again from the cache",
+    path: "/again",
+    responses: 2,
+    transfers: 1,
+  },
+  { picture: "a picture that is downloaded twice", path: "/twice", responses: 2, transfers: 2 },
+  { picture: "a lazy picture below the fold", path: "/below", responses: 1, transfers: 1 },
 ]) {
-  test(`${what} is recorded as ${responses} responses, ${transfers} from the network`, async ({
+  test(`responses for ${picture}: ${responses}, from the network: ${transfers}`, async ({
     page,
   }) => {
     const traffic = await Traffic.of(page);
     await page.goto(path);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-    const pictures = (await traffic.complete()).filter((one) => one.path === "/picture");
+    const pictures = (await traffic.complete()).filter((transfer) => transfer.path === "/picture");
     expect(pictures).toHaveLength(responses);
-    expect(pictures.filter((one) => one.bytes > 0)).toHaveLength(transfers);
+    expect(pictures.filter((transfer) => transfer.bytes > 0)).toHaveLength(transfers);
   });
 }

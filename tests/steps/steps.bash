@@ -1,45 +1,45 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # tests/run reads the tables and sets the variables
-# The steps of tests/run: what each one checks, the tools that it drives, the steps
-# that it needs, and its command.
+# The steps of tests/run: for each its description, the commands that it requires, the
+# steps that it depends on, and its function.
 
-# In the order of the list that --help prints.
+# In the order of --help.
 steps=(
   packages format clippy rust-tests fuzz-targets ui shell python benchmark-tests
   supply-chain release browser-check browser-tests
   file image proxies rolling-restart manifests reproducible
 )
 
-# Without a named step, the steps of the two lanes run side by side, each lane in
-# this order, after `packages`. A step waits until the steps that it needs ended.
-lane_of_builds=(release reproducible manifests)
-lane_of_checks=(
+# If all steps run, the two lanes run in parallel after `packages`, each in this order. A
+# step waits for the steps that it depends on.
+build_lane=(release reproducible manifests)
+check_lane=(
   format shell python benchmark-tests ui browser-check clippy rust-tests fuzz-targets
   supply-chain browser-tests file image proxies rolling-restart
 )
 
-declare -A about=(
-  [packages]="npm packages of ui/ and tests/browser/: installed from the lockfiles"
+declare -A descriptions=(
+  [packages]="npm packages of ui/ and tests/browser/, installed from the lockfiles"
   [format]="Rust: cargo fmt"
-  [clippy]="Rust: clippy without a warning"
+  [clippy]="Rust: clippy, with warnings as errors"
   [rust-tests]="Rust: unit tests, tests/suite and tests/allocations.rs"
-  [fuzz-targets]="fuzz/: the targets compile"
+  [fuzz-targets]="fuzz/: cargo check of the targets"
   [ui]="ui/: types, Biome, colour contrast"
-  [shell]="shell scripts: shellcheck without a finding"
-  [python]="benches/: ruff's linter and formatter without a finding"
-  [benchmark-tests]="benches/: unit tests of the arithmetic and the reports"
+  [shell]="shell scripts: shellcheck"
+  [python]="benches/: ruff, linter and formatter"
+  [benchmark-tests]="benches/: unit tests of calculations and reports"
   [supply-chain]="licences, sources and duplicates of crates; bill of materials"
-  [release]="deploy/release builds the release file"
+  [release]="the release file, built by deploy/release"
   [browser-check]="tests/browser: types, Biome"
-  [browser-tests]="the release file in Chromium"
-  [file]="the release file: static, small, needs only a kernel"
+  [browser-tests]="the pages of the release file in Chromium"
+  [file]="the release file: static, small, runs in an empty root folder"
   [image]="the image of the Dockerfile"
   [proxies]="the release file behind nginx and Caddy"
-  [rolling-restart]="restarts under load lose no request"
-  [manifests]="deploy/ with systemd, Kubernetes and Compose"
-  [reproducible]="a second build in another folder gives the same release file"
+  [rolling-restart]="restarts under load without lost requests"
+  [manifests]="files of deploy/ for systemd, Kubernetes and Compose"
+  [reproducible]="a second build in another folder with the same result"
 )
 
-# Commands that a step drives, each with its Debian package.
+# Commands that a step requires, each as COMMAND:PACKAGE with its Debian package.
 declare -A tools=(
   [rust-tests]="slowhttptest:slowhttptest git:git"
   [shell]="shellcheck:shellcheck"
@@ -55,7 +55,8 @@ declare -A tools=(
   [reproducible]="git:git"
 )
 
-declare -A needs=(
+# Steps that have to pass before a step.
+declare -A dependencies=(
   [ui]=packages
   [browser-check]=packages
   [supply-chain]=packages
@@ -74,8 +75,7 @@ step_packages() {
 
 step_format() { cargo fmt --check; }
 
-# Clippy does not use what an earlier build made of the site: with one page in its
-# place, it does not build the site again.
+# Clippy checks only Rust, so a site of one page replaces the build of ui/.
 step_clippy() {
   RECIPELOG_SITE_DIR=$(one_page_site) cargo clippy --quiet --locked --all-targets -- -D warnings
 }
@@ -83,15 +83,15 @@ step_clippy() {
 one_page_site() {
   local site=$CARGO_TARGET_DIR/one-page-site
   mkdir -p "$site"
-  # Cargo goes by the time of the file.
+  # Cargo compares file times, so an existing file is not written again.
   [ -e "$site/index.html" ] || echo '<title>{{app_name}}</title>' >"$site/index.html"
   echo "$site"
 }
 
 step_rust-tests() { cargo test --quiet --locked --no-fail-fast; }
 
-# With the profile of the main package, fuzz/ uses what clippy has built. Nothing is
-# linked: libFuzzer, which is C++, is therefore named but not built.
+# With the profile of the main package, fuzz/ shares the build of clippy. `cargo check`
+# does not link, so a path that does not exist replaces the build of libFuzzer (C++).
 step_fuzz-targets() {
   local profile=$CARGO_TARGET_DIR/profile.toml
   awk '/^\[/ { is_profile = /^\[profile\.dev/ } is_profile' Cargo.toml >"$profile"
@@ -101,7 +101,7 @@ step_fuzz-targets() {
 
 step_ui() { npm --prefix ui run --silent check; }
 
-# Every tracked script with a shell in its first line, and the files that they source.
+# Tracked files with a shell in the first line, and files that they source.
 step_shell() {
   local scripts
   mapfile -t scripts < <(git grep --cached -lIE '^#!.*[/ ](ba)?sh$|^# shellcheck shell=')
@@ -126,8 +126,8 @@ step_supply-chain() {
 step_release() { deploy/release | tee "$results/release.path"; }
 step_browser-check() { npm --prefix tests/browser run --silent check; }
 
-# Chromium without a window: the same engine for 40 % of the processor time, because
-# nothing draws the tabs and toolbars around the pages. CHROMIUM names another one.
+# The headless shell has the same engine as Chromium and uses 40 % of its processor time,
+# because it draws no tabs and toolbars. CHROMIUM selects another browser.
 step_browser-tests() {
   CHROMIUM=${CHROMIUM:-$(command -v chromium-headless-shell)} SITE_EXECUTABLE=$RELEASE_FILE \
     npm --prefix tests/browser test --silent

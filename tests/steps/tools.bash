@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154 # steps.bash and tests/run set the variables
-# The tools that the steps of tests/run drive.
+# Installation of the tools that the steps of tests/run require.
 
 CARGO_CYCLONEDX_VERSION=0.5.9
 
-# install_tools STEP…: installs the missing Debian packages of the steps as root.
-# Otherwise it names them.
+# install_tools STEP…: as root, installs the missing Debian packages of the steps. As
+# another user, reports them and fails.
 install_tools() {
   local step tool missing=()
   for step; do
@@ -32,8 +32,8 @@ install_tools() {
   }
 }
 
-# python_tool NAME: the path of a tool of tools.txt, which this installs into
-# target/tools at the first call and when the file changes.
+# python_tool NAME: prints the path of a tool of tools.txt. Installs all of them into
+# target/tools at the first call, and again when tools.txt has changed.
 python_tool() {
   local environment=$CARGO_TARGET_DIR/tools requirements=tests/steps/tools.txt
   (
@@ -49,8 +49,8 @@ python_tool() {
   echo "$environment/python/bin/$1"
 }
 
-# No registry has it compiled. Cargo keeps it for all clones; without debug
-# information it takes half the time.
+# Compiles cargo-cyclonedx, because no registry has its executable. Cargo keeps it outside
+# of target/, for all clones. Without debug information, the build takes half the time.
 install_cargo_cyclonedx() {
   command -v cargo-cyclonedx >/dev/null ||
     env --unset=CARGO_TARGET_DIR CARGO_PROFILE_DEV_DEBUG=0 cargo install --quiet --locked --debug \

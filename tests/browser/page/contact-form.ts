@@ -1,16 +1,16 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { SEND_DELAY_MS, SENDING, TOAST } from "../site/specification.ts";
 import { open } from "./hydration.ts";
-import { idle } from "./idle.ts";
+import { waitUntilIdle } from "./idle.ts";
 
-/** The contact page as a person meets it. */
+/** The contact page and its controls. */
 export class ContactForm {
   readonly form: Locator;
   readonly name: Locator;
   readonly email: Locator;
   readonly message: Locator;
   readonly submit: Locator;
-  /** The live region in which toasts appear. It is on the page before any toast is. */
+  /** The live region of the toasts. It exists before the first toast. */
   readonly liveRegion: Locator;
   readonly toast: Locator;
   readonly dismiss: Locator;
@@ -46,46 +46,46 @@ export class ContactForm {
     await this.submit.click();
   }
 
-  /** Sends the form with the clock stopped, and moves the clock to the end of sending. */
-  async sendToEnd(): Promise<void> {
+  /** Sends the form with the clock paused, and advances the clock to the end of sending. */
+  async sendAndFinish(): Promise<void> {
     await this.send();
     await expect(this.submit).toHaveText(SENDING);
-    await passTime(this.page, SEND_DELAY_MS);
+    await advanceClock(this.page, SEND_DELAY_MS);
   }
 }
 
-/** Stops the page's clock, so that only {@link passTime} moves its timers. Before loading. */
-export async function stopClock(page: Page): Promise<void> {
+/** Pauses the page's clock: its timers run only in {@link advanceClock}. Call before loading. */
+export async function pauseClock(page: Page): Promise<void> {
   const now = new Date();
   await page.clock.install({ time: now });
   await page.clock.pauseAt(new Date(now.getTime() + 60_000));
 }
 
 /**
- * Moves a stopped clock forward. Before that, the effects of earlier events have run, so that
- * their timers are set; after it, the effects of the elapsed timers have run.
+ * Advances a paused clock. Waits before that until earlier events have set their timers, and after
+ * that until the effects of the elapsed timers have run.
  */
-export async function passTime(page: Page, ms: number): Promise<void> {
-  await idle(page);
+export async function advanceClock(page: Page, ms: number): Promise<void> {
+  await waitUntilIdle(page);
   await page.clock.runFor(ms);
-  await idle(page);
+  await waitUntilIdle(page);
 }
 
-/** Makes sending last for ever, while every other timer of the page runs. Before loading. */
+/** Disables the timer that ends sending. Call before loading. */
 export async function neverFinishSending(page: Page): Promise<void> {
-  await neverFire(page, SEND_DELAY_MS);
+  await disableTimers(page, SEND_DELAY_MS);
 }
 
-/** Makes a toast stay until it is dismissed. Before loading. */
+/** Disables the timer that hides a toast. Call before loading. */
 export async function neverHideToast(page: Page): Promise<void> {
-  await neverFire(page, TOAST.shownForMs);
+  await disableTimers(page, TOAST.shownForMs);
 }
 
-/** Drops the page's timers of this length; other timers run. */
-async function neverFire(page: Page, length: number): Promise<void> {
-  await page.addInitScript((never) => {
+/** Disables the page's timers with this delay. Other timers run. */
+async function disableTimers(page: Page, delay: number): Promise<void> {
+  await page.addInitScript((disabledDelay) => {
     const { setTimeout } = window;
-    window.setTimeout = ((handler: TimerHandler, ms?: number, ...given: unknown[]) =>
-      ms === never ? 0 : setTimeout(handler, ms, ...given)) as typeof setTimeout;
-  }, length);
+    window.setTimeout = ((handler: TimerHandler, ms?: number, ...rest: unknown[]) =>
+      ms === disabledDelay ? 0 : setTimeout(handler, ms, ...rest)) as typeof setTimeout;
+  }, delay);
 }

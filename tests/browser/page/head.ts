@@ -1,15 +1,16 @@
 import type { Page } from "@playwright/test";
 
-/** What a page's head says of it, by the names that readers of heads use. */
+/** The metadata in the head of a page. */
 export interface Head {
   readonly title: string;
+  /** The content of each `meta` element by its name, and its media query if it has one. */
   readonly metas: Readonly<Record<string, string>>;
   readonly canonical: string | undefined;
-  /** The JSON-LD blocks, parsed: one that is no JSON throws. */
+  /** The parsed JSON-LD blocks. */
   readonly structured: readonly Thing[];
 }
 
-/** A thing in JSON-LD. */
+/** A schema.org Thing in JSON-LD. */
 export interface Thing {
   readonly "@context"?: string;
   readonly "@type"?: string;
@@ -17,6 +18,7 @@ export interface Thing {
   readonly [property: string]: unknown;
 }
 
+/** Reads the head of a page. Throws if a JSON-LD block is not JSON. */
 export async function readHead(page: Page): Promise<Head> {
   const { blocks, ...head } = await page.evaluate(() => ({
     title: document.title,
@@ -36,7 +38,7 @@ export async function readHead(page: Page): Promise<Head> {
   return { ...head, structured: blocks.map((block) => JSON.parse(block) as Thing) };
 }
 
-/** All things that a page describes, those inside of a graph included. */
+/** All Things that a page describes, including those in a graph. */
 export function things(head: Head): Thing[] {
   return head.structured.flatMap((thing) => [...(thing["@graph"] ?? [thing])]);
 }

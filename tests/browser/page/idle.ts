@@ -1,24 +1,24 @@
 import type { Page } from "@playwright/test";
 
 /**
- * Waits until the page's main thread has no work left that was queued before the call. React
- * renders and runs effects in a chain of tasks; a task of background priority runs after all of
- * them. A stopped clock does not delay it.
+ * Waits until the page's main thread has run the tasks that were queued before the call. React
+ * renders and runs effects in a chain of tasks, and a task of background priority runs after all of
+ * them. A paused clock does not delay this task.
  */
-export async function idle(page: Page): Promise<void> {
+export async function waitUntilIdle(page: Page): Promise<void> {
   await page.evaluate(() => scheduler.postTask(() => {}, { priority: "background" }));
 }
 
-/** Waits for a rendered frame and for the work that the frame starts, such as lazy loads. */
-export async function painted(page: Page): Promise<void> {
+/** Waits for a rendered frame and for tasks that the frame starts, such as lazy loading. */
+export async function waitForPaint(page: Page): Promise<void> {
   await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+    () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))),
   );
-  await idle(page);
+  await waitUntilIdle(page);
 }
 
-/** Waits until the events that the page has emitted so far, such as console messages, are here. */
-export async function eventsReceived(page: Page): Promise<void> {
-  // A page that is navigating at this moment does not answer, and its document emits no more.
+/** Waits until all events that the page has emitted, such as console messages, are received. */
+export async function waitForEvents(page: Page): Promise<void> {
+  // During a navigation, the call fails, and the old document emits no further events.
   await page.evaluate(() => {}).catch(() => {});
 }

@@ -2,23 +2,23 @@ import type { Page } from "@playwright/test";
 import { PAGES, SENDING } from "../site/specification.ts";
 import { ContactForm, neverFinishSending, neverHideToast } from "./contact-form.ts";
 import { open } from "./hydration.ts";
-import { idle } from "./idle.ts";
+import { waitUntilIdle } from "./idle.ts";
 
-/** A page in a state that a visitor can meet it in. */
+/** A page in a state that a visitor can bring about. */
 export interface State {
   readonly name: string;
-  /** Brings a fresh page into the state and leaves it there, at rest. */
+  /** Brings a new page into the state. No timer changes the state afterwards. */
   reach(page: Page): Promise<void>;
 }
 
-const pagesAtRest: State[] = PAGES.map((path) => ({
+const initialStates: State[] = PAGES.map((path) => ({
   name: path,
   reach: async (page) => void (await open(page, path)),
 }));
 
 const formStates: State[] = [
   {
-    name: "/contact, invalid after an attempt",
+    name: "/contact, invalid after a submit",
     reach: async (page) => {
       const contact = new ContactForm(page);
       await contact.open();
@@ -44,7 +44,7 @@ const formStates: State[] = [
     reach: async (page) => void (await send(page)),
   },
   {
-    name: "/contact, sent, the toast gone",
+    name: "/contact, sent, with the toast dismissed",
     reach: async (page) => {
       const contact = await send(page);
       await contact.dismiss.click();
@@ -62,12 +62,12 @@ async function send(page: Page): Promise<ContactForm> {
   return contact;
 }
 
-/** Every page, and every state of the one page that has states. */
-export const STATES: readonly State[] = [...pagesAtRest, ...formStates];
+/** The initial state of every page, and the states of the contact form. */
+export const STATES: readonly State[] = [...initialStates, ...formStates];
 
-/** Waits until nothing moves any more: what is measured then is what stays. */
-export async function settled(page: Page): Promise<void> {
-  await idle(page);
+/** Waits until fonts are loaded and animations have finished, so that positions are final. */
+export async function waitForAnimations(page: Page): Promise<void> {
+  await waitUntilIdle(page);
   await page.evaluate(async () => {
     await document.fonts.ready;
     const running = () =>
@@ -75,7 +75,7 @@ export async function settled(page: Page): Promise<void> {
         .getAnimations()
         .filter((animation) => animation.playState !== "finished")
         .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
-    // The end of one animation may start another.
+    // The end of an animation may start another one.
     while (running().length > 0) {
       await Promise.allSettled(running().map((animation) => animation.finished));
       await scheduler.postTask(() => {}, { priority: "background" });

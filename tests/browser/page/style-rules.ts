@@ -1,31 +1,37 @@
 import type { Page } from "@playwright/test";
 
-/** What a page's own style sheets offer, and what of it the page as it stands makes use of. */
-export interface StyleUse {
+/** The rules in a page's style sheets, and those that match the page. */
+export interface StyleUsage {
+  /** The selectors of all rules. */
   readonly selectors: readonly string[];
+  /** The selectors that match an element. */
   readonly matched: readonly string[];
+  /** The custom properties. */
   readonly properties: readonly string[];
+  /** The names of the keyframes rules. */
   readonly animations: readonly string[];
-  /** The whole text of the sheets, in which properties and animations are looked for. */
+  /** The text of the style sheets, to find uses of properties and animations. */
   readonly text: string;
 }
 
 /**
- * Reads every rule, nested and conditional ones included. A selector counts as matched when an
- * element fits it, whatever the element's momentary state (hovered, focused, …) and pseudo-element.
+ * Reads every rule, including nested and conditional ones. A selector matches if an element matches
+ * it without its pseudo-elements and the pseudo-classes of temporary states (hover, focus, …).
  */
-export async function styleUse(page: Page): Promise<StyleUse> {
+export async function styleUsage(page: Page): Promise<StyleUsage> {
   return page.evaluate(() => {
-    const MOMENTARY =
+    const TEMPORARY =
       /::?(?:before|after|placeholder|selection|marker|backdrop|hover|active|focus-visible|focus-within|focus|visited|link|any-link|target|user-invalid|user-valid|invalid|valid|placeholder-shown|autofill|disabled|enabled|popover-open|details-content|view-transition[\w-]*(?:\([^)]*\))?|-webkit-[\w-]+|file-selector-button)(?![\w-])/g;
     const matches = (selector: string) => {
-      const lasting = selector.replace(MOMENTARY, "").replace(/:(?:not|is|where|has)\(\s*\)/g, "");
-      // What is left of "::selection" or of "a > :focus + b" still has to name something.
-      const named = lasting
+      const permanent = selector
+        .replace(TEMPORARY, "")
+        .replace(/:(?:not|is|where|has)\(\s*\)/g, "");
+      // "::selection" and "a > :focus + b" need a type selector in place of the removed parts.
+      const complete = permanent
         .replace(/^\s*(?=$|[>+~])/, "* ")
         .replace(/([>+~])\s*(?=$|[>+~])/g, "$1 * ")
         .replace(/\s\s+(?=[>+~])/g, " * ");
-      return document.querySelector(named) !== null;
+      return document.querySelector(complete) !== null;
     };
     const split = (list: string) => list.split(/,(?![^(]*\))/).map((part) => part.trim());
     const selectors = new Set<string>();

@@ -1,7 +1,7 @@
 import type { CDPSession, Page } from "@playwright/test";
-import { painted } from "./idle.ts";
+import { waitForPaint } from "./idle.ts";
 
-/** A response that a page received. */
+/** A response that a page received, from the network or a cache. */
 export interface Transfer {
   readonly path: string;
   readonly type: string;
@@ -11,14 +11,14 @@ export interface Transfer {
 }
 
 /**
- * The responses that a page receives, as Chromium reports them. Chromium may request one resource
- * several times and answer from its memory or disk cache; only the number of bytes tells whether
- * a response came over the network.
+ * Records the responses that a page receives, as Chromium reports them. Chromium may request a
+ * resource several times and answer from its memory or disk cache. Only the number of bytes shows
+ * whether a response came over the network.
  */
 export class Traffic {
   /** Requests in progress. */
   readonly #inProgress = new Map<string, Omit<Transfer, "bytes">>();
-  /** Loaders of earlier documents: the end of their requests may not be reported. */
+  /** Loaders of earlier documents. Chromium may not report the end of their requests. */
   readonly #earlier = new Set<string>();
   #document = "";
   #started = 0;
@@ -69,23 +69,23 @@ export class Traffic {
     await this.session.send("Network.clearBrowserCache");
   }
 
-  /** Discards the responses so far. Before a navigation. */
+  /** Discards the recorded responses. Call before a navigation. */
   restart(): void {
     this.#earlier.add(this.#document);
     this.#inProgress.clear();
     this.#responses = [];
   }
 
-  /** Waits until the page has nothing left to load, and returns all responses. */
+  /** Waits until no request is in progress and no further one starts. Returns all responses. */
   async complete(): Promise<Transfer[]> {
     for (let before = -1; before !== this.#started; ) {
       before = this.#started;
-      await painted(this.page);
-      // The answer comes after the reports of all requests started before it in this session.
+      await waitForPaint(this.page);
+      // In this session, the result arrives after the events of all requests that have started.
       await this.session.send("Runtime.evaluate", { expression: "0" });
       while (this.#inProgress.size > 0) {
-        await new Promise<void>((ended) => {
-          this.#onEnd = ended;
+        await new Promise<void>((resolve) => {
+          this.#onEnd = resolve;
         });
       }
     }

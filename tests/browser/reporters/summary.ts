@@ -1,10 +1,10 @@
 import type { FullResult, Reporter, Suite, TestError } from "@playwright/test/reporter";
 
 /**
- * Ends the output with the one line that tests/run adds up: "N passed, N failed".
+ * Prints the last line, which tests/run adds up: "N passed, N failed".
  *
- * A test that was skipped, interrupted or never reached has not kept its promise and counts as
- * failed, and so does an error outside of any test, such as a site that does not stop cleanly.
+ * A test that was skipped, interrupted or not started counts as failed. So does an error outside of
+ * a test, such as a server that does not exit with code 0.
  */
 export default class SummaryReporter implements Reporter {
   private suite: Suite | undefined;

@@ -1,7 +1,7 @@
 import installed from "./chromium.json" with { type: "json" };
 
 /**
- * The browser under test is the machine's own Chromium (environment CHROMIUM names another one);
- * Playwright's downloads are never used. The benchmarks read chromium.json too.
+ * The installed Chromium, or the browser that the environment variable CHROMIUM names; never a
+ * download of Playwright. The benchmarks also read chromium.json.
  */
 export const chromium = { ...installed, path: process.env.CHROMIUM || installed.path };

@@ -2,24 +2,24 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { STEP_LIMIT_MS } from "./limits.ts";
+import { STEP_TIMEOUT_MS } from "./timeouts.ts";
 
 const HOST = "127.0.0.1";
 const ADDRESS = new RegExp(`http://${HOST}:\\d+`);
 
-/** The site's executable: environment SITE_EXECUTABLE, or what `cargo build --release` made. */
+/** The executable of the site: SITE_EXECUTABLE if it is set, else `cargo build --release`. */
 export const executable = resolve(
   process.env.SITE_EXECUTABLE ??
     resolve(import.meta.dirname, "../../../target/release/recipelog-site"),
 );
 
-/** One running site. `stop` ends it by SIGTERM and throws unless it left with exit code 0. */
+/** A running server. `stop` sends SIGTERM and throws if the exit code is not 0. */
 export interface Site {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Starts the executable on a free loopback port and waits for its ready line. */
+/** Starts the server on a free port of the loopback interface and waits for its ready line. */
 export async function startSite(options: readonly string[] = []): Promise<Site> {
   const child = spawn(executable, ["--listen", `${HOST}:0`, ...options], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -29,48 +29,48 @@ export async function startSite(options: readonly string[] = []): Promise<Site> 
 }
 
 function readyAddress(child: ChildProcess): Promise<string> {
-  return new Promise((ready, fail) => {
-    const said: string[] = [];
-    const limit = setTimeout(
-      () => refuse(`said no address within ${STEP_LIMIT_MS} ms`),
-      STEP_LIMIT_MS,
+  return new Promise((resolve, reject) => {
+    const output: string[] = [];
+    const timer = setTimeout(
+      () => abort(`printed no address within ${STEP_TIMEOUT_MS} ms`),
+      STEP_TIMEOUT_MS,
     );
-    const refuse = (reason: string) => {
-      clearTimeout(limit);
+    const abort = (reason: string) => {
+      clearTimeout(timer);
       child.kill("SIGKILL");
-      fail(new Error([`${executable} ${reason}`, ...said].join("\n")));
+      reject(new Error([`${executable} ${reason}`, ...output].join("\n")));
     };
-    child.once("error", (error) => refuse(`did not start: ${error.message}`));
-    child.once("exit", (code) => refuse(`ended before it was ready, exit code ${code}`));
+    child.once("error", (error) => abort(`did not start: ${error.message}`));
+    child.once("exit", (code) => abort(`exited before it was ready, with code ${code}`));
     for (const stream of [child.stdout, child.stderr]) {
       if (stream === null) continue;
       createInterface({ input: stream }).on("line", (line) => {
-        said.push(line);
-        // An earlier message may contain another address, such as the value of an option.
+        output.push(line);
+        // Lines before the ready line can contain other addresses, such as the value of an option.
         const address = line.match(ADDRESS)?.[0];
         if (address !== undefined) {
-          clearTimeout(limit);
+          clearTimeout(timer);
           child.removeAllListeners("exit");
-          ready(address);
+          resolve(address);
         }
       });
     }
   });
 }
 
-/** The limit is longer than the drain timeout, so that the executable's exit code is the result. */
+/** The timeout is longer than --drain-timeout, so that the server can exit before SIGKILL. */
 async function stop(child: ChildProcess): Promise<void> {
   const running = child.exitCode === null && child.signalCode === null;
   const ended = running ? once(child, "exit") : [child.exitCode, child.signalCode];
-  const kill = setTimeout(() => child.kill("SIGKILL"), STEP_LIMIT_MS);
+  const kill = setTimeout(() => child.kill("SIGKILL"), STEP_TIMEOUT_MS);
   child.kill("SIGTERM");
   const [code, signal] = await ended;
   clearTimeout(kill);
   if (!running || code !== 0) {
     throw new Error(
       running
-        ? `${executable} ended with exit code ${code}, signal ${signal} after SIGTERM`
-        : `${executable} ended by itself during the tests, exit code ${code}, signal ${signal}`,
+        ? `${executable} exited with code ${code}, signal ${signal} after SIGTERM`
+        : `${executable} exited during the tests, with code ${code}, signal ${signal}`,
     );
   }
 }

@@ -2,14 +2,14 @@ import { access, constants } from "node:fs/promises";
 import { chromium } from "./chromium.ts";
 import { executable } from "./executable.ts";
 
-/** Ends the run at once, in one line, where every test would fail for the same missing file. */
+/** Fails the run with one message if a file is missing that every test requires. */
 export default async function preflight(): Promise<void> {
   for (const { file, remedy } of [
-    { file: executable, remedy: "run `cargo build --release`, or name it in SITE_EXECUTABLE" },
-    { file: chromium.path, remedy: "install Chromium, or name it in CHROMIUM" },
+    { file: executable, remedy: "run `cargo build --release`, or set SITE_EXECUTABLE" },
+    { file: chromium.path, remedy: "install Chromium, or set CHROMIUM" },
   ]) {
     await access(file, constants.X_OK).catch(() => {
-      throw new Error(`${file} cannot be run: ${remedy}`);
+      throw new Error(`${file} is missing or not executable: ${remedy}`);
     });
   }
 }

@@ -1,4 +1,4 @@
-/** What the specification says of every screen, point by point, in its own words. */
+/** Texts, routes and times that docs/pages.md specifies. */
 
 export const APP_NAME = "RecipeLog";
 export const SUPPORT_EMAIL = "support@recipelog.example";
@@ -7,7 +7,7 @@ export const HEADLINE = "Extract and log your favourite tiktok recipes using AI"
 export const SUBLINE =
   "Turn your TikTok cooking discoveries into organized recipes with the power of AI";
 
-/** The routes of point 2, with the name of each screen. */
+/** The routes, each with the heading of its page. */
 export const ROUTES = [
   { path: "/", heading: HEADLINE },
   { path: "/privacy", heading: "Privacy Policy" },
@@ -18,10 +18,10 @@ export const ROUTES = [
 export const UNKNOWN_PATH = "/no/such/page";
 export const NOT_FOUND = "Oops! Page not found";
 
-/** Every document that the site has: the routes and the answer to any other path. */
+/** The paths of all pages: the routes, and an unknown path for the 404 page. */
 export const PAGES = [...ROUTES.map((route) => route.path), UNKNOWN_PATH];
 
-/** A section of a legal page: its heading, and what its text has to speak of. */
+/** A section of a legal page: its heading and the topics of its text. */
 export interface Section {
   readonly heading: string;
   readonly covers: readonly RegExp[];

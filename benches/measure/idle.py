@@ -1,4 +1,4 @@
-"""Figures of an idle server: start, memory, size, and bytes of a first visit."""
+"""Measurements without load: start, memory, and bytes of a first visit."""
 
 import time
 
@@ -40,17 +40,17 @@ def connection_memory(server, port, site, folder, connections):
     connections = min(connections, processes.connection_limit() - SPARE_CONNECTIONS)
     with server.started(port, site, folder) as (pid, _):
         time.sleep(SETTLE_SECONDS)
-        idle = processes.memory_bytes(pid)
+        before = processes.memory_bytes(pid)
         opened = []
         try:
             while len(opened) < connections and (connection := idle_connection(port)):
                 opened.append(connection)
             time.sleep(SETTLE_SECONDS)
-            busy = processes.memory_bytes(pid)
+            after = processes.memory_bytes(pid)
         finally:
             for connection in opened:
                 connection.close()
-    return (busy - idle) / max(len(opened), 1), len(opened)
+    return (after - before) / max(len(opened), 1), len(opened)
 
 
 def idle_connection(port):

@@ -1,25 +1,28 @@
 import type { BrowserContext } from "@playwright/test";
 import { UNKNOWN_PATH } from "../site/specification.ts";
 
-/** A visit to {@link UNKNOWN_PATH}: the browser reports the status, and the page names the path. */
-export const UNKNOWN_PATH_COMPLAINT = new RegExp(`status of 404|${UNKNOWN_PATH}`);
+/** Matches the errors of a visit to {@link UNKNOWN_PATH}: one of the browser, one of the page. */
+export const UNKNOWN_PATH_ERROR = new RegExp(`status of 404|${UNKNOWN_PATH}`);
 
-/** What a browser complains of while pages are used. */
-export interface Complaints {
-  /** Every complaint so far, in order. */
+/** The errors that a browser reports during a test. */
+export interface BrowserErrors {
+  /** All messages so far, in order. */
   readonly all: readonly string[];
-  /** Says that complaints like these belong to what the test does. */
+  /** Declares that messages of this form are expected in the test. */
   expect(pattern: RegExp): void;
-  /** The complaints that no one said to expect. */
+  /** The messages that no pattern matches. */
   unexpected(): string[];
 }
 
 /**
- * Collects console errors and warnings, uncaught errors, violations of the content security policy
- * (by their event, which also tells those that a console message does not) and requests that leave
- * the site.
+ * Records console errors and warnings, uncaught errors, violations of the content security policy
+ * and requests to another origin than `site`. Violations are recorded by their event, because some
+ * of them cause no console message.
  */
-export async function watch(context: BrowserContext, site: string): Promise<Complaints> {
+export async function recordBrowserErrors(
+  context: BrowserContext,
+  site: string,
+): Promise<BrowserErrors> {
   const all: string[] = [];
   const expected: RegExp[] = [];
 
@@ -28,7 +31,8 @@ export async function watch(context: BrowserContext, site: string): Promise<Comp
   });
   context.on("weberror", (error) => all.push(`uncaught ${error.error().message}`));
   context.on("request", (request) => {
-    if (!request.url().startsWith(`${site}/`)) all.push(`request off the site: ${request.url()}`);
+    if (!request.url().startsWith(`${site}/`))
+      all.push(`request to another origin: ${request.url()}`);
   });
   await context.addInitScript(() => {
     addEventListener("securitypolicyviolation", (event) => {

@@ -1,0 +1,101 @@
+# Functions for the shipping tests: checks with a count, required commands, ports and
+# the release file. At exit, child processes are ended and the scratch folder is removed.
+set -euo pipefail
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+scratch=$(mktemp -d)
+passed=0
+failed=0
+finished=false
+
+# Ends the processes before it removes the scratch folder, because they use files in it.
+# The list includes grandchildren, because unshare does not forward SIGTERM.
+clean_up() {
+    local processes
+    mapfile -t processes < <(jobs -p)
+    if [ ${#processes[@]} -gt 0 ]; then
+        mapfile -t -O ${#processes[@]} processes < <(pgrep --parent "$(IFS=,; echo "${processes[*]}")")
+        kill "${processes[@]}" 2>/dev/null || true
+        for _ in {1..20}; do
+            kill -0 "${processes[@]}" 2>/dev/null || break
+            sleep 0.05
+        done
+        kill -KILL "${processes[@]}" 2>/dev/null || true
+        wait
+    fi
+    rm -rf "$scratch"
+    $finished || echo "$passed passed, $((failed + 1)) failed: ${0##*/} exited early"
+}
+trap clean_up EXIT
+
+# check TITLE COMMAND…: passes if the command succeeds. Prints one line, and the output
+# of the command if it fails.
+check() {
+    local title=$1 output
+    shift
+    if output=$("$@" 2>&1); then
+        passed=$((passed + 1))
+        echo "  ok    $title"
+    else
+        failed=$((failed + 1))
+        echo "  FAIL  $title"
+        sed 's/^/        /' < <(echo "${output:-"command failed without output: $*"}")
+    fi
+}
+
+# Prints the last line of the script. Returns 1 if a check failed.
+summary() {
+    finished=true
+    echo "$passed passed, $failed failed"
+    [ "$failed" = 0 ]
+}
+
+# require_command COMMAND PACKAGE: aborts if the command is not installed.
+require_command() {
+    command -v "$1" >/dev/null || abort "\`$1\` is missing: apt-get install $2"
+}
+
+require_root() {
+    [ "$(id -u)" = 0 ] || abort "namespaces and other user ids require root: run it with sudo"
+}
+
+# abort MESSAGE: ends the script with one failure.
+abort() {
+    finished=true
+    echo "  FAIL  ${0##*/}: $1"
+    echo "0 passed, 1 failed"
+    exit 1
+}
+
+# The path of the release file: RELEASE_FILE if it is set, else a new build.
+release_file() {
+    if [ -n "${RELEASE_FILE:-}" ]; then
+        realpath "$RELEASE_FILE"
+        return
+    fi
+    "$repository/deploy/release" 2>"$scratch/release.err" || { cat "$scratch/release.err" >&2; return 1; }
+}
+
+# wait_until COMMAND…: repeats the command until it succeeds, for at most five seconds.
+# The last attempt sets the exit code and prints its output.
+wait_until() {
+    for _ in {1..100}; do
+        if "$@" >/dev/null 2>&1; then return; fi
+        sleep 0.05
+    done
+    "$@"
+}
+
+free_port() {
+    node --eval '
+        const server = require("node:net").createServer().listen(0, "127.0.0.1", () => {
+            console.log(server.address().port);
+            server.close();
+        });'
+}
+
+# ready_port FILE: waits until a server has written its ready line to FILE, its standard
+# error. Prints the port of that line.
+ready_port() {
+    wait_until grep --quiet 'ready on' "$1"
+    sed -n 's/.*ready on http:\/\/[^ ]*:\([0-9]*\).*/\1/p' "$1"
+}
