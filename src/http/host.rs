@@ -1,22 +1,31 @@
 //! The Host field (RFC 9110 §7.2, HTTP-19).
 
-use http::header::{HOST, HeaderMap};
-use http::{HeaderValue, Version};
+use http::header::HOST;
+use http::{Request, Version};
 
-/// True if the request has exactly one Host field with a valid value (RFC 9112
-/// §3.2). HTTP/1.0 may omit the field.
-pub(super) fn is_valid(headers: &HeaderMap, version: Version) -> bool {
-    let mut lines = headers.get_all(HOST).iter();
-    match (lines.next(), lines.next()) {
-        (Some(host), None) => is_host(host),
-        (None, _) => version == Version::HTTP_10,
+/// True if the request names its host once and validly (RFC 9112 §3.2). HTTP/1.0
+/// may omit the field. HTTP/2 has a pseudo-header field for it, which a Host field
+/// has to agree with (RFC 9113 §8.3.1).
+pub(super) fn is_valid<B>(request: &Request<B>) -> bool {
+    let mut lines = request.headers().get_all(HOST).iter();
+    let authority = match request.version() {
+        Version::HTTP_2 => request.uri().authority(),
+        _ => None,
+    };
+    match (lines.next(), lines.next(), authority) {
+        (Some(host), None, None) => is_host(host.as_bytes()),
+        (None, _, Some(authority)) => is_host(authority.as_str().as_bytes()),
+        (Some(host), None, Some(authority)) => {
+            let authority = authority.as_str().as_bytes();
+            is_host(authority) && host.as_bytes().eq_ignore_ascii_case(authority)
+        }
+        (None, _, None) => request.version() == Version::HTTP_10,
         _ => false,
     }
 }
 
 /// `uri-host [ ":" port ]`. The host may be empty (RFC 3986 §3.2.2).
-fn is_host(value: &HeaderValue) -> bool {
-    let value = value.as_bytes();
+fn is_host(value: &[u8]) -> bool {
     let is_port = |port: &[u8]| port.iter().all(u8::is_ascii_digit);
     if let [b'[', literal @ ..] = value {
         let Some(end) = literal.iter().position(|&byte| byte == b']') else { return false };

@@ -10,4 +10,4 @@ mod respond;
 mod response;
 mod target;
 
-pub use respond::respond;
+pub use respond::{respond, respond_insecurely};

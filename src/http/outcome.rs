@@ -8,7 +8,7 @@ use http::{HeaderValue, Method, Request};
 use super::precondition::{self, Evaluation};
 use super::range::{self, Selection};
 use super::{content_coding, host, target};
-use crate::site::{Resource, Site, Variant};
+use crate::site::{HEALTH_PATH, Resource, Site, Variant};
 
 /// A variant of a resource, selected for one request.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ pub(super) enum Outcome<'a> {
 /// Decides about `request`.
 pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a> {
     let headers = request.headers();
-    if !host::is_valid(headers, request.version()) {
+    if !host::is_valid(request) {
         return Outcome::BadRequest;
     }
     let uri = request.uri();
@@ -74,6 +74,22 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
         Some(location) => Outcome::Redirect(location),
         None => not_found(site, headers),
     }
+}
+
+/// Decides about a request over plain HTTP to a site that is served over HTTPS at
+/// `origin`. The request's Host has no influence on the redirect.
+pub(super) fn decide_insecurely<'a, B>(
+    site: &'a Site,
+    request: &Request<B>,
+    origin: &str,
+) -> Outcome<'a> {
+    let uri = request.uri();
+    let outcome = decide(site, request);
+    let is_rejected = matches!(outcome, Outcome::BadRequest | Outcome::UriTooLong);
+    if is_rejected || uri.path() == HEALTH_PATH || !uri.path().starts_with('/') {
+        return outcome;
+    }
+    target::at_origin(origin, uri).map_or(outcome, Outcome::Redirect)
 }
 
 /// The outcome for a resource of the table: content negotiation first, then

@@ -1,6 +1,7 @@
 //! From a request to its response.
 
 use bytes::Bytes;
+use http::header::STRICT_TRANSPORT_SECURITY;
 use http::{Request, Response};
 use http_body_util::Full;
 
@@ -11,4 +12,18 @@ use crate::site::Site;
 /// waits and never panics.
 pub fn respond<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
     response::build(site, request.method(), outcome::decide(site, request))
+}
+
+/// Responds to a request over plain HTTP to a site that is served over HTTPS at
+/// `origin`: the health check as [`respond`], anything else with a redirect.
+/// Strict-Transport-Security is left out (RFC 6797 §7.2).
+pub fn respond_insecurely<B>(
+    site: &Site,
+    request: &Request<B>,
+    origin: &str,
+) -> Response<Full<Bytes>> {
+    let outcome = outcome::decide_insecurely(site, request, origin);
+    let mut response = response::build(site, request.method(), outcome);
+    response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
+    response
 }

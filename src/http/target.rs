@@ -1,5 +1,6 @@
 //! Request targets: their length, and redirects to the canonical path.
 
+use http::uri::PathAndQuery;
 use http::{HeaderValue, Uri};
 
 use crate::site::{Site, percent_encoding};
@@ -27,4 +28,11 @@ pub(super) fn redirect(site: &Site, uri: &Uri) -> Option<HeaderValue> {
         }
         None => HeaderValue::from_str(canonical).ok(),
     }
+}
+
+/// The Location for the path and the query of `uri` at `origin`.
+pub(super) fn at_origin(origin: &str, uri: &Uri) -> Option<HeaderValue> {
+    let target = uri.path_and_query().map_or("/", PathAndQuery::as_str);
+    let target = percent_encoding::encode_non_ascii(target);
+    HeaderValue::try_from(format!("{origin}{target}")).ok()
 }

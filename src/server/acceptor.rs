@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use super::admission::{AcceptorGuard, Connections, OpenConnection};
-use super::client::Peer;
-use super::listener::{Listener, RegisteredListener};
+use super::listen_address::Scheme;
+use super::listener::{Accepted, Listener, RegisteredListener};
 use super::transport::Stream;
 use crate::diagnostics::report;
 
@@ -41,11 +41,11 @@ impl Acceptor {
         mut self,
         listener: Listener,
         mut draining: watch::Receiver<bool>,
-        serve: impl Fn(Stream, OpenConnection),
+        serve: impl Fn(Stream, Scheme, OpenConnection),
     ) -> io::Result<()> {
         let mut listener = listener.register()?;
         loop {
-            let (stream, peer) = tokio::select! {
+            let (stream, peer, scheme) = tokio::select! {
                 biased;
                 _ = draining.wait_for(|&draining| draining) => break,
                 accepted = self.accept(&mut listener) => accepted,
@@ -57,16 +57,16 @@ impl Acceptor {
                 }
                 connection = self.connections.admit(peer) => connection,
             };
-            serve(stream, connection);
+            serve(stream, scheme, connection);
         }
         let mut listener = listener.deregister()?;
         let mut pause = PAUSE_MIN;
         loop {
             match listener.accept_waiting() {
                 Ok(None) => break,
-                Ok(Some((stream, peer))) => {
+                Ok(Some((stream, peer, scheme))) => {
                     pause = PAUSE_MIN;
-                    serve(stream, self.connections.admit_beyond_cap(peer));
+                    serve(stream, scheme, self.connections.admit_beyond_cap(peer));
                     // Connections may keep arriving; the drain has a limit.
                     tokio::task::yield_now().await;
                 }
@@ -78,7 +78,7 @@ impl Acceptor {
         Ok(())
     }
 
-    async fn accept(&mut self, listener: &mut RegisteredListener) -> (Stream, Peer) {
+    async fn accept(&mut self, listener: &mut RegisteredListener) -> Accepted {
         let mut pause = PAUSE_MIN;
         loop {
             match listener.accept().await {

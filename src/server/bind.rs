@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
-use super::listen_address::{ListenAddress, browsable};
+use super::listen_address::{ListenAddress, Scheme, browsable};
 use super::listener::Listener;
 use super::systemd;
 #[cfg(unix)]
@@ -42,7 +42,7 @@ pub struct BindError {
 impl BoundSockets {
     /// The sockets that systemd passed, else sockets bound to `addresses`, for
     /// `workers` workers.
-    pub fn bind(addresses: &[ListenAddress], workers: usize) -> Result<Self, BindError> {
+    pub fn bind(addresses: &[(Scheme, ListenAddress)], workers: usize) -> Result<Self, BindError> {
         let mut bound = Self {
             listeners: (0..workers).map(|_| Listener::default()).collect(),
             addresses: Vec::new(),
@@ -63,17 +63,17 @@ impl BoundSockets {
         Ok(bound)
     }
 
-    fn bind_all(&mut self, addresses: &[ListenAddress]) -> Result<(), BindError> {
+    fn bind_all(&mut self, addresses: &[(Scheme, ListenAddress)]) -> Result<(), BindError> {
         let failed =
             |address: &ListenAddress, error| BindError { address: Some(address.clone()), error };
         let mut resolved = Vec::new();
-        for address in addresses {
+        for (_, address) in addresses {
             resolved.push(resolve(address).map_err(|error| failed(address, error))?);
         }
         let all: Vec<SocketAddr> = resolved.iter().flatten().copied().collect();
-        for (address, resolved) in addresses.iter().zip(resolved) {
+        for ((scheme, address), resolved) in addresses.iter().zip(resolved) {
             match address {
-                ListenAddress::Tcp(_) => self.bind_tcp(&resolved, &all),
+                ListenAddress::Tcp(_) => self.bind_tcp(*scheme, &resolved, &all),
                 ListenAddress::Unix(path) => self.bind_unix(path),
             }
             .map_err(|error| failed(address, error))?;
@@ -83,7 +83,12 @@ impl BoundSockets {
 
     /// Binds every address that a name stands for, such as both loopback
     /// addresses for `localhost`. An error if none can be bound.
-    fn bind_tcp(&mut self, resolved: &[SocketAddr], all: &[SocketAddr]) -> io::Result<()> {
+    fn bind_tcp(
+        &mut self,
+        scheme: Scheme,
+        resolved: &[SocketAddr],
+        all: &[SocketAddr],
+    ) -> io::Result<()> {
         let mut result = Err(io::ErrorKind::AddrNotAvailable.into());
         let mut chosen_port = 0;
         for &address in resolved {
@@ -94,9 +99,9 @@ impl BoundSockets {
             match bind_for_workers(address, only_v6(address, all), self.listeners.len()) {
                 Ok((bound, sockets)) => {
                     chosen_port = bound.port();
-                    self.addresses.push(browsable(bound));
+                    self.addresses.push(browsable(scheme, bound));
                     for (listener, socket) in self.listeners.iter_mut().zip(sockets) {
-                        listener.push_tcp(socket);
+                        listener.push_tcp(scheme, socket);
                     }
                     result = Ok(());
                 }

@@ -6,56 +6,60 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
+use http::Request;
+use http::header::{CONNECTION, HeaderValue};
+use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 
 use super::admission::OpenConnection;
 use super::connection_state::Command;
+use super::http2;
 use super::limits::Limits;
+use super::listen_address::Scheme;
 use super::rejection::RejectionStream;
-use super::service::Service;
+use super::service::{HttpsService, Service, Services};
 use super::timeout_stream::TimeoutStream;
 use super::transport::Transport;
+use super::write_timeout::WriteTimeoutStream;
+use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 
 /// Maximum buffered bytes of one request's head; beyond it hyper answers 431.
 /// Above 64 KiB, so that a target beyond hyper's own limit is still read whole
 /// and gets its 414 (HTTP-19).
 const HEAD_MAX_BYTES: usize = 80 * 1024;
 
-/// Serves one connection to its end. An error on it concerns this client only:
-/// it left, exceeded a limit, or did not send HTTP and got a response saying so.
+/// Last response of a connection (RFC 9112 §9.6).
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// Maximum plaintext that TLS holds while the socket is full.
+const TLS_BUFFER_BYTES: usize = 16 * 1024;
+
+/// Serves one connection to its end, until it is aborted. An error on it concerns
+/// this client only: it left, exceeded a limit, or did not send HTTP and got a
+/// response saying so.
 pub(super) async fn serve(
     stream: impl Transport,
+    scheme: Scheme,
     connection: OpenConnection,
-    service: &Service,
+    services: &Services,
     limits: Limits,
 ) {
     let work = async {
         let state = Arc::clone(&connection.state);
-        let stream = TimeoutStream::new(stream, limits, state);
-        let stream = RejectionStream::new(stream, service.clone(), connection.peer);
-        let answer = service_fn(|request| {
-            #[cfg(debug_assertions)]
-            super::panic_injection::inject(&request);
-            let response = service.answer(&request, &connection);
-            future::ready(Ok::<_, Infallible>(response))
-        });
-        // The values of this block are dropped before the close, which reuses their space.
-        let stream = {
-            let mut http = http1::Builder::new()
-                .max_buf_size(HEAD_MAX_BYTES)
-                // A client that has sent its last request still reads responses.
-                .half_close(true)
-                .serve_connection(TokioIo::new(stream), answer);
-            // hyper's own shutdown is left out for requests with Upgrade, and does
-            // not wait for the client.
-            let _ = poll_fn(|context| http.poll_without_shutdown(context)).await;
-            http.into_parts().io.into_inner().into_inner()
-        };
-        stream.close().await;
+        let stream = WriteTimeoutStream::new(stream, &limits, state);
+        match &services.https {
+            // In a box, so that a connection without TLS takes no space for it.
+            Some(https) if scheme == Scheme::Https => {
+                Box::pin(serve_tls(stream, &connection, https, limits)).await;
+            }
+            _ => serve_http1(stream, &connection, &services.http, limits).await,
+        }
     };
-    // Not in a function of its own: as an argument, `work` would be stored twice.
+    // Not a function: as an argument, `work` would take its space twice.
     let mut work = pin!(work);
     poll_fn(|context| {
         connection.state.register(context.waker());
@@ -65,6 +69,81 @@ pub(super) async fn serve(
         work.as_mut().poll(context)
     })
     .await;
+}
+
+/// Serves one connection with the protocol that its handshake agrees on.
+async fn serve_tls(
+    stream: impl Transport,
+    connection: &OpenConnection,
+    https: &HttpsService,
+    limits: Limits,
+) {
+    let Some(stream) = handshake(stream, connection, &https.tls, limits).await else { return };
+    match stream.get_ref().1.alpn_protocol() {
+        // The authority has seen the certificate of its challenge (RFC 8737 §3).
+        Some(ACME_TLS_ALPN) => {}
+        Some(HTTP2_ALPN) => http2::serve(stream, connection, &https.service, limits).await,
+        _ => serve_http1(stream, connection, &https.service, limits).await,
+    }
+}
+
+/// Ends without a stream if the handshake fails or takes longer than a head may
+/// take (HTTP-25), or if the connection has to give way.
+async fn handshake<S: Transport>(
+    stream: S,
+    connection: &OpenConnection,
+    tls: &TlsAcceptor,
+    limits: Limits,
+) -> Option<TlsStream<S>> {
+    let state = &connection.state;
+    let (_, opened) = state.phase();
+    let mut handshake = pin!(tls.accept_with(stream, |tls| {
+        // Plaintext that waits for the socket is counted as taken.
+        tls.set_buffer_limit(Some(TLS_BUFFER_BYTES));
+    }));
+    let accepted = poll_fn(|context| match handshake.as_mut().poll(context) {
+        Poll::Pending if state.command() == Command::Yield => {
+            Poll::Ready(Err(std::io::ErrorKind::TimedOut.into()))
+        }
+        accepted => accepted,
+    });
+    tokio::time::timeout_at(opened + limits.header_timeout, accepted).await.ok()?.ok()
+}
+
+async fn serve_http1(
+    stream: impl Transport,
+    connection: &OpenConnection,
+    service: &Service,
+    limits: Limits,
+) {
+    let state = Arc::clone(&connection.state);
+    let stream = TimeoutStream::new(stream, limits, state);
+    let stream = RejectionStream::new(stream, service.clone(), connection.peer);
+    let answer = service_fn(|request: Request<Incoming>| {
+        #[cfg(debug_assertions)]
+        super::panic_injection::inject(&request);
+        if !request.body().is_end_stream() {
+            connection.state.skip_content();
+        }
+        let mut response = service.answer(&request, connection.peer);
+        if connection.is_ending() {
+            response.headers_mut().insert(CONNECTION, CLOSE);
+        }
+        future::ready(Ok::<_, Infallible>(response))
+    });
+    // The block ends hyper's part, so that closing takes no space of its own.
+    let stream = {
+        let mut http = http1::Builder::new()
+            .max_buf_size(HEAD_MAX_BYTES)
+            // A client that has sent its last request still reads responses.
+            .half_close(true)
+            .serve_connection(TokioIo::new(stream), answer);
+        // hyper's own shutdown is left out for requests with Upgrade, and does not
+        // wait for the client.
+        let _ = poll_fn(|context| http.poll_without_shutdown(context)).await;
+        http.into_parts().io.into_inner().into_inner()
+    };
+    stream.close().await;
 }
 
 #[cfg(test)]
@@ -82,9 +161,10 @@ mod tests {
         let (client, _server) = tokio::net::UnixStream::pair().unwrap();
         let limits = Limits::default();
         let connection = Connections::new(&limits).admit_beyond_cap(Peer::Unix);
-        let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
+        let site = Arc::new(Site::embedded(&Settings::default()));
+        let services = Services::from(site);
 
-        let task = serve(Stream::Unix(client), connection, &service, limits);
+        let task = serve(Stream::Unix(client), Scheme::Http, connection, &services, limits);
 
         let size = size_of_val(&task);
         assert!(size < 2048, "{size} bytes");

@@ -6,6 +6,15 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// The protocol of a listening socket.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// HTTP/1.1 in plain text.
+    Http,
+    /// HTTP/1.1 and HTTP/2 over TLS.
+    Https,
+}
+
 /// An address to listen on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenAddress {
@@ -70,10 +79,19 @@ pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
 }
 
 /// The URL of the server that listens on `local`.
-pub fn browsable(local: SocketAddr) -> String {
-    if local.ip().is_unspecified() {
-        format!("http://localhost:{}", local.port())
-    } else {
-        format!("http://{local}")
+pub fn browsable(scheme: Scheme, local: SocketAddr) -> String {
+    let (scheme, default_port) = match scheme {
+        Scheme::Http => ("http", 80),
+        Scheme::Https => ("https", 443),
+    };
+    let host = match local.ip().to_canonical() {
+        ip if ip.is_unspecified() => "localhost".to_owned(),
+        _ => {
+            local.to_string().rsplit_once(':').map_or_else(String::new, |(host, _)| host.to_owned())
+        }
+    };
+    match local.port() {
+        port if port == default_port => format!("{scheme}://{host}"),
+        port => format!("{scheme}://{host}:{port}"),
     }
 }

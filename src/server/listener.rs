@@ -12,6 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::net::{UnixListener, UnixStream};
 
 use super::client::Peer;
+use super::listen_address::Scheme;
 use super::transport::Stream;
 
 /// Maximum bytes of a connection that the kernel holds and has not sent yet. It
@@ -28,21 +29,24 @@ pub struct Listener {
 
 #[derive(Debug)]
 enum Socket {
-    Tcp(StdTcpListener),
+    Tcp(Scheme, StdTcpListener),
     #[cfg(unix)]
     Unix(StdUnixListener),
 }
 
+/// A connection, its client, and the protocol that is expected on it.
+pub(super) type Accepted = (Stream, Peer, Scheme);
+
 impl Listener {
     /// Adds a non-blocking TCP socket. Its connections inherit the options that
     /// are set here.
-    pub fn push_tcp(&mut self, socket: StdTcpListener) {
+    pub fn push_tcp(&mut self, scheme: Scheme, socket: StdTcpListener) {
         // Without the options, connections are slower or take more memory.
         // Responses are written at once: Nagle's algorithm would only delay.
         let _ = SockRef::from(&socket).set_tcp_nodelay(true);
         #[cfg(target_os = "linux")]
         let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
-        self.sockets.push(Socket::Tcp(socket));
+        self.sockets.push(Socket::Tcp(scheme, socket));
     }
 
     /// Adds a non-blocking Unix-domain socket.
@@ -55,7 +59,7 @@ impl Listener {
     pub fn try_clone(&self) -> io::Result<Self> {
         let clone = |socket: &Socket| {
             Ok(match socket {
-                Socket::Tcp(socket) => Socket::Tcp(socket.try_clone()?),
+                Socket::Tcp(scheme, socket) => Socket::Tcp(*scheme, socket.try_clone()?),
                 #[cfg(unix)]
                 Socket::Unix(socket) => Socket::Unix(socket.try_clone()?),
             })
@@ -67,7 +71,9 @@ impl Listener {
     pub(super) fn register(self) -> io::Result<RegisteredListener> {
         let register = |socket| {
             Ok(match socket {
-                Socket::Tcp(socket) => RegisteredSocket::Tcp(TcpListener::from_std(socket)?),
+                Socket::Tcp(scheme, socket) => {
+                    RegisteredSocket::Tcp(scheme, TcpListener::from_std(socket)?)
+                }
                 #[cfg(unix)]
                 Socket::Unix(socket) => RegisteredSocket::Unix(UnixListener::from_std(socket)?),
             })
@@ -78,17 +84,17 @@ impl Listener {
 
     /// A connection that has arrived, without waiting for one. Unlike the
     /// runtime's own accept, this asks the kernel each time.
-    pub(super) fn accept_waiting(&mut self) -> io::Result<Option<(Stream, Peer)>> {
+    pub(super) fn accept_waiting(&mut self) -> io::Result<Option<Accepted>> {
         while let Some(socket) = self.sockets.last() {
             let accepted = match socket {
-                Socket::Tcp(socket) => socket.accept().and_then(|(stream, address)| {
+                Socket::Tcp(scheme, socket) => socket.accept().and_then(|(stream, address)| {
                     stream.set_nonblocking(true)?;
-                    Ok((Stream::Tcp(TcpStream::from_std(stream)?), Peer::Tcp(address)))
+                    Ok((Stream::Tcp(TcpStream::from_std(stream)?), Peer::Tcp(address), *scheme))
                 }),
                 #[cfg(unix)]
                 Socket::Unix(socket) => socket.accept().and_then(|(stream, _)| {
                     stream.set_nonblocking(true)?;
-                    Ok((Stream::Unix(UnixStream::from_std(stream)?), Peer::Unix))
+                    Ok((Stream::Unix(UnixStream::from_std(stream)?), Peer::Unix, Scheme::Http))
                 }),
             };
             match accepted {
@@ -104,7 +110,7 @@ impl Listener {
 impl From<StdTcpListener> for Listener {
     fn from(socket: StdTcpListener) -> Self {
         let mut listener = Self::default();
-        listener.push_tcp(socket);
+        listener.push_tcp(Scheme::Http, socket);
         listener
     }
 }
@@ -119,29 +125,29 @@ pub(super) struct RegisteredListener {
 
 #[derive(Debug)]
 enum RegisteredSocket {
-    Tcp(TcpListener),
+    Tcp(Scheme, TcpListener),
     #[cfg(unix)]
     Unix(UnixListener),
 }
 
 impl RegisteredListener {
     /// The next connection on any of the sockets.
-    pub(super) async fn accept(&mut self) -> io::Result<(Stream, Peer)> {
+    pub(super) async fn accept(&mut self) -> io::Result<Accepted> {
         std::future::poll_fn(|context| self.poll_accept(context)).await
     }
 
-    fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<(Stream, Peer)>> {
+    fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Accepted>> {
         for _ in 0..self.sockets.len() {
             let socket = &self.sockets[self.next % self.sockets.len()];
             self.next = self.next.wrapping_add(1);
             let accepted = match socket {
-                RegisteredSocket::Tcp(socket) => socket
+                RegisteredSocket::Tcp(scheme, socket) => socket
                     .poll_accept(context)
-                    .map_ok(|(stream, address)| (Stream::Tcp(stream), Peer::Tcp(address))),
+                    .map_ok(|(stream, address)| (Stream::Tcp(stream), Peer::Tcp(address), *scheme)),
                 #[cfg(unix)]
                 RegisteredSocket::Unix(socket) => socket
                     .poll_accept(context)
-                    .map_ok(|(stream, _)| (Stream::Unix(stream), Peer::Unix)),
+                    .map_ok(|(stream, _)| (Stream::Unix(stream), Peer::Unix, Scheme::Http)),
             };
             if accepted.is_ready() {
                 return accepted;
@@ -154,7 +160,7 @@ impl RegisteredListener {
     pub(super) fn deregister(self) -> io::Result<Listener> {
         let deregister = |socket| {
             Ok(match socket {
-                RegisteredSocket::Tcp(socket) => Socket::Tcp(socket.into_std()?),
+                RegisteredSocket::Tcp(scheme, socket) => Socket::Tcp(scheme, socket.into_std()?),
                 #[cfg(unix)]
                 RegisteredSocket::Unix(socket) => Socket::Unix(socket.into_std()?),
             })
@@ -175,7 +181,7 @@ mod tests {
         let address = socket.local_addr().unwrap();
         let mut listener = Listener::from(socket).register().unwrap();
         let _client = TcpStream::connect(address).await.unwrap();
-        let (Stream::Tcp(stream), _) = listener.accept().await.unwrap() else {
+        let (Stream::Tcp(stream), ..) = listener.accept().await.unwrap() else {
             panic!("not a TCP connection");
         };
         assert!(stream.nodelay().unwrap());

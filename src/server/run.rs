@@ -13,9 +13,11 @@ use super::acceptor::Acceptor;
 use super::admission::Connections;
 use super::client::Peer;
 use super::connection;
+use super::http2;
 use super::limits::Limits;
+use super::listen_address::Scheme;
 use super::listener::Listener;
-use super::service::Service;
+use super::service::{Service, Services};
 use super::transport::Transport;
 use crate::diagnostics::report;
 
@@ -39,14 +41,14 @@ pub enum Ended {
 /// The process-wide part of the server, which all workers share.
 #[derive(Clone, Debug)]
 struct Server {
-    service: Service,
+    services: Services,
     limits: Limits,
     connections: Arc<Connections>,
 }
 
 impl Server {
-    fn new(service: Service, limits: Limits) -> Self {
-        Self { service, limits, connections: Connections::new(&limits) }
+    fn new(services: Services, limits: Limits) -> Self {
+        Self { services, limits, connections: Connections::new(&limits) }
     }
 
     /// Serves the connections of `listener` on the runtime of the current
@@ -59,10 +61,11 @@ impl Server {
     ) -> io::Result<()> {
         let server = self;
         acceptor
-            .run(listener, draining, move |stream, connection| {
+            .run(listener, draining, move |stream, scheme, connection| {
                 let server = server.clone();
                 tokio::spawn(async move {
-                    connection::serve(stream, connection, &server.service, server.limits).await;
+                    let Server { services, limits, .. } = server;
+                    connection::serve(stream, scheme, connection, &services, limits).await;
                 });
             })
             .await
@@ -110,12 +113,12 @@ impl Server {
 /// An error if the first worker cannot accept.
 pub async fn run(
     listeners: Vec<Listener>,
-    service: impl Into<Service>,
+    services: impl Into<Services>,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
     abort: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
-    let server = Server::new(service.into(), limits);
+    let server = Server::new(services.into(), limits);
     let (drain, draining) = watch::channel(false);
     let (end, ended) = watch::channel(());
     let mut workers = Vec::new();
@@ -225,9 +228,20 @@ async fn report_failure(number: usize, work: impl Future<Output = io::Result<()>
 pub async fn serve_connection(
     stream: impl Transport,
     peer: Peer,
+    service: impl Into<Services>,
+    limits: Limits,
+) {
+    let connection = Connections::new(&limits).admit_beyond_cap(peer);
+    connection::serve(stream, Scheme::Http, connection, &service.into(), limits).await;
+}
+
+/// Serves a single connection with HTTP/2, without TLS.
+pub async fn serve_http2_connection(
+    stream: impl Transport,
+    peer: Peer,
     service: impl Into<Service>,
     limits: Limits,
 ) {
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
-    connection::serve(stream, connection, &service.into(), limits).await;
+    http2::serve(stream, &connection, &service.into(), limits).await;
 }

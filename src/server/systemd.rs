@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 
 #[cfg(unix)]
-use super::listen_address::browsable;
+use super::listen_address::{Scheme, browsable};
 use super::listener::Listener;
 #[cfg(unix)]
 use crate::diagnostics::report;
@@ -21,6 +21,11 @@ use crate::diagnostics::report;
 /// Maximum number of passed sockets.
 #[cfg(unix)]
 const SOCKETS_MAX: usize = 64;
+
+/// Name of a socket that HTTPS is served on (`FileDescriptorName=` in
+/// systemd.socket(5)).
+#[cfg(unix)]
+const HTTPS_NAME: &str = "https";
 
 /// Adds the sockets of `LISTEN_FDS` to `listener`, and their addresses to
 /// `addresses`. An error if one is neither TCP nor Unix-domain.
@@ -31,12 +36,16 @@ pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>)
     if count.is_some_and(|count| count > SOCKETS_MAX) {
         return Err(io::Error::other(format!("at most {SOCKETS_MAX} sockets can be passed")));
     }
+    // The library removes the variables.
+    let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
+    let mut names = names.split(':');
     let mut passed = listenfd::ListenFd::from_env();
     for index in 0..passed.len() {
+        let scheme = if names.next() == Some(HTTPS_NAME) { Scheme::Https } else { Scheme::Http };
         if let Ok(Some(socket)) = passed.take_tcp_listener(index) {
             socket.set_nonblocking(true)?;
-            addresses.push(browsable(socket.local_addr()?));
-            listener.push_tcp(socket);
+            addresses.push(browsable(scheme, socket.local_addr()?));
+            listener.push_tcp(scheme, socket);
         } else if let Some(socket) = passed.take_unix_listener(index)? {
             socket.set_nonblocking(true)?;
             let path = socket.local_addr()?.as_pathname().map(|path| path.display().to_string());

@@ -1,30 +1,26 @@
-//! A stream that ends a connection whose client exceeds a time limit (HTTP-25).
+//! A stream of HTTP/1.1 that ends a connection whose client exceeds the time
+//! limit of a head or the idle limit (HTTP-25).
 //!
-//! hyper has no time limit on writing, and its `header_read_timeout` starts one
-//! timer per request. Here a connection has one timer for all its limits. It is
-//! reset only when it fires or when a shorter limit begins, so a request that
-//! arrives and is answered without a pause costs one look at the clock.
+//! hyper's `header_read_timeout` starts one timer per request. Here a connection
+//! has one timer for both limits. It is reset only when it fires or when a
+//! shorter limit begins, so a request that arrives and is answered without a
+//! pause costs one look at the clock.
 
 use std::future::{Future, poll_fn};
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
 use super::connection_state::{Command, ConnectionState, Phase};
 use super::limits::Limits;
+use super::linger::Linger;
 use super::transport::Transport;
-use super::write_rate::WriteRate;
 
-/// Maximum time in which data of the client is discarded after the last
-/// response, so that the client can read that response.
-const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
-
-/// `inner` with time limits. A wait that exceeds its limit fails with
+/// `inner` with time limits on reading. A wait that exceeds its limit fails with
 /// [`io::ErrorKind::TimedOut`].
 #[derive(Debug)]
 pub(super) struct TimeoutStream<S> {
@@ -32,7 +28,6 @@ pub(super) struct TimeoutStream<S> {
     limits: Limits,
     state: Arc<ConnectionState>,
     timer: Pin<Box<Sleep>>,
-    write_rate: WriteRate,
     /// The last two bytes received.
     tail: [u8; 2],
     /// True if the data received last does not end with the end of a head.
@@ -50,7 +45,6 @@ impl<S> TimeoutStream<S> {
             limits,
             state,
             timer: Box::pin(tokio::time::sleep_until(since + limits.header_timeout)),
-            write_rate: WriteRate::new(limits.write_timeout),
             tail: [0; 2],
             is_amid_head: false,
             is_drained: true,
@@ -94,43 +88,21 @@ impl<S> TimeoutStream<S> {
         }
     }
 
-    fn after_write(
-        &mut self,
-        written: Poll<io::Result<usize>>,
-        context: &mut Context<'_>,
-    ) -> Poll<io::Result<usize>> {
-        match written {
-            Poll::Ready(Ok(count)) if count > 0 => {
-                self.is_drained = false;
-                let now = Instant::now();
-                if self.write_rate.record(count, now).is_err() {
-                    return Poll::Ready(Err(self.timed_out()));
-                }
-                if self.state.take_content() {
-                    self.is_amid_head = false;
-                }
-                // Part of a head that was pipelined behind the request has the
-                // limit of a head.
-                let next = if self.is_amid_head { Phase::Head } else { Phase::Idle };
-                self.state.enter(next, now);
-                written
+    fn after_write(&mut self, count: usize) {
+        if count > 0 {
+            self.is_drained = false;
+            if self.state.take_content() {
+                self.is_amid_head = false;
             }
-            Poll::Pending => {
-                let now = Instant::now();
-                let mut deadline = self.write_rate.block(now);
-                let (since, bytes) = self.write_rate.progress(now);
-                self.state.enter(Phase::Write, since);
-                self.state.set_bytes_sent(bytes);
-                loop {
-                    ready!(self.poll_deadline(deadline, context));
-                    if self.write_rate.check().is_err() {
-                        return Poll::Ready(Err(self.timed_out()));
-                    }
-                    deadline = self.write_rate.block(now);
-                }
-            }
-            Poll::Ready(_) => written,
+            self.wait_for_client();
         }
+    }
+
+    /// Part of a head that was pipelined behind the request has the limit of a
+    /// head.
+    fn wait_for_client(&self) {
+        let next = if self.is_amid_head { Phase::Head } else { Phase::Idle };
+        self.state.enter(next, Instant::now());
     }
 }
 
@@ -161,9 +133,8 @@ impl<S: Transport> TimeoutStream<S> {
         self.poll_deadline(since + limit, context).map(|()| Err(self.timed_out()))
     }
 
-    /// Closes the connection. Data that the client still sends is read and
-    /// discarded until the client closes too: closing on unread data resets the
-    /// connection, and the reset can overtake the response (RFC 9112 §9.6).
+    /// Closes the connection, and waits for the client's close if it may still be
+    /// sending.
     pub(super) async fn close(mut self) {
         if self.has_timed_out {
             return;
@@ -172,23 +143,9 @@ impl<S: Transport> TimeoutStream<S> {
         if shutdown.is_err() || self.is_drained {
             return;
         }
-        let begun = Instant::now();
-        self.state.enter(Phase::Close, begun);
-        poll_fn(|context| self.poll_discard(begun + LINGER_TIMEOUT, context)).await;
-    }
-
-    fn poll_discard(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
-        let mut space = [0; 4096];
-        loop {
-            if self.poll_deadline(deadline, context).is_ready() {
-                return Poll::Ready(());
-            }
-            let mut unread = ReadBuf::new(&mut space);
-            let read = ready!(Pin::new(&mut self.inner).poll_read(context, &mut unread));
-            if read.is_err() || unread.filled().is_empty() {
-                return Poll::Ready(());
-            }
-        }
+        self.state.enter(Phase::Close, Instant::now());
+        let mut linger = Linger::new();
+        poll_fn(|context| linger.poll_discard(&mut self.inner, context)).await;
     }
 }
 
@@ -215,8 +172,9 @@ impl<S: Transport> AsyncWrite for TimeoutStream<S> {
         context: &mut Context<'_>,
         content: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.inner).poll_write(context, content);
-        self.after_write(written, context)
+        let count = ready!(Pin::new(&mut self.inner).poll_write(context, content))?;
+        self.after_write(count);
+        Poll::Ready(Ok(count))
     }
 
     fn poll_write_vectored(
@@ -224,8 +182,9 @@ impl<S: Transport> AsyncWrite for TimeoutStream<S> {
         context: &mut Context<'_>,
         contents: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.inner).poll_write_vectored(context, contents);
-        self.after_write(written, context)
+        let count = ready!(Pin::new(&mut self.inner).poll_write_vectored(context, contents))?;
+        self.after_write(count);
+        Poll::Ready(Ok(count))
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -233,7 +192,12 @@ impl<S: Transport> AsyncWrite for TimeoutStream<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(context)
+        ready!(Pin::new(&mut self.inner).poll_flush(context))?;
+        // TLS takes more than the kernel: the wait was in here.
+        if self.state.phase().0 == Phase::Write {
+            self.wait_for_client();
+        }
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

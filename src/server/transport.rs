@@ -9,6 +9,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 #[cfg(unix)]
 use tokio::net::UnixStream;
+use tokio_rustls::server::TlsStream;
 
 use super::write_coalescing;
 
@@ -36,6 +37,13 @@ impl Transport for Stream {
             Self::Unix(stream) => SockRef::from(stream).peek(&mut byte),
         };
         matches!(peeked, Ok(1))
+    }
+}
+
+impl<S: Transport> Transport for TlsStream<S> {
+    // What has been read is decrypted at once.
+    fn has_unread_data(&self) -> bool {
+        self.get_ref().0.has_unread_data()
     }
 }
 

@@ -1,0 +1,136 @@
+//! A stream that fails once its client reads too slowly (HTTP-25). It is the
+//! innermost one, because only there it is known what the kernel takes: TLS and
+//! HTTP/2 keep data of their own.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep};
+
+use super::connection_state::{ConnectionState, Phase};
+use super::limits::Limits;
+use super::transport::Transport;
+use super::write_rate::WriteRate;
+
+/// `inner` with a time limit on writing. A write that exceeds it fails with
+/// [`io::ErrorKind::TimedOut`], and so does each later one.
+#[derive(Debug)]
+pub(super) struct WriteTimeoutStream<S> {
+    inner: S,
+    state: Arc<ConnectionState>,
+    rate: WriteRate,
+    /// Most clients never let the server wait.
+    timer: Option<Pin<Box<Sleep>>>,
+    has_timed_out: bool,
+}
+
+impl<S> WriteTimeoutStream<S> {
+    pub(super) fn new(inner: S, limits: &Limits, state: Arc<ConnectionState>) -> Self {
+        let rate = WriteRate::new(limits.write_timeout);
+        Self { inner, state, rate, timer: None, has_timed_out: false }
+    }
+
+    fn after_write(
+        &mut self,
+        written: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Ready(Ok(count)) if count > 0 => {
+                if self.rate.record(count, Instant::now()).is_err() {
+                    return Poll::Ready(Err(self.timed_out()));
+                }
+                written
+            }
+            Poll::Ready(_) => written,
+            Poll::Pending => {
+                let now = Instant::now();
+                let mut deadline = self.rate.block(now);
+                let (since, bytes) = self.rate.progress(now);
+                self.state.enter(Phase::Write, since);
+                self.state.set_bytes_sent(bytes);
+                loop {
+                    ready!(self.poll_deadline(deadline, context));
+                    if self.rate.check().is_err() {
+                        return Poll::Ready(Err(self.timed_out()));
+                    }
+                    deadline = self.rate.block(now);
+                }
+            }
+        }
+    }
+
+    fn poll_deadline(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
+        let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline)));
+        if timer.deadline() != deadline {
+            timer.as_mut().reset(deadline);
+        }
+        timer.as_mut().poll(context)
+    }
+
+    fn timed_out(&mut self) -> io::Error {
+        self.has_timed_out = true;
+        io::ErrorKind::TimedOut.into()
+    }
+}
+
+impl<S: Transport> Transport for WriteTimeoutStream<S> {
+    fn has_unread_data(&self) -> bool {
+        self.inner.has_unread_data()
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_read(context, buffer)
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        content: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        if self.has_timed_out {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        let written = Pin::new(&mut self.inner).poll_write(context, content);
+        self.after_write(written, context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        contents: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        if self.has_timed_out {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        let written = Pin::new(&mut self.inner).poll_write_vectored(context, contents);
+        self.after_write(written, context)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.has_timed_out {
+            return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+        }
+        Pin::new(&mut self.inner).poll_shutdown(context)
+    }
+}
