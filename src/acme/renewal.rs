@@ -50,12 +50,12 @@ impl Suggestion {
             *self = Self { serial: certificate.serial.clone(), ..Self::default() };
         }
         let mut interval = INTERVAL;
-        if let (Some(account), Some(id)) = (account, identifier(certificate)) {
-            if let Ok((info, retry_after)) = account.renewal_info(&id).await {
-                let window = info.suggested_window;
-                self.window = Some(window.start.into()..window.end.into());
-                interval = retry_after.clamp(INTERVAL_MIN, INTERVAL_MAX);
-            }
+        if let (Some(account), Some(id)) = (account, identifier(certificate))
+            && let Ok((info, retry_after)) = account.renewal_info(&id).await
+        {
+            let window = info.suggested_window;
+            self.window = Some(window.start.into()..window.end.into());
+            interval = retry_after.clamp(INTERVAL_MIN, INTERVAL_MAX);
         }
         self.pause = now.checked_add(interval).map(|end| now..end);
     }

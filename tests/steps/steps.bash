@@ -41,7 +41,7 @@ declare -A about=(
 
 # Commands that a step drives, each with its Debian package.
 declare -A tools=(
-  [rust-tests]="slowhttptest:slowhttptest git:git"
+  [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git"
   [shell]="shellcheck:shellcheck"
   [python]="python3:python3"
   [benchmark-tests]="python3:python3"
