@@ -6,6 +6,8 @@
 
 #![forbid(unsafe_code)]
 
+#[cfg(unix)]
+pub mod acme;
 pub mod cli;
 pub mod commands;
 pub mod diagnostics;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::SystemTime;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -80,8 +80,14 @@ impl Certificate {
 
     /// The day on which the validity ends: `22 Nov 2026`.
     pub fn last_day(&self) -> String {
-        let date = httpdate::fmt_http_date(self.not_after);
-        // "Sun, 22 Nov 2026 08:00:00 GMT"
-        date.get(5..16).unwrap_or(&date).to_owned()
+        day(self.not_after)
     }
+}
+
+/// The day of `time` in UTC: `22 Nov 2026`.
+pub fn day(time: SystemTime) -> String {
+    // HTTP has no date before the epoch.
+    let date = httpdate::fmt_http_date(time.max(UNIX_EPOCH));
+    // "Sun, 22 Nov 2026 08:00:00 GMT"
+    date.get(5..16).unwrap_or(&date).to_owned()
 }

@@ -6,7 +6,7 @@ mod config;
 mod provider;
 mod x509;
 
-pub use certificate::{Certificate, CertificateError};
+pub use certificate::{Certificate, CertificateError, day};
 pub use certificates::Certificates;
 pub use config::{ACME_TLS_ALPN, HTTP2_ALPN, server_config};
 pub use provider::provider;

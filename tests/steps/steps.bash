@@ -41,7 +41,7 @@ declare -A descriptions=(
 
 # Commands that a step requires, each as COMMAND:PACKAGE with its Debian package.
 declare -A tools=(
-  [rust-tests]="slowhttptest:slowhttptest git:git"
+  [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git"
   [shell]="shellcheck:shellcheck"
   [python]="python3:python3"
   [benchmark-tests]="python3:python3"

@@ -2,6 +2,14 @@
 //! module that tests it. A module is named after the module that it covers. Most
 //! modules drive `respond` without a socket; the others drive the executable.
 
+#[cfg(unix)]
+mod acme_front;
+#[cfg(unix)]
+mod acme_identity;
+#[cfg(unix)]
+mod acme_pebble;
+#[cfg(unix)]
+mod acme_site;
 mod conversation;
 mod executable;
 mod fixture;
@@ -10,6 +18,12 @@ mod wire;
 
 mod acceptor;
 mod access_log;
+#[cfg(unix)]
+mod acme;
+#[cfg(unix)]
+mod acme_failures;
+#[cfg(unix)]
+mod acme_state;
 mod admission;
 mod bind;
 mod build_script;

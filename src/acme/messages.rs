@@ -1,0 +1,141 @@
+//! What is reported to the operator, in one line each.
+
+use std::time::{Duration, SystemTime};
+
+use super::domain::Domain;
+use crate::tls::{Certificate, day};
+
+/// Names that a line shows. Further names are counted.
+const NAMES_MAX: usize = 4;
+
+/// A certificate is presented from now on.
+pub(super) fn presented(
+    domains: &[Domain],
+    certificate: &Certificate,
+    renewal: SystemTime,
+) -> String {
+    let (names, last_day) = (list(domains), certificate.last_day());
+    format!("certificate for {names}: valid until {last_day}, renewal on {}", day(renewal))
+}
+
+/// A try failed. The server goes on with the certificate that it has.
+pub(super) fn failed(
+    domains: &[Domain],
+    certificate: Option<&Certificate>,
+    now: SystemTime,
+    reason: &str,
+    delay: Duration,
+) -> String {
+    let (names, delay) = (list(domains), duration(delay));
+    let (problem, consequence) = match certificate {
+        None => (
+            "cannot obtain a certificate for",
+            "HTTPS connections are refused until there is one".to_owned(),
+        ),
+        Some(certificate) => {
+            let tense = if now < certificate.not_after { "is valid until" } else { "ended on" };
+            let last_day = certificate.last_day();
+            ("cannot renew the certificate for", format!("it {tense} {last_day}"))
+        }
+    };
+    format!("{problem} {names}: {reason}; {consequence}; next try in {delay}")
+}
+
+fn list(domains: &[Domain]) -> String {
+    let shown: Vec<&str> = domains.iter().take(NAMES_MAX).map(Domain::as_str).collect();
+    let shown = shown.join(", ");
+    match domains.len().saturating_sub(NAMES_MAX) {
+        0 => shown,
+        left => format!("{shown} and {left} more"),
+    }
+}
+
+/// A duration with its largest unit, rounded up: `30s`, `5m`, `6h`.
+fn duration(duration: Duration) -> String {
+    let seconds = duration.as_secs() + u64::from(duration.subsec_nanos() > 0);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds.div_ceil(60)),
+        _ => format!("{}h", seconds.div_ceil(3600)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+
+    fn domains(names: &[&str]) -> Vec<Domain> {
+        names.iter().map(|name| name.parse().unwrap()).collect()
+    }
+
+    fn certificate() -> Certificate {
+        let mut params = CertificateParams::default();
+        params.not_after = date_time_ymd(2027, 2, 22);
+        let key = KeyPair::generate().unwrap();
+        let chain = params.self_signed(&key).unwrap().pem();
+        Certificate::from_pem(chain.as_bytes(), key.serialize_pem().as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_certificate_is_reported_with_its_last_day_and_its_renewal() {
+        let domains = domains(&["a.example", "b.example"]);
+        let renewal = date_time_ymd(2027, 1, 23).into();
+        assert_eq!(
+            presented(&domains, &certificate(), renewal),
+            "certificate for a.example, b.example: valid until 22 Feb 2027, renewal on 23 Jan 2027"
+        );
+    }
+
+    #[test]
+    fn a_failure_is_reported_with_its_consequence_and_the_next_try() {
+        let domains = domains(&["a.example"]);
+        let certificate = certificate();
+        let minutes = Duration::from_secs(300);
+        for (certificate, year, expected) in [
+            (
+                Some(&certificate),
+                2026,
+                "cannot renew the certificate for a.example: no answer; it is valid until 22 Feb \
+                 2027; next try in 5m",
+            ),
+            (
+                Some(&certificate),
+                2028,
+                "cannot renew the certificate for a.example: no answer; it ended on 22 Feb 2027; \
+                 next try in 5m",
+            ),
+            (
+                None,
+                2026,
+                "cannot obtain a certificate for a.example: no answer; HTTPS connections are \
+                 refused until there is one; next try in 5m",
+            ),
+        ] {
+            let now = date_time_ymd(year, 11, 22).into();
+            assert_eq!(failed(&domains, certificate, now, "no answer", minutes), expected);
+        }
+    }
+
+    #[test]
+    fn many_names_are_counted() {
+        let names = ["a.example", "b.example", "c.example", "d.example", "e.example"];
+        let shown = "a.example, b.example, c.example, d.example";
+        assert_eq!(list(&domains(&names[..4])), shown);
+        assert_eq!(list(&domains(&names)), format!("{shown} and 1 more"));
+    }
+
+    #[test]
+    fn durations_are_rounded_up() {
+        for (milliseconds, expected) in [
+            (0, "0s"),
+            (1, "1s"),
+            (59_000, "59s"),
+            (60_001, "2m"),
+            (3_599_000, "60m"),
+            (21_600_000, "6h"),
+        ] {
+            assert_eq!(duration(Duration::from_millis(milliseconds)), expected);
+        }
+    }
+}

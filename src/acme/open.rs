@@ -1,0 +1,84 @@
+//! Everything that is done before the server is ready: bad options end the start.
+
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::account::Registration;
+use super::authority::Authority;
+use super::client::Client;
+use super::domain::Domain;
+use super::external_account;
+use super::history::History;
+use super::options::Options;
+use super::roots;
+use super::schedule::Schedule;
+use super::state_folder::{AuthorityFolder, StateFolder};
+use super::stored_certificate;
+use crate::diagnostics::report;
+use crate::tls::{Certificate, Certificates};
+
+/// A site's certificate, and the means to renew it.
+pub struct Acme {
+    pub(super) domains: Vec<Domain>,
+    pub(super) authority: Authority,
+    pub(super) profile: Option<String>,
+    pub(super) schedule: Schedule,
+    pub(super) registration: Registration,
+    pub(super) state: StateFolder,
+    /// The part of `state` for the authority.
+    pub(super) folder: AuthorityFolder,
+    pub(super) history: History,
+    pub(super) certificates: Arc<Certificates>,
+}
+
+impl Acme {
+    /// Reads all files, locks the state folder, and installs the certificate in it, if
+    /// there is one for the domains that has not expired. From then on only files
+    /// below the state folder are opened.
+    ///
+    /// The error states the problem and the remedy in one line. Nothing is written if
+    /// an option is bad.
+    pub fn open(options: Options, certificates: Arc<Certificates>) -> Result<Self, String> {
+        let Options { domains, folder, authority, email, profile, schedule, .. } = &options;
+        if domains.is_empty() {
+            return Err("cannot obtain a certificate: no domain is named; name one".to_owned());
+        }
+        let client = Client::new(roots::client_config(options.root_file.as_deref())?);
+        let external_account =
+            options.external_account.as_ref().map(external_account::read_key).transpose()?;
+        let state = StateFolder::open(folder)?;
+        let explain = |error| {
+            format!(
+                "cannot use the state folder: {}: {error}; make this user its owner, or choose \
+                 another folder",
+                folder.display()
+            )
+        };
+        let folder = state.authority(&authority.directory).map_err(explain)?;
+        if let Some(certificate) = stored(&folder, domains).map_err(explain)? {
+            certificates.install(Arc::new(certificate));
+        }
+        Ok(Self {
+            domains: domains.clone(),
+            authority: authority.clone(),
+            profile: profile.clone(),
+            schedule: schedule.clone(),
+            registration: Registration { client, email: email.clone(), external_account },
+            history: History::read(&folder).map_err(explain)?,
+            state,
+            folder,
+            certificates,
+        })
+    }
+}
+
+/// The certificate in `folder` that can be presented for `domains`.
+fn stored(folder: &AuthorityFolder, domains: &[Domain]) -> std::io::Result<Option<Certificate>> {
+    let Some(content) = folder.read(stored_certificate::FILE)? else { return Ok(None) };
+    let certificate = stored_certificate::from_file(&content, domains).unwrap_or_else(|error| {
+        let path = folder.path(stored_certificate::FILE);
+        report(format_args!("cannot use {}: {error}; a new one is ordered", path.display()));
+        None
+    });
+    Ok(certificate.filter(|certificate| SystemTime::now() < certificate.not_after))
+}

@@ -1,0 +1,133 @@
+//! An order: from the names to the certificate (RFC 8555 §7.4).
+
+use std::time::Duration;
+
+use instant_acme::{
+    Account, AuthorizationStatus, CertificateIdentifier, ChallengeType, Error, Identifier,
+    NewOrder, Order, OrderStatus, RetryPolicy,
+};
+use rcgen::{CertificateParams, DistinguishedName, KeyPair};
+
+use super::challenge;
+use super::domain::Domain;
+use super::failure;
+use super::nonce::repeat_for_nonce;
+use super::stored_certificate::Issued;
+use crate::tls::Certificates;
+
+/// Maximum time for each of the two waits: for the validation, and for the
+/// certificate. Authorities validate from several networks.
+const WAIT_MAX: Duration = Duration::from_secs(180);
+
+const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(WAIT_MAX);
+
+/// Places an order for `domains`. If the authority refuses that it `replaces` a
+/// certificate (RFC 9773 §5), the order replaces none.
+pub(super) async fn place(
+    account: &Account,
+    domains: &[Domain],
+    profile: Option<&str>,
+    replaces: Option<CertificateIdentifier<'_>>,
+) -> Result<Order, Error> {
+    let identifiers: Vec<Identifier> =
+        domains.iter().map(|domain| Identifier::Dns(domain.as_str().to_owned())).collect();
+    let new_order = || {
+        let order = NewOrder::new(&identifiers);
+        profile.into_iter().fold(order, |order, profile| order.profile(profile))
+    };
+    if let Some(replaced) = replaces {
+        let order = new_order().replaces(replaced);
+        match repeat_for_nonce!(account.new_order(&order)) {
+            Err(error) if may_accept_without_replaces(&error) => {}
+            result => return result,
+        }
+    }
+    repeat_for_nonce!(account.new_order(&new_order()))
+}
+
+/// True for a refusal, or an answer that leaves out what was to be replaced.
+fn may_accept_without_replaces(error: &Error) -> bool {
+    !failure::is_unreachable(error) && !failure::is_problem(error, "accountDoesNotExist")
+}
+
+/// Answers the challenges of `order` with `certificates`, and gets its certificate
+/// with a new key.
+pub(super) async fn complete(
+    order: &mut Order,
+    domains: &[Domain],
+    certificates: &Certificates,
+) -> Result<Issued, Error> {
+    let validated = validate(order, certificates).await;
+    certificates.clear_challenges();
+    validated?;
+    finalize(order, domains).await
+}
+
+async fn validate(order: &mut Order, certificates: &Certificates) -> Result<(), Error> {
+    for position in 0..order.state().authorizations.len() {
+        repeat_for_nonce!(answer(order, position, certificates))?;
+    }
+    let error = match repeat_for_nonce!(order.poll_ready(&POLLING)) {
+        Ok(OrderStatus::Ready) => return Ok(()),
+        Ok(_) => failure::error("the authority refuses the order"),
+        Err(error @ Error::Api(_)) => error,
+        Err(error) => return Err(error),
+    };
+    // The order may say only that an authorization failed, which says why.
+    Err(refusal(order).await.unwrap_or(error))
+}
+
+/// Answers the authorization at `position`, unless an earlier order did.
+async fn answer(
+    order: &mut Order,
+    position: usize,
+    certificates: &Certificates,
+) -> Result<(), Error> {
+    let mut authorizations = order.authorizations();
+    for _ in 0..position {
+        // Known already, so this sends no request.
+        authorizations.next().await.transpose()?;
+    }
+    let Some(mut authorization) = authorizations.next().await.transpose()? else { return Ok(()) };
+    let domain = authorization.identifier().to_string();
+    match authorization.status {
+        AuthorizationStatus::Valid => return Ok(()),
+        AuthorizationStatus::Pending => {}
+        status => return Err(failure::error(format!("{domain}: authorization {status:?}"))),
+    }
+    let Some(mut challenge) = authorization.challenge(ChallengeType::TlsAlpn01) else {
+        return Err(failure::error(format!(
+            "{domain}: the authority does not validate with TLS-ALPN-01"
+        )));
+    };
+    let digest = challenge.key_authorization().digest();
+    certificates.add_challenge(&domain, challenge::certificate(&domain, digest.as_ref())?);
+    challenge.set_ready().await
+}
+
+/// The reason of the first authorization that failed.
+async fn refusal(order: &mut Order) -> Option<Error> {
+    let mut authorizations = order.authorizations();
+    while let Some(Ok(mut authorization)) = authorizations.next().await {
+        repeat_for_nonce!(async { authorization.refresh().await.map(drop) }).ok()?;
+        let problem =
+            authorization.challenges.iter().find_map(|challenge| challenge.error.as_ref());
+        if let Some(problem) = problem {
+            let domain = authorization.identifier();
+            return Some(failure::error(format!("{domain}: {}", failure::detail(problem))));
+        }
+    }
+    None
+}
+
+async fn finalize(order: &mut Order, domains: &[Domain]) -> Result<Issued, Error> {
+    let rcgen_error = |error: rcgen::Error| failure::error(error.to_string());
+    let names: Vec<String> = domains.iter().map(ToString::to_string).collect();
+    let mut params = CertificateParams::new(names).map_err(rcgen_error)?;
+    params.distinguished_name = DistinguishedName::new();
+    let key = KeyPair::generate().map_err(rcgen_error)?;
+    let request = params.serialize_request(&key).map_err(rcgen_error)?;
+    repeat_for_nonce!(order.finalize_csr(request.der()))?;
+    let chain = repeat_for_nonce!(order.poll_certificate(&POLLING))?;
+    Ok(Issued { chain, key: key.serialize_pem() })
+}

@@ -1,0 +1,70 @@
+//! The time at which the authority wants a certificate to be renewed: ACME Renewal
+//! Information (RFC 9773).
+
+use std::ops::Range;
+use std::time::{Duration, SystemTime};
+
+use instant_acme::{Account, CertificateIdentifier};
+use rustls::pki_types::Der;
+
+use crate::tls::Certificate;
+
+/// Bounds of the time between two requests (RFC 9773 §4.3.2).
+const INTERVAL_MIN: Duration = Duration::from_secs(60);
+const INTERVAL_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Time to the next request if the authority names none (RFC 9773 §4.3.3).
+const INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// What the authority has suggested for one certificate.
+#[derive(Debug, Default)]
+pub(super) struct Suggestion {
+    serial: Vec<u8>,
+    window: Option<Range<SystemTime>>,
+    /// Times of the last and the next request.
+    pause: Option<Range<SystemTime>>,
+}
+
+impl Suggestion {
+    /// The window in which to renew `certificate`.
+    pub(super) fn window(&self, certificate: &Certificate) -> Option<&Range<SystemTime>> {
+        self.window.as_ref().filter(|_| self.serial == certificate.serial)
+    }
+
+    /// True if the authority is to be asked. A pause ends early if the clock was set
+    /// back before it.
+    pub(super) fn is_request_due(&self, certificate: &Certificate, now: SystemTime) -> bool {
+        let is_paused = self.pause.as_ref().is_some_and(|pause| pause.contains(&now));
+        self.serial != certificate.serial || !is_paused
+    }
+
+    /// Asks the authority. Without an account or an answer, an earlier suggestion
+    /// stays.
+    pub(super) async fn request(
+        &mut self,
+        account: Option<&Account>,
+        certificate: &Certificate,
+        now: SystemTime,
+    ) {
+        if self.serial != certificate.serial {
+            *self = Self { serial: certificate.serial.clone(), ..Self::default() };
+        }
+        let mut interval = INTERVAL;
+        if let (Some(account), Some(id)) = (account, identifier(certificate))
+            && let Ok((info, retry_after)) = account.renewal_info(&id).await
+        {
+            let window = info.suggested_window;
+            self.window = Some(window.start.into()..window.end.into());
+            interval = retry_after.clamp(INTERVAL_MIN, INTERVAL_MAX);
+        }
+        self.pause = now.checked_add(interval).map(|end| now..end);
+    }
+}
+
+/// The identifier of a certificate (RFC 9773 §4.1). `None` for one that its own key
+/// signed.
+pub(super) fn identifier(certificate: &Certificate) -> Option<CertificateIdentifier<'static>> {
+    let authority = Der::from_slice(certificate.authority_key_id.as_deref()?);
+    let serial = Der::from_slice(&certificate.serial);
+    Some(CertificateIdentifier::new(authority, serial).into_owned())
+}

@@ -1,0 +1,152 @@
+//! Certificates that an authority issues: obtained, used again, renewed.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use recipelog_site::acme::{Authority, ExternalAccount, Options};
+
+use crate::acme_front::{ACCOUNTS, ORDERS};
+use crate::acme_pebble::{Behaviour, EXTERNAL_ACCOUNT, Pebble};
+use crate::acme_site::{Site, until};
+
+const DOMAIN: &[&str] = &["recipelog.example"];
+const DOMAINS: &[&str] = &["recipelog.example", "www.recipelog.example"];
+
+/// Certificates that are renewed after six seconds.
+const SHORT_LIVED: Behaviour =
+    Behaviour { lifetime: 9, rejected_nonces: 0, needs_external_account: false };
+
+/// All files and folders below `folder`.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let children = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let all = children.flat_map(|path| {
+        let below = if path.is_dir() { entries(&path) } else { Vec::new() };
+        [vec![path], below].concat()
+    });
+    all.collect()
+}
+
+#[tokio::test]
+async fn a_certificate_for_all_domains_is_obtained_and_presented() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    pebble.front.close(true);
+    let server = site.start(site.options(&pebble, DOMAINS));
+    assert_eq!(server.presented().await, None, "without a certificate");
+
+    pebble.front.close(false);
+    let certificate = server.certificate("a certificate is there", |_| true).await;
+
+    let presented = server.presented().await.expect("a handshake");
+    assert_eq!(certificate.key.cert.first(), Some(&presented));
+    let presented = rustls::server::ParsedCertificate::try_from(&presented).unwrap();
+    for &domain in DOMAINS {
+        let name = domain.try_into().unwrap();
+        rustls::client::verify_server_name(&presented, &name).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn keys_are_readable_by_the_user_of_the_server_only() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    let options = site.options(&pebble, DOMAIN);
+    let folder = options.folder.clone();
+    let server = site.start(options);
+    server.certificate("a certificate is there", |_| true).await;
+
+    let entries = [vec![folder.clone()], entries(&folder)].concat();
+    for name in ["state", "lock", "account.json", "certificate.pem", "history.json"] {
+        assert!(entries.iter().any(|path| path.ends_with(name)), "{name} in {entries:?}");
+    }
+    for path in entries {
+        let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, if path.is_dir() { 0o700 } else { 0o600 }, "{}", path.display());
+    }
+}
+
+#[tokio::test]
+async fn a_restart_uses_account_and_certificate_again() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    let server = site.start(site.options(&pebble, DOMAINS));
+    let first = server.certificate("a certificate is there", |_| true).await;
+    server.stop().await;
+
+    let reversed: Vec<&str> = DOMAINS.iter().rev().copied().collect();
+    let server = site.start(site.options(&pebble, &reversed));
+    let second = server.current().expect("the stored certificate, at once");
+    assert_eq!(second.serial, first.serial);
+    server.stop().await;
+
+    // A change of the domains needs an order, and no account.
+    let server = site.start(site.options(&pebble, DOMAIN));
+    assert!(server.current().is_none());
+    server.certificate("a certificate for other domains is there", |_| true).await;
+    assert_eq!((pebble.front.count(ACCOUNTS), pebble.front.count(ORDERS)), (1, 2));
+}
+
+#[tokio::test]
+async fn a_certificate_is_renewed_with_a_new_key_before_it_ends() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), SHORT_LIVED).await;
+    let server = site.start(site.options(&pebble, DOMAIN));
+    let first = server.certificate("a certificate is there", |_| true).await;
+    let second = server.certificate("it is renewed", |next| next.serial != first.serial).await;
+    assert!(second.not_before < first.not_after, "renewed in time");
+    assert_ne!(second.key.key.public_key(), first.key.key.public_key());
+    assert_eq!(pebble.front.count(ACCOUNTS), 1);
+}
+
+#[tokio::test]
+async fn a_certificate_is_renewed_when_the_authority_suggests_it() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    pebble.front.renew_first();
+    let server = site.start(site.options(&pebble, DOMAIN));
+    let first = server.certificate("a certificate is there", |_| true).await;
+    server.certificate("it is renewed", |next| next.serial != first.serial).await;
+    // Pebble ignores that the second order replaces a certificate, so a third one
+    // replaces none.
+    assert_eq!(pebble.front.count(ORDERS), 3);
+}
+
+#[tokio::test]
+async fn an_expired_certificate_is_not_used_again() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), SHORT_LIVED).await;
+    let server = site.start(site.options(&pebble, DOMAIN));
+    let first = server.certificate("a certificate is there", |_| true).await;
+    server.stop().await;
+    until("it has expired", async || first.not_after < std::time::SystemTime::now()).await;
+
+    let server = site.start(site.options(&pebble, DOMAIN));
+    assert!(server.current().is_none());
+    server.certificate("a new one is there", |next| next.serial != first.serial).await;
+}
+
+#[tokio::test]
+async fn an_external_account_is_bound() {
+    let site = Site::bind().await;
+    let behaviour = Behaviour { needs_external_account: true, ..Behaviour::default() };
+    let pebble = Pebble::start(site.port(), behaviour).await;
+    let (id, key) = EXTERNAL_ACCOUNT;
+    let key_file = site.folder.path().join("key");
+    fs::write(&key_file, format!("{key}\n")).unwrap();
+    let external_account = Some(ExternalAccount { key_id: id.to_owned(), key_file });
+    let server = site.start(Options { external_account, ..site.options(&pebble, DOMAIN) });
+    server.certificate("a certificate is there", |_| true).await;
+}
+
+#[tokio::test]
+async fn a_try_after_a_failure_goes_to_the_staging_directory_first() {
+    let site = Site::bind().await;
+    let staging = Pebble::start(site.port(), Behaviour::default()).await;
+    let pebble = staging.start_beside().await;
+    pebble.front.refuse_orders(1);
+    let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
+    let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
+    server.certificate("a certificate is there", |_| true).await;
+    assert_eq!((staging.front.count(ORDERS), pebble.front.count(ORDERS)), (1, 2));
+}

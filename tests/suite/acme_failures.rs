@@ -1,0 +1,64 @@
+//! Authorities that fail: the server goes on, and tries again.
+
+use std::time::SystemTime;
+
+use crate::acme_front::{ACCOUNTS, ORDERS};
+use crate::acme_pebble::{Behaviour, Pebble, UNKNOWN};
+use crate::acme_site::{Site, until};
+
+const DOMAIN: &[&str] = &["recipelog.example"];
+
+#[tokio::test]
+async fn rejected_nonces_do_not_stop_an_order() {
+    let site = Site::bind().await;
+    let behaviour = Behaviour { rejected_nonces: 60, ..Behaviour::default() };
+    let pebble = Pebble::start(site.port(), behaviour).await;
+    let server = site.start(site.options(&pebble, DOMAIN));
+    server.certificate("a certificate is there", |_| true).await;
+}
+
+#[tokio::test]
+async fn without_the_authority_the_certificate_stays_in_use() {
+    let site = Site::bind().await;
+    let behaviour = Behaviour { lifetime: 9, ..Behaviour::default() };
+    let pebble = Pebble::start(site.port(), behaviour).await;
+    let server = site.start(site.options(&pebble, DOMAIN));
+    let first = server.certificate("a certificate is there", |_| true).await;
+    pebble.front.close(true);
+    until("it has expired", async || first.not_after < SystemTime::now()).await;
+    assert_eq!(server.presented().await.as_ref(), first.key.cert.first());
+
+    pebble.front.close(false);
+    server.certificate("it is renewed", |next| next.serial != first.serial).await;
+}
+
+#[tokio::test]
+async fn a_domain_that_cannot_be_validated_is_tried_again() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    let unknown = format!("{UNKNOWN}recipelog.example");
+    let server = site.start(site.options(&pebble, &["recipelog.example", &unknown]));
+    // The limit of tries in an hour.
+    until("five tries failed", async || pebble.front.count(ORDERS) == 5).await;
+    assert_eq!(server.presented().await, None);
+    server.stop().await;
+
+    // The other domain is limited too, though the server was restarted.
+    let server = site.start(site.options(&pebble, DOMAIN));
+    assert_eq!(server.presented().await, None);
+    assert_eq!(pebble.front.count(ORDERS), 5);
+}
+
+#[tokio::test]
+async fn an_authority_that_has_forgotten_the_account_gets_a_new_one() {
+    let site = Site::bind().await;
+    let mut pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    let server = site.start(site.options(&pebble, DOMAIN));
+    server.certificate("a certificate is there", |_| true).await;
+    server.stop().await;
+
+    pebble.reset().await;
+    let server = site.start(site.options(&pebble, &["www.recipelog.example"]));
+    server.certificate("a certificate for another domain is there", |_| true).await;
+    assert_eq!(pebble.front.count(ACCOUNTS), 2);
+}

@@ -1,0 +1,182 @@
+//! A proxy in front of Pebble. It counts requests, can be closed, refuses orders,
+//! and offers ACME Renewal Information (RFC 9773).
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::{Duration, SystemTime};
+
+use bytes::Bytes;
+use http::{Method, Request, Response};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::{client, server, service::service_fn};
+use hyper_util::rt::TokioIo;
+use rcgen::date_time_ymd;
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+use crate::acme_identity::Identity;
+
+/// The path at which Pebble takes orders, and accounts.
+pub const ORDERS: &str = "/order-plz";
+pub const ACCOUNTS: &str = "/sign-me-up";
+
+const RENEWAL_INFO: &str = "/renewal-info";
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+struct State {
+    upstream: SocketAddr,
+    paths: Vec<String>,
+    is_closed: bool,
+    refused_orders: u32,
+    /// The first certificate that the server asks about is to be renewed at once.
+    renews_first: bool,
+}
+
+/// The proxy. It ends with the runtime of the test.
+pub struct Front {
+    address: SocketAddr,
+    state: Arc<Mutex<State>>,
+}
+
+impl Front {
+    pub async fn start(identity: &Identity, upstream: SocketAddr) -> Self {
+        let (server, client) = (identity.server(), identity.client());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let state = State {
+            upstream,
+            paths: Vec::new(),
+            is_closed: false,
+            refused_orders: 0,
+            renews_first: false,
+        };
+        let front = Self { address, state: Arc::new(Mutex::new(state)) };
+        let state = Arc::clone(&front.state);
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                if lock(&state).is_closed {
+                    continue;
+                }
+                let (server, client) = (Arc::clone(&server), Arc::clone(&client));
+                let state = Arc::clone(&state);
+                tokio::spawn(async move {
+                    let stream = TlsAcceptor::from(server).accept(stream).await.unwrap();
+                    let service = service_fn(|request| respond(&state, &client, address, request));
+                    let connection = server::conn::http1::Builder::new()
+                        .serve_connection(TokioIo::new(stream), service);
+                    // The client may close without a word.
+                    let _ = connection.await;
+                });
+            }
+        });
+        front
+    }
+
+    pub fn directory(&self) -> String {
+        format!("https://localhost:{}/dir", self.address.port())
+    }
+
+    /// Number of requests to a path.
+    pub fn count(&self, path: &str) -> usize {
+        lock(&self.state).paths.iter().filter(|requested| *requested == path).count()
+    }
+
+    pub fn forward_to(&self, upstream: SocketAddr) {
+        lock(&self.state).upstream = upstream;
+    }
+
+    pub fn close(&self, is_closed: bool) {
+        lock(&self.state).is_closed = is_closed;
+    }
+
+    pub fn refuse_orders(&self, count: u32) {
+        lock(&self.state).refused_orders = count;
+    }
+
+    pub fn renew_first(&self) {
+        lock(&self.state).renews_first = true;
+    }
+}
+
+fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
+    state.lock().unwrap()
+}
+
+async fn respond(
+    state: &Mutex<State>,
+    client: &Arc<ClientConfig>,
+    address: SocketAddr,
+    request: Request<Incoming>,
+) -> Result<Response<Full<Bytes>>, Infallible> {
+    let path = request.uri().path().to_owned();
+    let upstream = {
+        let mut state = lock(state);
+        state.paths.push(path.clone());
+        if path.starts_with(RENEWAL_INFO) {
+            let is_first =
+                state.paths.iter().filter(|path| path.starts_with(RENEWAL_INFO)).count() == 1;
+            let now = SystemTime::now();
+            let start = if is_first && state.renews_first { now - 2 * DAY } else { now + DAY };
+            return Ok(renewal_info(start));
+        }
+        if path == ORDERS && state.refused_orders > 0 {
+            state.refused_orders -= 1;
+            return Ok(problem());
+        }
+        state.upstream
+    };
+    let is_directory = request.method() == Method::GET && path == "/dir";
+    let (parts, mut body) = forward(client, upstream, request).await;
+    if is_directory {
+        let mut directory: Value = serde_json::from_slice(&body).unwrap();
+        directory["renewalInfo"] =
+            format!("https://localhost:{}{RENEWAL_INFO}", address.port()).into();
+        body = directory.to_string().into();
+    }
+    let mut response = Response::from_parts(parts, Full::new(body));
+    response.headers_mut().remove("content-length");
+    Ok(response)
+}
+
+/// Suggests the day from `start` on.
+fn renewal_info(start: SystemTime) -> Response<Full<Bytes>> {
+    let rfc3339 = |time: SystemTime| {
+        let time = date_time_ymd(1970, 1, 1) + time.duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        format!(
+            "{}-{:02}-{:02}T{:02}:00:00Z",
+            time.year(),
+            u8::from(time.month()),
+            time.day(),
+            time.hour()
+        )
+    };
+    let window = json!({ "start": rfc3339(start), "end": rfc3339(start + DAY) });
+    let body = json!({ "suggestedWindow": window }).to_string();
+    Response::builder().header("retry-after", "3600").body(body.into()).unwrap()
+}
+
+fn problem() -> Response<Full<Bytes>> {
+    let body = json!({ "type": "urn:ietf:params:acme:error:rateLimited", "detail": "too many" });
+    Response::builder().status(429).body(body.to_string().into()).unwrap()
+}
+
+async fn forward(
+    client: &Arc<ClientConfig>,
+    upstream: SocketAddr,
+    request: Request<Incoming>,
+) -> (http::response::Parts, Bytes) {
+    let stream = TcpStream::connect(upstream).await.unwrap();
+    let name = ServerName::try_from("localhost").unwrap();
+    let stream = TlsConnector::from(Arc::clone(client)).connect(name, stream).await.unwrap();
+    let (mut sender, connection) =
+        client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let (parts, body) = sender.send_request(request).await.unwrap().into_parts();
+    (parts, body.collect().await.unwrap().to_bytes())
+}

@@ -1,0 +1,170 @@
+//! A TLS listener whose certificate an authority issues.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use recipelog_site::acme::{Acme, Authority, Options, Schedule};
+use recipelog_site::tls::{Certificate, Certificates, provider, server_config};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{ClientConfig, DigitallySignedStruct, Error, SignatureScheme};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+use tokio_rustls::{TlsAcceptor, TlsConnector};
+
+use crate::acme_pebble::Pebble;
+use crate::folder::Folder;
+
+/// Maximum time for an event that a test waits for, on a busy machine too.
+const DEADLINE: Duration = Duration::from_secs(120);
+
+/// Waits until `condition`, which `name` describes.
+pub async fn until(name: &str, mut condition: impl AsyncFnMut() -> bool) {
+    let reached = timeout(DEADLINE, async {
+        while !condition().await {
+            sleep(Duration::from_millis(20)).await;
+        }
+    });
+    reached.await.unwrap_or_else(|_| panic!("not reached: {name}"));
+}
+
+/// A socket and a state folder. Servers with them come and go.
+pub struct Site {
+    listener: Arc<TcpListener>,
+    pub folder: Folder,
+}
+
+impl Site {
+    pub async fn bind() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        Self { listener: Arc::new(listener), folder: Folder::new() }
+    }
+
+    pub fn port(&self) -> u16 {
+        self.listener.local_addr().unwrap().port()
+    }
+
+    /// Options for a certificate of `pebble` for `domains`, with little time between
+    /// tries.
+    pub fn options(&self, pebble: &Pebble, domains: &[&str]) -> Options {
+        let root_file = Some(pebble.root_file.clone());
+        Options { root_file, ..self.options_at(pebble.authority(), domains) }
+    }
+
+    pub fn options_at(&self, authority: Authority, domains: &[&str]) -> Options {
+        Options {
+            domains: domains.iter().map(|domain| domain.parse().unwrap()).collect(),
+            folder: self.folder.path().join("state"),
+            authority,
+            root_file: None,
+            email: Some("webmaster@recipelog.example".to_owned()),
+            profile: None,
+            external_account: None,
+            schedule: Schedule {
+                check: Duration::from_millis(100),
+                retries: vec![Duration::from_millis(100)],
+            },
+        }
+    }
+
+    /// Starts a server with its maintenance.
+    pub fn start(&self, options: Options) -> Server {
+        let certificates = Arc::new(Certificates::default());
+        let acme = Acme::open(options, Arc::clone(&certificates)).unwrap();
+        let listener = Arc::clone(&self.listener);
+        let config = server_config(Arc::clone(&certificates)).unwrap();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(acme.maintain());
+        tasks.spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                // A handshake may be refused.
+                let _ = TlsAcceptor::from(Arc::clone(&config)).accept(stream).await;
+            }
+        });
+        Server { port: self.port(), certificates, tasks }
+    }
+}
+
+/// A server. It ends on drop.
+pub struct Server {
+    port: u16,
+    certificates: Arc<Certificates>,
+    tasks: JoinSet<()>,
+}
+
+impl Server {
+    /// The certificate, once there is one that `condition` holds for.
+    pub async fn certificate(
+        &self,
+        name: &str,
+        condition: impl Fn(&Certificate) -> bool,
+    ) -> Arc<Certificate> {
+        let current = || self.certificates.current().filter(|current| condition(current));
+        until(name, async || current().is_some()).await;
+        current().expect("the certificate for which the condition holds")
+    }
+
+    /// The certificate in use.
+    pub fn current(&self) -> Option<Arc<Certificate>> {
+        self.certificates.current()
+    }
+
+    /// The certificate that a client gets. `None` if the handshake is refused.
+    pub async fn presented(&self) -> Option<CertificateDer<'static>> {
+        let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(AnyCertificate))
+            .with_no_client_auth();
+        let stream = TcpStream::connect(("127.0.0.1", self.port)).await.unwrap();
+        let name = ServerName::try_from("recipelog.example").unwrap();
+        let stream = TlsConnector::from(Arc::new(config)).connect(name, stream).await.ok()?;
+        Some(stream.get_ref().1.peer_certificates()?.first()?.clone().into_owned())
+    }
+
+    /// Ends the server, as a restart does.
+    pub async fn stop(mut self) {
+        self.tasks.shutdown().await;
+    }
+}
+
+/// Accepts every certificate.
+#[derive(Debug)]
+struct AnyCertificate;
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider().signature_verification_algorithms.supported_schemes()
+    }
+}

@@ -1,0 +1,153 @@
+//! The state folder: its lock, and options that end the start.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+
+use recipelog_site::acme::{Acme, Authority, ExternalAccount, Options, Schedule};
+use recipelog_site::tls::Certificates;
+
+use crate::folder::Folder;
+
+/// Names the state folder to [`process_with_the_folder`].
+const STATE: &str = "ACME_STATE_FOLDER";
+
+const LOCKED: &str = "the folder is locked";
+
+/// Options for an authority that does not answer.
+fn options(folder: PathBuf) -> Options {
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let directory = format!("https://{free}/directory");
+    Options {
+        domains: vec!["recipelog.example".parse().unwrap()],
+        folder,
+        authority: Authority { directory, staging: None },
+        root_file: None,
+        email: None,
+        profile: None,
+        external_account: None,
+        schedule: Schedule::default(),
+    }
+}
+
+/// The line with which the start ends.
+fn refusal(options: Options) -> String {
+    let opened = Acme::open(options, Arc::new(Certificates::default()));
+    opened.err().expect("a refusal")
+}
+
+fn is_opened(folder: &Path) -> bool {
+    Acme::open(options(folder.to_owned()), Arc::new(Certificates::default())).is_ok()
+}
+
+/// The body of the process that the tests below start. It does nothing in their own.
+#[tokio::test]
+async fn process_with_the_folder() {
+    let Some(folder) = std::env::var_os(STATE) else { return };
+    let certificates = Arc::new(Certificates::default());
+    let acme = Acme::open(options(folder.into()), certificates).unwrap();
+    eprintln!("{LOCKED}");
+    acme.maintain().await;
+}
+
+/// Starts a process that uses `folder`, and returns it with the line that follows.
+fn start_process(folder: &Path) -> (Child, String) {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["acme_state::process_with_the_folder", "--exact", "--nocapture"]);
+    command.env(STATE, folder).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let line = lines.skip_while(|line| line != LOCKED).nth(1);
+    (child, line.expect("a line after that about the lock"))
+}
+
+#[test]
+fn another_process_keeps_the_folder_locked_until_it_is_killed() {
+    let folder = Folder::new();
+    let folder = folder.path().join("state");
+    let (mut process, _) = start_process(&folder);
+    let refusal = refusal(options(folder.clone()));
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(refusal.contains("another process uses"), "{refusal}");
+    assert!(is_opened(&folder));
+}
+
+#[test]
+fn a_failure_is_reported_in_one_line_with_the_next_try() {
+    let folder = Folder::new();
+    let (mut process, line) = start_process(&folder.path().join("state"));
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(line.contains("cannot obtain a certificate for recipelog.example: 127.0.0.1:"));
+    assert!(line.ends_with("; next try in 1m"), "{line}");
+}
+
+#[test]
+fn two_servers_in_a_process_do_not_share_the_folder() {
+    let folder = Folder::new();
+    let folder = folder.path().join("state");
+    let acme = Acme::open(options(folder.clone()), Arc::new(Certificates::default()));
+    assert!(!is_opened(&folder));
+    drop(acme);
+    assert!(is_opened(&folder));
+}
+
+#[test]
+fn bad_options_are_refused_in_one_line_and_nothing_is_written() {
+    let folder = Folder::new();
+    let file = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    };
+    let state = folder.path().join("state");
+    let good = || options(state.clone());
+    let key = |key_file| Some(ExternalAccount { key_id: "id".to_owned(), key_file });
+    let damaged = "-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----\n";
+    let not_der = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    for (bad, expected) in [
+        (Options { domains: Vec::new(), ..good() }, "no domain"),
+        (Options { root_file: Some(folder.path().join("none")), ..good() }, "none: No such file"),
+        (Options { root_file: Some(file("empty", "")), ..good() }, "empty has no certificate"),
+        (Options { root_file: Some(file("text", damaged)), ..good() }, "text is not in PEM"),
+        (Options { root_file: Some(file("der", not_der)), ..good() }, "der has no certificate"),
+        (Options { external_account: key(folder.path().join("no")), ..good() }, "no: No such"),
+        (Options { external_account: key(file("key", "a+b/")), ..good() }, "no base64url"),
+        (Options { external_account: key(file("blank", "\n")), ..good() }, "no base64url"),
+    ] {
+        let refusal = refusal(bad);
+        assert!(refusal.contains(expected) && refusal.contains("; "), "{refusal}");
+        assert!(!refusal.contains('\n') && !refusal.contains("a+b/"), "{refusal}");
+        assert!(!state.exists(), "{refusal}");
+    }
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_used_is_refused() {
+    let folder = Folder::new();
+    let occupied = folder.path().join("file");
+    fs::write(&occupied, "").unwrap();
+    // Neither root can write there.
+    for path in [occupied.clone(), occupied.join("below"), "/proc/recipelog".into()] {
+        let refusal = refusal(options(path));
+        assert!(refusal.starts_with("cannot use the state folder: "), "{refusal}");
+        assert!(refusal.contains("; choose a folder"), "{refusal}");
+    }
+}
+
+#[test]
+fn a_damaged_certificate_is_ignored() {
+    let folder = Folder::new();
+    let options = options(folder.path().join("state"));
+    let certificates = Arc::new(Certificates::default());
+    drop(Acme::open(options.clone(), Arc::clone(&certificates)).unwrap());
+    let authority = fs::read_dir(&options.folder).unwrap().map(|entry| entry.unwrap().path());
+    let authority = authority.into_iter().find(|path| path.is_dir()).unwrap();
+    fs::write(authority.join("certificate.pem"), "Names: recipelog.example\nnothing").unwrap();
+    assert!(Acme::open(options, Arc::clone(&certificates)).is_ok());
+    assert!(certificates.current().is_none());
+}
