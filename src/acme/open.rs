@@ -1,7 +1,10 @@
 //! Everything that is done before the server is ready: bad options end the start.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
+
+use http::Uri;
 
 use super::account::Registration;
 use super::authority::Authority;
@@ -70,6 +73,23 @@ impl Acme {
             certificates,
         })
     }
+}
+
+impl Acme {
+    /// The state folder: the only one in which files are read and written.
+    pub fn folder(&self) -> &Path {
+        self.state.path()
+    }
+
+    /// The ports of the authority.
+    pub fn ports(&self) -> Vec<u16> {
+        let urls = std::iter::once(&self.authority.directory).chain(&self.authority.staging);
+        urls.map(|url| port(url)).collect()
+    }
+}
+
+fn port(url: &str) -> u16 {
+    url.parse::<Uri>().ok().and_then(|url| url.port_u16()).unwrap_or(443)
 }
 
 /// The certificate in `folder` that can be presented for `domains`.

@@ -1,7 +1,9 @@
 //! The command line: options, environment, defaults.
 
+mod https;
 mod options;
 mod parse;
 mod values;
 
+pub use https::CertificateSource;
 pub use options::{Cli, Command, Listening, Logging};

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
-use super::values::{Time, connection_count, port, proxy_count, thread_count};
+use super::values::{Time, connection_count, port, proxy_count, tcp_address, thread_count};
+use crate::acme::{Authority, Domain};
 use crate::server::{Limits, ListenAddress};
 use crate::site::{AppName, EmailAddress, Origin};
 
@@ -39,6 +40,9 @@ pub struct Cli {
     /// Addresses and workers.
     #[command(flatten)]
     pub listening: Listening,
+    /// Certificates.
+    #[command(flatten)]
+    pub(super) https: HttpsOptions,
     /// Settings of the site.
     #[command(flatten)]
     pub(super) site: SiteOptions,
@@ -91,16 +95,16 @@ pub struct Listening {
     )]
     pub(super) listen: Vec<ListenAddress>,
     /// Port on all interfaces if --listen is not given; 0 picks a free port
+    /// [default: 8080, or 80 to redirect to HTTPS]
     #[arg(
         long,
         env = "PORT",
         hide_env_values = true,
         value_name = "PORT",
         value_parser = port,
-        default_value_t = 8080,
         global = true
     )]
-    pub(super) port: u16,
+    pub(super) port: Option<u16>,
     /// Worker threads [default: one per available processor]
     #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = thread_count)]
     pub(super) threads: Option<NonZeroUsize>,
@@ -110,9 +114,65 @@ pub struct Listening {
 }
 
 #[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "HTTPS")]
+pub(super) struct HttpsOptions {
+    /// Address and port of HTTPS; repeat for several [default: [::]:443]
+    #[arg(
+        long,
+        env = "TLS_LISTEN",
+        hide_env_values = true,
+        value_name = "ADDR",
+        value_delimiter = ',',
+        value_parser = tcp_address,
+        global = true
+    )]
+    pub(super) tls_listen: Vec<ListenAddress>,
+    /// Certificate chain in PEM; read again on SIGHUP and when it changes
+    #[arg(long, env = "TLS_CERT", hide_env_values = true, value_name = "FILE", global = true)]
+    pub(super) tls_cert: Option<PathBuf>,
+    /// Private key of the certificate in PEM
+    #[arg(long, env = "TLS_KEY", hide_env_values = true, value_name = "FILE", global = true)]
+    pub(super) tls_key: Option<PathBuf>,
+    /// Obtain and renew a certificate for this domain; repeat for several. You
+    /// accept the terms of service of the authority
+    #[arg(
+        long,
+        env = "ACME_DOMAIN",
+        hide_env_values = true,
+        value_name = "NAME",
+        value_delimiter = ',',
+        global = true
+    )]
+    pub(super) acme_domain: Vec<Domain>,
+    /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or
+    /// recipelog-site in the user's folder for state]
+    #[arg(long, env = "ACME_DIR", hide_env_values = true, value_name = "DIR")]
+    pub(super) acme_dir: Option<PathBuf>,
+    /// Directory of another authority [default: Let's Encrypt]
+    #[arg(long, env = "ACME_DIRECTORY", hide_env_values = true, value_name = "URL")]
+    pub(super) acme_directory: Option<Authority>,
+    /// Root certificates in PEM that the authority is trusted by
+    #[arg(long, env = "ACME_ROOT", hide_env_values = true, value_name = "FILE")]
+    pub(super) acme_root: Option<PathBuf>,
+    /// Address for messages of the authority
+    #[arg(long, env = "ACME_EMAIL", hide_env_values = true, value_name = "EMAIL")]
+    pub(super) acme_email: Option<EmailAddress>,
+    /// Kind of certificate, of those that the authority offers
+    #[arg(long, env = "ACME_PROFILE", hide_env_values = true, value_name = "NAME")]
+    pub(super) acme_profile: Option<String>,
+    /// Key id of the external account that the authority asks for
+    #[arg(long, env = "ACME_EAB_KID", hide_env_values = true, value_name = "ID")]
+    pub(super) acme_eab_kid: Option<String>,
+    /// File with the HMAC key of the external account in base64url
+    #[arg(long, env = "ACME_EAB_KEY", hide_env_values = true, value_name = "FILE")]
+    pub(super) acme_eab_key: Option<PathBuf>,
+}
+
+#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Site")]
 pub(super) struct SiteOptions {
-    /// Public URL of the site, such as https://recipelog.example
+    /// Public URL of the site, such as https://recipelog.example [default with
+    /// HTTPS: the first domain]
     #[arg(long, env = "ORIGIN", hide_env_values = true, value_name = "URL", global = true)]
     pub(super) origin: Option<Origin>,
     /// Product name on the pages

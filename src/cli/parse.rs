@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use super::options::{Cli, Listening, LogFormat, Logging};
 use crate::diagnostics::report;
-use crate::server::{Format, Limits, ListenAddress};
+use crate::server::{Format, Limits};
 use crate::site::Settings;
 
 impl Cli {
@@ -49,7 +49,7 @@ impl Cli {
         Settings {
             app_name: self.site.app_name.clone(),
             support_email: self.site.support_email.clone(),
-            origin: self.site.origin.clone(),
+            origin: self.origin(),
         }
     }
 
@@ -67,16 +67,6 @@ impl Cli {
 }
 
 impl Listening {
-    /// Every address to listen on: `--listen`, else `--port` on all interfaces
-    /// of both families.
-    pub fn addresses(&self) -> Vec<ListenAddress> {
-        if self.listen.is_empty() {
-            vec![ListenAddress::Tcp(format!("[::]:{}", self.port))]
-        } else {
-            self.listen.clone()
-        }
-    }
-
     /// Number of worker threads: `--threads`, else the processors that this
     /// process may use, as its affinity and its control group allow.
     pub fn threads(&self) -> usize {

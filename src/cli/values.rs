@@ -5,6 +5,18 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::server::ListenAddress;
+
+/// An address to listen on for HTTPS.
+pub(super) fn tcp_address(address: &str) -> Result<ListenAddress, String> {
+    match address.parse()? {
+        address @ ListenAddress::Tcp(_) => Ok(address),
+        ListenAddress::Unix(_) => {
+            Err("not an address with a port, for example [::]:443".to_owned())
+        }
+    }
+}
+
 pub(super) fn port(number: &str) -> Result<u16, &'static str> {
     number.parse().map_err(|_| "not a port from 0 to 65535, for example 8080")
 }

@@ -5,6 +5,7 @@
 mod completions;
 mod export;
 mod healthcheck;
+mod https;
 mod licenses;
 mod man;
 mod output;

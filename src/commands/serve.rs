@@ -3,14 +3,17 @@
 use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::thread;
 
 use tokio::sync::oneshot;
 
+use super::https::Https;
 use crate::cli::Cli;
 use crate::diagnostics::{install_panic_hook, report};
+use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Capacity, Ended, Limits, ListenAddress, Service,
-    Signals, systemd,
+    self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits,
+    ListenAddress, Service, Services, Signals, UnixSocket, systemd,
 };
 use crate::site::Site;
 
@@ -30,10 +33,19 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         format!("cannot install signal handlers: {error}; raise the limit on open files")
     })?;
     let limits = cli.limits();
+    let source = cli.certificate_source()?;
     let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
     let limits = Limits { max_connections: capacity.connections, ..limits };
     let BoundSockets { listeners, addresses, paths } =
-        BoundSockets::bind(&cli.listening.addresses(), capacity.workers).map_err(explain)?;
+        BoundSockets::bind(&cli.addresses(), capacity.workers).map_err(explain)?;
+    let https = source.map(Https::open).transpose()?;
+    if cli.listening.open {
+        // On another thread, because this waits until the browser has started; from
+        // there, because a browser does not work in the sandbox.
+        let addresses = addresses.clone();
+        thread::spawn(move || open_browser(&addresses));
+    }
+    enter_sandbox(&paths, https.as_ref())?;
     let access_log = cli
         .logging
         .format()
@@ -49,11 +61,12 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
 
     report(format_args!("ready on {}", addresses.join(" and ")));
     systemd::ready();
-    if cli.listening.open {
-        // On another thread: this waits until the browser has started.
-        std::thread::spawn(move || open_browser(&addresses));
-    }
     let service = Service::new(site, access_log.clone());
+    let http = cli
+        .redirect_origin()
+        .map_or_else(|| service.clone(), |origin| service.redirecting(&origin));
+    let https = https.map(|https| HttpsService { tls: https.start(), service });
+    let services = Services { http, https };
     let (request_shutdown, shutdown) = oneshot::channel();
     let (request_abort, abort) = oneshot::channel();
     tokio::spawn(async move {
@@ -73,7 +86,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         // The next instance may bind the paths from now on.
         drop(paths);
     };
-    let ended = server::run(listeners, service, limits, shutdown, abort)
+    let ended = server::run(listeners, services, limits, shutdown, abort)
         .await
         .map_err(|error| format!("cannot accept connections: {error}"))?;
     if let Some(access_log) = access_log {
@@ -89,6 +102,16 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
                 .to_owned())
         }
     }
+}
+
+/// Leaves the process what it needs from now on, and nothing else.
+fn enter_sandbox(paths: &[UnixSocket], https: Option<&Https>) -> Result<(), String> {
+    let mut sandbox = Sandbox::default();
+    sandbox.remove.extend(paths.iter().filter_map(UnixSocket::folder));
+    if let Some(https) = https {
+        https.allow(&mut sandbox);
+    }
+    sandbox.enter().map_err(|error| format!("cannot restrict the process: {error}"))
 }
 
 /// Opens the first address that is a URL.

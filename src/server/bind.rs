@@ -9,11 +9,20 @@ use super::listen_address::{ListenAddress, Scheme, browsable};
 use super::listener::Listener;
 use super::systemd;
 #[cfg(unix)]
-use super::unix_socket::UnixSocket;
+pub use super::unix_socket::UnixSocket;
 
 /// This platform has no Unix-domain sockets.
 #[cfg(not(unix))]
-pub type UnixSocket = std::convert::Infallible;
+#[derive(Debug)]
+pub enum UnixSocket {}
+
+#[cfg(not(unix))]
+impl UnixSocket {
+    /// There is none.
+    pub fn folder(&self) -> Option<std::path::PathBuf> {
+        match *self {}
+    }
+}
 
 /// Maximum connections that the kernel queues for a socket. The kernel lowers
 /// this to its own limit.

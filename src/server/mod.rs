@@ -36,7 +36,7 @@ mod write_rate;
 mod write_timeout;
 
 pub use access_log::{AccessLog, Format};
-pub use bind::{BindError, BoundSockets, bind_tcp};
+pub use bind::{BindError, BoundSockets, UnixSocket, bind_tcp};
 pub use client::Peer;
 pub use limits::Limits;
 pub use listen_address::{ListenAddress, Scheme, browsable, reachable};

@@ -45,6 +45,12 @@ impl UnixSocket {
         Ok((socket, Self { path: path.to_owned(), device: bound.dev(), inode: bound.ino() }))
     }
 
+    /// The folder of the path; `None` if it does not exist any more.
+    pub fn folder(&self) -> Option<PathBuf> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        folder.unwrap_or(Path::new(".")).canonicalize().ok()
+    }
+
     fn remove(&self) -> io::Result<()> {
         let _lock = lock_folder_of(&self.path);
         let current = fs::symlink_metadata(&self.path)?;

@@ -1,0 +1,104 @@
+//! A certificate in files of the operator, which are read again when they change.
+
+use std::fs::{self, Metadata};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::Notify;
+
+use super::certificate::{Certificate, CertificateError};
+use super::certificates::Certificates;
+use crate::diagnostics::report;
+
+/// Time between two looks at the files. Whoever replaces them writes one after the
+/// other: they are read once they did not change for this time.
+const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The files of a chain and its key.
+#[derive(Clone, Debug)]
+pub struct CertificateFiles {
+    /// The chain in PEM.
+    pub certificate: PathBuf,
+    /// The key in PEM.
+    pub key: PathBuf,
+}
+
+/// What tells one version of the files from another.
+type Version = [Option<(u64, u64, u64, i64, i64)>; 2];
+
+impl CertificateFiles {
+    /// Reads both files. The error states the problem and the remedy in one line.
+    pub fn read(&self) -> Result<Certificate, String> {
+        let read = |path: &Path| fs::read(path).map_err(|error| explain(path, &error));
+        let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
+        Certificate::from_pem(&chain, &key).map_err(|error| {
+            let path = match error {
+                CertificateError::NoKey | CertificateError::BadKey => &self.key,
+                _ => &self.certificate,
+            };
+            let path = path.display();
+            format!("cannot use {path}: {error}; give a chain in PEM and its private key")
+        })
+    }
+
+    /// Reads the files when they change and when `reload` is notified, and installs
+    /// what is valid. What is not is reported, and the old certificate stays.
+    ///
+    /// The files are looked at by their names, because certbot and Kubernetes
+    /// replace symbolic links, and others the files.
+    pub async fn watch(self, certificates: Arc<Certificates>, reload: Arc<Notify>) {
+        let mut installed = self.version();
+        let mut seen = installed;
+        loop {
+            let is_requested = tokio::select! {
+                () = tokio::time::sleep(INTERVAL) => false,
+                () = reload.notified() => true,
+            };
+            let version = self.version();
+            let has_settled = version == seen;
+            seen = version;
+            if !is_requested && (version == installed || !has_settled) {
+                continue;
+            }
+            installed = version;
+            match self.read() {
+                Ok(certificate) => {
+                    report(format_args!(
+                        "certificate loaded: valid until {}",
+                        certificate.last_day()
+                    ));
+                    certificates.install(Arc::new(certificate));
+                }
+                Err(problem) => report(format_args!("{problem}; the old certificate stays in use")),
+            }
+        }
+    }
+
+    fn version(&self) -> Version {
+        [&self.certificate, &self.key].map(|path| fs::metadata(path).ok().map(|data| of(&data)))
+    }
+}
+
+#[cfg(unix)]
+fn of(data: &Metadata) -> (u64, u64, u64, i64, i64) {
+    use std::os::unix::fs::MetadataExt;
+    (data.dev(), data.ino(), data.size(), data.mtime(), data.mtime_nsec())
+}
+
+#[cfg(not(unix))]
+fn of(data: &Metadata) -> (u64, u64, u64, i64, i64) {
+    let modified = data.modified().ok();
+    let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let since = since.unwrap_or_default();
+    (0, 0, data.len(), since.as_secs() as i64, i64::from(since.subsec_nanos()))
+}
+
+fn explain(path: &Path, error: &io::Error) -> String {
+    let remedy = match error.kind() {
+        io::ErrorKind::PermissionDenied => "let this user read it",
+        _ => "name a file that exists",
+    };
+    format!("cannot read {}: {error}; {remedy}", path.display())
+}
