@@ -24,6 +24,23 @@ pub(super) fn certificate(domain: &str, digest: &[u8]) -> Result<CertifiedKey, E
     let key = KeyPair::generate().map_err(rcgen_error)?;
     let certificate = params.self_signed(&key).map_err(rcgen_error)?;
     let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
-    CertifiedKey::from_der(vec![certificate.into()], key, provider())
-        .map_err(|error| failure::error(error.to_string()))
+    let key = provider().key_provider.load_private_key(key);
+    let key = key.map_err(|error| failure::error(error.to_string()))?;
+    // Not `CertifiedKey::from_der`, which refuses the extension: it is critical, and
+    // only for authorities.
+    Ok(CertifiedKey::new(vec![certificate.into()], key))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_certificate_shows_the_digest() {
+        let digest = [7; DIGEST_LENGTH];
+        let key = certificate("recipelog.example", &digest).unwrap();
+        let der = key.cert.first().unwrap();
+        assert!(der.windows(DIGEST_LENGTH).any(|bytes| bytes == digest));
+        assert!(certificate("recipelog.example", &digest[1..]).is_err());
+    }
 }
