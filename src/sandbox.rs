@@ -19,13 +19,8 @@ pub struct Sandbox {
 
 /// Where the addresses of other machines are looked up (resolv.conf(5), hosts(5),
 /// nsswitch.conf(5)).
-const RESOLVER_FILES: [&str; 5] = [
-    "/etc/resolv.conf",
-    "/etc/hosts",
-    "/etc/nsswitch.conf",
-    "/etc/gai.conf",
-    "/etc/services",
-];
+const RESOLVER_FILES: [&str; 5] =
+    ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services"];
 
 /// Port of DNS, whose long answers arrive over TCP (RFC 7766).
 const DNS_PORT: u16 = 53;

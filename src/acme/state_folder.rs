@@ -61,6 +61,10 @@ impl StateFolder {
         }
     }
 
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The part of the folder for the authority at `directory`.
     pub(super) fn authority(&self, directory: &str) -> io::Result<AuthorityFolder> {
         let path = self.path.join(folder_name(directory));

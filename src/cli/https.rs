@@ -50,7 +50,12 @@ impl Cli {
 
     /// True if a certificate is configured.
     pub fn is_https(&self) -> bool {
-        self.https.tls_cert.is_some() || !self.https.acme_domain.is_empty()
+        self.https.tls_cert.is_some() || self.is_acme()
+    }
+
+    /// True if an authority is asked for the certificate.
+    pub fn is_acme(&self) -> bool {
+        !self.https.acme_domain.is_empty()
     }
 
     /// The public origin: `--origin`, else the first domain.
@@ -131,9 +136,11 @@ impl HttpsOptions {
         let external_account = self.acme_eab_kid.clone().zip(self.acme_eab_key.clone());
         Ok(acme::Options {
             domains: self.acme_domain.clone(),
-            folder: self.acme_dir.clone().or_else(state_folder).ok_or(
-                "there is no folder for account, keys and certificates; set --acme-dir",
-            )?,
+            folder: self
+                .acme_dir
+                .clone()
+                .or_else(state_folder)
+                .ok_or("there is no folder for account, keys and certificates; set --acme-dir")?,
             authority: self.acme_directory.clone().unwrap_or_default(),
             root_file: self.acme_root.clone(),
             email: self.acme_email.as_ref().map(ToString::to_string),

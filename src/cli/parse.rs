@@ -26,7 +26,11 @@ impl Cli {
         let parsed = command
             .try_get_matches_from(arguments)
             .and_then(|matches| Self::from_arg_matches(&matches));
-        parsed.map_err(|error| {
+        let usage_error = |text: &str| {
+            report(format_args!("{text}; see --help"));
+            ExitCode::from(2)
+        };
+        let cli: Self = parsed.map_err(|error| {
             if !error.use_stderr() {
                 // The reader may have closed the pipe, as in `--help | head`.
                 let _ = error.print();
@@ -39,9 +43,12 @@ impl Cli {
             }
             let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
             let line = lines.collect::<Vec<_>>().join(" ");
-            report(format_args!("{}; see --help", line.trim_start_matches("error: ")));
-            ExitCode::from(2)
-        })
+            usage_error(line.trim_start_matches("error: "))
+        })?;
+        if cli.command.is_none() {
+            cli.certificate_source().map_err(|problem| usage_error(&problem))?;
+        }
+        Ok(cli)
     }
 
     /// The settings of the site.

@@ -8,11 +8,12 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::cli::Cli;
-use crate::server::{ListenAddress, reachable};
+use crate::server::{ListenAddress, Scheme, reachable};
 use crate::site::HEALTH_PATH;
+use crate::tls::{self, day};
 
 /// Maximum time of the whole check, including name resolution: less than 2 s, a
 /// common timeout of service managers.
@@ -23,37 +24,116 @@ const REMEDY: &str = "start the server, or set --listen or --port to its address
 /// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
 
-/// Requests `HEALTH_PATH` from the first address to listen on. Any response other
-/// than 200 is an error.
+/// Requests `HEALTH_PATH` from the first address of each scheme. Any response other
+/// than 200 is an error, and so is a certificate that has expired.
+///
+/// No certificate is no error while an authority is asked for the first one and the
+/// plain port answers: a restart would only ask again.
 #[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
-    let addresses = cli.listening.addresses();
-    let address = addresses.into_iter().next().ok_or("no address to check; set --listen")?;
-    let name = address.to_string();
-    let (sender, receiver) = mpsc::channel();
-    // In a thread, because name resolution has no time limit.
-    thread::spawn(move || sender.send(request_status_line(&address)));
-    let status_line = receiver
-        .recv_timeout(TIMEOUT)
-        .map_err(|_| format!("no response from {name} within {TIMEOUT:?}; {REMEDY}"))?
-        .map_err(|error| format!("no response from {name}: {error}; {REMEDY}"))?;
-    if status_line.starts_with("HTTP/1.1 200 ") {
+    let addresses = cli.addresses();
+    let first = |wanted| addresses.iter().find(|(scheme, _)| *scheme == wanted);
+    let name =
+        cli.origin().map_or_else(|| "localhost".to_owned(), |origin| origin.host().to_owned());
+    let mut is_answered = false;
+    for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
+        match check(*scheme, address, &name) {
+            Err(Problem::NoCertificate) if is_answered && cli.is_acme() => {}
+            result => result.map_err(|problem| explain(&problem, address))?,
+        }
+        is_answered = true;
+    }
+    if is_answered {
         Ok(ExitCode::SUCCESS)
     } else {
-        let status_line = status_line.lines().next().unwrap_or_default();
-        // Another program may listen there, so its response can contain any bytes.
-        let shown = status_line.escape_debug();
-        Err(format!("{name} responds to {HEALTH_PATH} with \"{shown}\"; {REMEDY}"))
+        Err("no address to check; set --listen".to_owned())
     }
 }
 
-fn request_status_line(address: &ListenAddress) -> io::Result<String> {
-    match address {
-        ListenAddress::Tcp(address) => exchange(TcpStream::connect(&*reachable(address)?)?),
+/// The reason why a check failed.
+enum Problem {
+    NoResponse(io::Error),
+    Timeout,
+    /// The handshake was refused.
+    NoCertificate,
+    Expired(SystemTime),
+    UnexpectedResponse(String),
+}
+
+fn explain(problem: &Problem, address: &ListenAddress) -> String {
+    match problem {
+        Problem::NoResponse(error) => format!("no response from {address}: {error}; {REMEDY}"),
+        Problem::Timeout => format!("no response from {address} within {TIMEOUT:?}; {REMEDY}"),
+        Problem::NoCertificate => {
+            format!("{address} has no certificate; see the server's messages")
+        }
+        Problem::Expired(end) => format!(
+            "the certificate of {address} has expired on {}; see the server's messages",
+            day(*end)
+        ),
+        Problem::UnexpectedResponse(line) => {
+            // Another program may listen there, so its response can contain any bytes.
+            let shown = line.escape_debug();
+            format!("{address} responds to {HEALTH_PATH} with \"{shown}\"; {REMEDY}")
+        }
+    }
+}
+
+fn check(scheme: Scheme, address: &ListenAddress, name: &str) -> Result<(), Problem> {
+    let (sender, receiver) = mpsc::channel();
+    let (address, name) = (address.clone(), name.to_owned());
+    // In a thread, because name resolution has no time limit.
+    thread::spawn(move || sender.send(request_status_line(scheme, &address, &name)));
+    let line = receiver.recv_timeout(TIMEOUT).map_err(|_| Problem::Timeout)??;
+    if line.starts_with("HTTP/1.1 200 ") {
+        Ok(())
+    } else {
+        Err(Problem::UnexpectedResponse(line.lines().next().unwrap_or_default().to_owned()))
+    }
+}
+
+fn request_status_line(
+    scheme: Scheme,
+    address: &ListenAddress,
+    name: &str,
+) -> Result<String, Problem> {
+    Ok(match address {
+        ListenAddress::Tcp(address) => {
+            let stream = TcpStream::connect(&*reachable(address)?)?;
+            match scheme {
+                Scheme::Http => exchange(stream)?,
+                Scheme::Https => exchange_securely(stream, name)?,
+            }
+        }
         #[cfg(unix)]
-        ListenAddress::Unix(path) => exchange(UnixStream::connect(path)?),
+        ListenAddress::Unix(path) => exchange(UnixStream::connect(path)?)?,
         #[cfg(not(unix))]
-        ListenAddress::Unix(_) => Err(io::ErrorKind::Unsupported.into()),
+        ListenAddress::Unix(_) => return Err(io::Error::from(io::ErrorKind::Unsupported).into()),
+    })
+}
+
+/// As [`exchange`], over TLS. The certificate may be of any authority and for any
+/// name: the server is on this machine. Only its end is checked.
+fn exchange_securely(mut stream: TcpStream, name: &str) -> Result<String, Problem> {
+    let mut tls = tls::unverified_client(name).map_err(io::Error::other)?;
+    if let Err(error) = tls.complete_io(&mut stream) {
+        let is_refused = error
+            .get_ref()
+            .and_then(|error| error.downcast_ref())
+            .is_some_and(|error| matches!(error, rustls::Error::AlertReceived(_)));
+        return Err(if is_refused { Problem::NoCertificate } else { error.into() });
+    }
+    let chain = tls.peer_certificates().unwrap_or_default();
+    let end = chain.first().and_then(|certificate| tls::not_after(certificate));
+    match end {
+        Some(end) if end < SystemTime::now() => Err(Problem::Expired(end)),
+        _ => Ok(exchange(rustls::StreamOwned::new(tls, stream))?),
+    }
+}
+
+impl From<io::Error> for Problem {
+    fn from(error: io::Error) -> Self {
+        Self::NoResponse(error)
     }
 }
 

@@ -12,8 +12,8 @@ use crate::cli::Cli;
 use crate::diagnostics::{install_panic_hook, report};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits,
-    ListenAddress, Service, Services, Signals, UnixSocket, systemd,
+    self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits, ListenAddress,
+    Service, Services, Signals, UnixSocket, systemd,
 };
 use crate::site::Site;
 

@@ -14,6 +14,15 @@ impl Origin {
         &self.0
     }
 
+    /// The host without the port.
+    pub fn host(&self) -> &str {
+        let (_, authority) = self.0.split_once("://").unwrap_or_default();
+        match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => host,
+            _ => authority,
+        }
+    }
+
     /// True if Strict-Transport-Security (RFC 6797) may be sent.
     pub fn is_https(&self) -> bool {
         self.0.starts_with("https://")

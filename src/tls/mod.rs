@@ -2,6 +2,7 @@
 
 mod certificate;
 mod certificates;
+mod client;
 mod config;
 mod files;
 mod provider;
@@ -9,6 +10,7 @@ mod x509;
 
 pub use certificate::{Certificate, CertificateError, day};
 pub use certificates::Certificates;
+pub use client::{not_after, unverified_client};
 pub use config::{ACME_TLS_ALPN, HTTP2_ALPN, server_config};
 pub use files::CertificateFiles;
 pub use provider::provider;
