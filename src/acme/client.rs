@@ -19,6 +19,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
 use super::failure::Unreachable;
+use super::response;
 
 /// Maximum time of a request, from name resolution to the end of the response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -83,18 +84,12 @@ async fn exchange(
         let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
         Ok::<_, String>((parts, body))
     });
-    let (parts, body) = tokio::select! {
+    let (mut parts, body) = tokio::select! {
         result = &mut exchange => result?,
         // The connection has ended. The exchange knows how.
         _ = &mut connection => exchange.await?,
     };
-    // What an error has instead of a problem (RFC 8555 §6.7) comes from a proxy.
-    let is_error = parts.status.is_client_error() || parts.status.is_server_error();
-    let is_object =
-        || serde_json::from_slice(&body).is_ok_and(|value: serde_json::Value| value.is_object());
-    if is_error && !is_object() {
-        return Err(format!("answer {}", parts.status));
-    }
+    response::check(&mut parts, &body)?;
     Ok(BytesResponse { parts, body: Box::new(body) })
 }
 

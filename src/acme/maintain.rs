@@ -94,8 +94,11 @@ impl Acme {
 
     /// The time before which the rate limits allow no order.
     fn limit(&self, current: Option<&Certificate>, now: SystemTime) -> Option<SystemTime> {
-        let is_due = current.is_some_and(|current| Lifetime::of(current).third_left() <= now);
-        self.history.earliest(&names(&self.domains), is_due, now)
+        let third_left = current.map(|current| Lifetime::of(current).third_left());
+        let is_due = third_left.is_some_and(|third_left| third_left <= now);
+        let end = self.history.earliest(&names(&self.domains), is_due, now)?;
+        // From then on, fewer limits hold.
+        Some(third_left.filter(|_| !is_due).map_or(end, |third_left| third_left.min(end)))
     }
 
     /// Reports a failure, and waits until the end of `pause`.

@@ -19,6 +19,7 @@ mod open;
 mod options;
 mod order;
 mod renewal;
+mod response;
 mod roots;
 mod schedule;
 mod state_folder;

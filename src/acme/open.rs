@@ -42,7 +42,8 @@ impl Acme {
     /// The error states the problem and the remedy in one line. Nothing is written if
     /// an option is bad.
     pub fn open(options: Options, certificates: Arc<Certificates>) -> Result<Self, String> {
-        let Options { domains, folder, authority, email, profile, schedule, .. } = &options;
+        let Options { folder, authority, email, profile, schedule, .. } = &options;
+        let domains = without_repetitions(&options.domains);
         if domains.is_empty() {
             return Err("cannot obtain a certificate: no domain is named; name one".to_owned());
         }
@@ -58,11 +59,11 @@ impl Acme {
             )
         };
         let folder = state.authority(&authority.directory).map_err(explain)?;
-        if let Some(certificate) = stored(&folder, domains).map_err(explain)? {
+        if let Some(certificate) = stored(&folder, &domains).map_err(explain)? {
             certificates.install(Arc::new(certificate));
         }
         Ok(Self {
-            domains: domains.clone(),
+            domains,
             authority: authority.clone(),
             profile: profile.clone(),
             schedule: schedule.clone(),
@@ -90,6 +91,12 @@ impl Acme {
 
 fn port(url: &str) -> u16 {
     url.parse::<Uri>().ok().and_then(|url| url.port_u16()).unwrap_or(443)
+}
+
+/// Authorities refuse an order that repeats a name.
+fn without_repetitions(domains: &[Domain]) -> Vec<Domain> {
+    let is_first = |&(position, domain): &(usize, &Domain)| !domains[..position].contains(domain);
+    domains.iter().enumerate().filter(is_first).map(|(_, domain)| domain.clone()).collect()
 }
 
 /// The certificate in `folder` that can be presented for `domains`.

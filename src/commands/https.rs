@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tokio::sync::Notify;
+use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 
@@ -61,17 +62,14 @@ impl Https {
         }
     }
 
-    /// Keeps the certificate current from now on.
-    pub(super) fn start(self) -> TlsAcceptor {
-        match self.source {
-            Source::Files(files) => {
-                tokio::spawn(files.watch(self.certificates, self.reload));
-            }
-            Source::Acme(acme) => {
-                tokio::spawn(acme.maintain());
-            }
-        }
-        self.config.into()
+    /// Keeps the certificate current until the task is aborted. That unlocks the
+    /// state folder for the next instance.
+    pub(super) fn start(self) -> (TlsAcceptor, AbortHandle) {
+        let task = match self.source {
+            Source::Files(files) => tokio::spawn(files.watch(self.certificates, self.reload)),
+            Source::Acme(acme) => tokio::spawn(acme.maintain()),
+        };
+        (self.config.into(), task.abort_handle())
     }
 }
 

@@ -65,7 +65,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let http = cli
         .redirect_origin()
         .map_or_else(|| service.clone(), |origin| service.redirecting(&origin));
-    let https = https.map(|https| HttpsService { tls: https.start(), service });
+    let (tls, renewal) = https.map(Https::start).unzip();
+    let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
     let (request_shutdown, shutdown) = oneshot::channel();
     let (request_abort, abort) = oneshot::channel();
@@ -83,8 +84,11 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         // The task sends before it ends.
         let _ = shutdown.await;
         systemd::stopping();
-        // The next instance may bind the paths from now on.
+        // The next instance may bind the paths and use the state folder from now on.
         drop(paths);
+        if let Some(renewal) = renewal {
+            renewal.abort();
+        }
     };
     let ended = server::run(listeners, services, limits, shutdown, abort)
         .await

@@ -7,8 +7,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 
+use super::alpn::ACME_TLS_ALPN;
 use super::certificate::Certificate;
-use super::config::ACME_TLS_ALPN;
 
 /// The certificates of all workers. They can be replaced at any time: a
 /// handshake presents what it finds.

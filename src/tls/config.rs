@@ -6,17 +6,9 @@ use rustls::ServerConfig;
 use rustls::server::NoServerSessionStorage;
 use rustls::version::{TLS12, TLS13};
 
+use super::alpn::{ACME_TLS_ALPN, HTTP1_ALPN, HTTP2_ALPN};
 use super::certificates::Certificates;
 use super::provider::{provider, ticketer};
-
-/// The protocol of a connection on which an ACME authority validates a domain
-/// (RFC 8737 §6.2).
-pub const ACME_TLS_ALPN: &[u8] = b"acme-tls/1";
-
-/// HTTP/2 over TLS (RFC 9113 §3.2).
-pub const HTTP2_ALPN: &[u8] = b"h2";
-
-const HTTP1_ALPN: &[u8] = b"http/1.1";
 
 /// TLS 1.2 and 1.3 with the certificates of `certificates`.
 ///

@@ -1,5 +1,6 @@
 //! Certificates, and the configuration of TLS.
 
+mod alpn;
 mod certificate;
 mod certificates;
 mod client;
@@ -8,9 +9,10 @@ mod files;
 mod provider;
 mod x509;
 
+pub use alpn::{ACME_TLS_ALPN, HTTP2_ALPN};
 pub use certificate::{Certificate, CertificateError, day};
 pub use certificates::Certificates;
 pub use client::{not_after, unverified_client};
-pub use config::{ACME_TLS_ALPN, HTTP2_ALPN, server_config};
+pub use config::server_config;
 pub use files::CertificateFiles;
 pub use provider::provider;

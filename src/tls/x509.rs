@@ -40,7 +40,8 @@ pub(super) fn parse(der: &[u8]) -> ASN1Result<Fields> {
                 // Unique identifiers of issuer and subject, which nobody uses.
                 for number in [1, 2] {
                     body.read_optional(|reader| {
-                        reader.read_tagged_implicit(Tag::context(number), |id| id.read_der())
+                        reader
+                            .read_tagged_implicit(Tag::context(number), |id| id.read_bitvec_bytes())
                     })?;
                 }
                 let authority_key_id = body
@@ -109,7 +110,7 @@ fn content(value: &TaggedDerValue) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rcgen::{CertificateParams, KeyPair, SerialNumber, date_time_ymd};
+    use rcgen::{CertificateParams, Issuer, KeyIdMethod, KeyPair, SerialNumber, date_time_ymd};
     use std::time::{Duration, UNIX_EPOCH};
 
     #[test]
@@ -127,6 +128,20 @@ mod tests {
         // DER puts a zero before a number whose first bit is set.
         assert_eq!(fields.serial, [0, 0x80, 1]);
         assert_eq!(fields.authority_key_id, None);
+    }
+
+    #[test]
+    fn the_key_of_the_authority_is_read() {
+        let mut authority = CertificateParams::default();
+        authority.key_identifier_method = KeyIdMethod::PreSpecified(vec![1, 2, 3]);
+        let authority = Issuer::new(authority, KeyPair::generate().unwrap());
+        let mut params = CertificateParams::new(["recipelog.example".to_owned()]).unwrap();
+        params.use_authority_key_identifier_extension = true;
+        let der = params.signed_by(&KeyPair::generate().unwrap(), &authority).unwrap();
+
+        let fields = parse(der.der()).unwrap();
+
+        assert_eq!(fields.authority_key_id, Some(vec![1, 2, 3]));
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl Front {
                 let (server, client) = (Arc::clone(&server), Arc::clone(&client));
                 let state = Arc::clone(&state);
                 tokio::spawn(async move {
-                    let stream = TlsAcceptor::from(server).accept(stream).await.unwrap();
+                    let Ok(stream) = TlsAcceptor::from(server).accept(stream).await else { return };
                     let service = service_fn(|request| respond(&state, &client, address, request));
                     let connection = server::conn::http1::Builder::new()
                         .serve_connection(TokioIo::new(stream), service);

@@ -2,13 +2,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use recipelog_site::acme::{Acme, Authority, ExternalAccount, Options, Schedule};
 use recipelog_site::tls::Certificates;
+use serde_json::{Value, json};
 
 use crate::folder::Folder;
 
@@ -17,10 +18,12 @@ const STATE: &str = "ACME_STATE_FOLDER";
 
 const LOCKED: &str = "the folder is locked";
 
-/// Options for an authority that does not answer.
+/// The folder of an authority that does not answer: nobody can listen at port 0.
+const AUTHORITY: &str = "127.0.0.1_0_directory";
+
+/// Options for that authority.
 fn options(folder: PathBuf) -> Options {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let directory = format!("https://{free}/directory");
+    let directory = "https://127.0.0.1:0/directory".to_owned();
     Options {
         domains: vec!["recipelog.example".parse().unwrap()],
         folder,
@@ -82,8 +85,27 @@ fn a_failure_is_reported_in_one_line_with_the_next_try() {
     let (mut process, line) = start_process(&folder.path().join("state"));
     process.kill().unwrap();
     process.wait().unwrap();
-    assert!(line.contains("cannot obtain a certificate for recipelog.example: 127.0.0.1:"));
+    let problem = "cannot obtain a certificate for recipelog.example: 127.0.0.1:0: ";
+    assert!(line.contains(problem), "{line}");
     assert!(line.ends_with("; next try in 1m"), "{line}");
+}
+
+#[test]
+fn the_limit_of_failures_holds_after_a_restart() {
+    let folder = Folder::new();
+    let folder = folder.path().join("state");
+    fs::create_dir_all(folder.join(AUTHORITY)).unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let half_an_hour_ago = now - 30 * 60;
+    let failure =
+        json!({ "time": half_an_hour_ago, "names": ["recipelog.example"], "issued": false });
+    let history = Value::Array(vec![failure; 5]).to_string();
+    fs::write(folder.join(AUTHORITY).join("history.json"), history).unwrap();
+    let (mut process, line) = start_process(&folder);
+    process.kill().unwrap();
+    process.wait().unwrap();
+    assert!(line.contains("reached the rate limits; HTTPS connections are refused"), "{line}");
+    assert!(line.ends_with("; next try in 30m"), "{line}");
 }
 
 #[test]
@@ -145,9 +167,8 @@ fn a_damaged_certificate_is_ignored() {
     let options = options(folder.path().join("state"));
     let certificates = Arc::new(Certificates::default());
     drop(Acme::open(options.clone(), Arc::clone(&certificates)).unwrap());
-    let authority = fs::read_dir(&options.folder).unwrap().map(|entry| entry.unwrap().path());
-    let authority = authority.into_iter().find(|path| path.is_dir()).unwrap();
-    fs::write(authority.join("certificate.pem"), "Names: recipelog.example\nnothing").unwrap();
+    let file = options.folder.join(AUTHORITY).join("certificate.pem");
+    fs::write(file, "Names: recipelog.example\nnothing").unwrap();
     assert!(Acme::open(options, Arc::clone(&certificates)).is_ok());
     assert!(certificates.current().is_none());
 }
