@@ -1,25 +1,30 @@
 //! The files that the library embeds.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
 
 use crate::coding::{Coding, is_worth_keeping};
 use crate::template::{self, Syntax, Value};
 use crate::{compression, files};
 
 /// Turns the files in `plain` into two folders below `out`: `site` with the
-/// default settings and the variants of each file, and `templates` with the files
-/// that contain placeholders.
+/// default settings, and `templates` with the files that contain placeholders, in
+/// gzip. A file with a gzip variant is left out of `site`, because the executable
+/// can inflate it, and listed in `deflated-files`.
 pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), String> {
     let (site, templates) = (out.join("site"), out.join("templates"));
     for folder in [&site, &templates] {
         files::remove_folder(folder)?;
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
+    let mut deflated = String::new();
     for path in files::below(plain, &[])? {
         let mut content = files::read(&plain.join(&path))?;
         if let Some(rendered) = render(&path, &content, defaults) {
-            files::write(&templates.join(&path), &content)?;
+            let gzip = compression::compress(&content, Coding::Gzip)?;
+            files::write(&with_suffix(&templates.join(&path), Coding::Gzip), &gzip)?;
             // A file without text, such as the sitemap without an origin, does
             // not exist.
             if rendered.trim().is_empty() {
@@ -27,9 +32,16 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
             }
             content = rendered.into_bytes();
         }
-        write_with_variants(&site.join(&path), &content)?;
+        if write_variants(&site.join(&path), &content)?.contains(&Coding::Gzip) {
+            let digest = Sha256::digest(&content);
+            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let name = path.to_string_lossy().replace('\\', "/");
+            deflated += &format!("{digest} {} {name}\n", content.len());
+        } else {
+            files::write(&site.join(&path), &content)?;
+        }
     }
-    Ok(())
+    files::write(&out.join("deflated-files"), deflated.as_bytes())
 }
 
 /// The text of a template; `None` for any other file.
@@ -38,15 +50,22 @@ fn render(path: &Path, content: &[u8], defaults: &[Value<'_>]) -> Option<String>
     template::render(std::str::from_utf8(content).ok()?, syntax, defaults)
 }
 
-fn write_with_variants(path: &Path, content: &[u8]) -> Result<(), String> {
-    files::write(path, content)?;
+/// Writes the compressed variants that are worth keeping, and returns their
+/// codings.
+fn write_variants(path: &Path, content: &[u8]) -> Result<Vec<Coding>, String> {
+    let mut kept = Vec::new();
     for coding in Coding::COMPRESSED {
         let compressed = compression::compress(content, coding)?;
         if is_worth_keeping(compressed.len(), content.len()) {
-            let mut name = path.as_os_str().to_owned();
-            name.push(coding.file_suffix().unwrap_or_default());
-            files::write(Path::new(&name), &compressed)?;
+            files::write(&with_suffix(path, coding), &compressed)?;
+            kept.push(coding);
         }
     }
-    Ok(())
+    Ok(kept)
+}
+
+fn with_suffix(path: &Path, coding: Coding) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(coding.file_suffix().unwrap_or_default());
+    name.into()
 }

@@ -126,7 +126,7 @@ fn files(site: &Site) -> BTreeMap<String, Vec<u8>> {
     {
         for variant in resource.variants() {
             let suffix = variant.coding.file_suffix().unwrap_or_default();
-            files.insert(format!("{name}{suffix}"), variant.body.to_vec());
+            files.insert(format!("{name}{suffix}"), variant.body.bytes().to_vec());
         }
     }
     files.insert("_headers".to_owned(), headers_file(site).into_bytes());

@@ -74,7 +74,7 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
 
 fn whole(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
     let headers = content_fields(variant, variant.content_length.clone());
-    assemble(StatusCode::OK, headers, variant.body.clone())
+    assemble(StatusCode::OK, headers, variant.body.bytes())
 }
 
 fn part(Selected { variant, .. }: Selected<'_>, range: Range<usize>) -> Response<Full<Bytes>> {
@@ -83,13 +83,13 @@ fn part(Selected { variant, .. }: Selected<'_>, range: Range<usize>) -> Response
     // §14.4: the last position is inclusive.
     let content_range = format!("bytes {}-{}/{length}", range.start, range.end - 1);
     headers.insert(CONTENT_RANGE, HeaderValue::try_from(content_range).expect("digits"));
-    assemble(StatusCode::PARTIAL_CONTENT, headers, variant.body.slice(range))
+    assemble(StatusCode::PARTIAL_CONTENT, headers, variant.body.bytes().slice(range))
 }
 
 fn not_found_page(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
     let mut headers = variant.fields.not_found.clone();
     headers.insert(CONTENT_LENGTH, variant.content_length.clone());
-    assemble(StatusCode::NOT_FOUND, headers, variant.body.clone())
+    assemble(StatusCode::NOT_FOUND, headers, variant.body.bytes())
 }
 
 /// The fields of a 200 or 206 for `variant`.

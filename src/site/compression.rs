@@ -9,7 +9,7 @@ use super::permanent;
 
 /// The gzip variant of `file`, if it is small enough to be kept.
 pub(super) fn variant(file: &File) -> Option<File> {
-    let content = gzip(&file.content)?;
+    let content = gzip(&file.content.bytes())?;
     let name = format!("{}{}", file.path, Coding::Gzip.file_suffix()?);
     is_worth_keeping(content.len(), file.content.len())
         .then(|| File::new(name, permanent::bytes(content)))

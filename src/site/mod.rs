@@ -4,6 +4,7 @@
 mod cache;
 mod coding;
 mod compression;
+mod content;
 mod embedded;
 mod fields;
 mod file;
@@ -23,6 +24,7 @@ mod validator;
 
 pub(crate) use cache::CachePolicy;
 pub use coding::Coding;
+pub use content::Content;
 pub use fields::{Fields, NOT_FOUND_VARY};
 pub use file::File;
 pub use origin::Origin;

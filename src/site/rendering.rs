@@ -19,7 +19,8 @@ pub(super) fn with_settings(
     let values = settings.values();
     let rendered: HashMap<String, Option<File>> = templates
         .filter_map(|template| {
-            let text = std::str::from_utf8(&template.content).ok()?;
+            let text = template.content.bytes();
+            let text = std::str::from_utf8(&text).ok()?;
             let text = template::render(text, Syntax::of(&template.path)?, &values)?;
             // A file without text, such as the sitemap without an origin, does
             // not exist.

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use bytes::Bytes;
 use http::header::{HeaderMap, HeaderValue};
 
 use super::coding::Coding;
+use super::content::Content;
 use super::fields::{Fields, PreparedFields};
 use super::file::File;
 use super::file_set::FileSet;
@@ -21,7 +21,7 @@ pub struct Variant {
     /// Its strong validator (RFC 9110 §8.8.3.3).
     pub etag: HeaderValue,
     /// The bytes that are sent.
-    pub body: Bytes,
+    pub body: Content,
     /// `body.len()` as a field value.
     pub content_length: HeaderValue,
     /// The prepared header fields of its responses.

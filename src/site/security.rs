@@ -9,6 +9,7 @@ use http::header::{
 };
 use sha2::{Digest, Sha256};
 
+use super::content::Content;
 use super::kind::Kind;
 use super::origin::Origin;
 use super::permanent;
@@ -49,7 +50,7 @@ impl<'a> Policy<'a> {
 
     /// The security header fields of a resource. `content` is the markup of a
     /// document or an SVG, whose inline styles the policy allows by their hash.
-    pub(super) fn headers(&mut self, kind: Kind, content: Option<&Bytes>) -> HeaderMap {
+    pub(super) fn headers(&mut self, kind: Kind, content: Option<&Content>) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(16);
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         insert(&mut headers, "cross-origin-resource-policy", "same-origin");
@@ -59,11 +60,11 @@ impl<'a> Policy<'a> {
         match kind {
             Kind::Other => {}
             Kind::Svg => {
-                let policy = svg_policy(&self.styles.sources(content));
+                let policy = svg_policy(&self.styles.sources(content.map(Content::bytes_once).as_ref()));
                 headers.insert(CONTENT_SECURITY_POLICY, policy);
             }
             Kind::Document => {
-                let styles = self.styles.sources(content);
+                let styles = self.styles.sources(content.map(Content::bytes_once).as_ref());
                 let policy = self.document_policy(&styles);
                 headers.insert(CONTENT_SECURITY_POLICY, policy);
                 headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

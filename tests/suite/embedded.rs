@@ -59,17 +59,17 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
     let site = embedded();
     let mut compressed = 0;
     for (path, resource) in site.iter() {
-        let plain = &resource.identity().body;
+        let plain = resource.identity().body.bytes();
         for variant in resource.variants() {
             let mut decoded = Vec::new();
-            let body: &[u8] = &variant.body;
+            let body: &[u8] = &variant.body.bytes();
             match variant.coding {
                 Coding::Identity => continue,
                 Coding::Gzip => flate2::read::GzDecoder::new(body).read_to_end(&mut decoded),
                 Coding::Brotli => brotli::Decompressor::new(body, 4096).read_to_end(&mut decoded),
             }
             .unwrap_or_else(|error| panic!("{path} in {:?}: {error}", variant.coding));
-            assert_eq!(&decoded, plain, "{path} in {:?}", variant.coding);
+            assert_eq!(decoded, plain, "{path} in {:?}", variant.coding);
             assert!(body.len() * 100 <= plain.len() * 95, "{path} in {:?}", variant.coding);
             compressed += 1;
         }
@@ -113,7 +113,8 @@ fn no_path_of_the_build_machine_is_served() {
     let home = std::env::var("HOME").unwrap_or_default();
     let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];
     for (path, resource) in site.iter() {
-        let text = String::from_utf8_lossy(&resource.identity().body);
+        let body = resource.identity().body.bytes();
+        let text = String::from_utf8_lossy(&body);
         for word in forbidden.iter().filter(|word| word.len() > 1) {
             assert!(!text.contains(word), "{path} contains {word}");
         }
@@ -124,7 +125,7 @@ fn no_path_of_the_build_machine_is_served() {
 fn no_placeholder_remains() {
     for (path, resource) in embedded().iter() {
         let is_script = path.ends_with(".js");
-        let text = String::from_utf8_lossy(&resource.identity().body).into_owned();
+        let text = String::from_utf8_lossy(&resource.identity().body.bytes()).into_owned();
         for placeholder in ["{{app_name", "{{support_email", "{{origin", "{{#origin", "{{/origin"] {
             assert!(is_script || !text.contains(placeholder), "{path} contains {placeholder}");
         }

@@ -1,0 +1,78 @@
+//! The bytes of a variant. Plain bytes that are also there as gzip are not embedded:
+//! they are inflated when a client first asks for them, which is rare.
+
+use std::io::Read;
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use flate2::read::GzDecoder;
+
+/// Bytes whose length is known before they are needed.
+#[derive(Clone, Debug)]
+pub struct Content(Form);
+
+#[derive(Clone, Debug)]
+enum Form {
+    Ready(Bytes),
+    Deflated { gzip: Bytes, length: usize, inflated: OnceLock<Bytes> },
+}
+
+impl Content {
+    /// The bytes that the build script compressed to `gzip`. Their length is
+    /// `length`.
+    pub(super) fn deflated(gzip: Bytes, length: usize) -> Self {
+        Self(Form::Deflated { gzip, length, inflated: OnceLock::new() })
+    }
+
+    /// The number of bytes.
+    pub fn len(&self) -> usize {
+        match &self.0 {
+            Form::Ready(bytes) => bytes.len(),
+            Form::Deflated { length, .. } => *length,
+        }
+    }
+
+    /// True if there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes. Inflates them at the first call, which takes up to a few
+    /// milliseconds, and keeps them.
+    pub fn bytes(&self) -> Bytes {
+        match &self.0 {
+            Form::Ready(bytes) => bytes.clone(),
+            Form::Deflated { gzip, length, inflated } => {
+                inflated.get_or_init(|| inflate(gzip, *length)).clone()
+            }
+        }
+    }
+
+    /// As [`Self::bytes`], without keeping what has to be inflated.
+    pub(super) fn bytes_once(&self) -> Bytes {
+        match &self.0 {
+            Form::Ready(bytes) => bytes.clone(),
+            Form::Deflated { gzip, length, .. } => inflate(gzip, *length),
+        }
+    }
+}
+
+impl<B: Into<Bytes>> From<B> for Content {
+    fn from(bytes: B) -> Self {
+        Self(Form::Ready(bytes.into()))
+    }
+}
+
+fn inflate(gzip: &[u8], length: usize) -> Bytes {
+    let mut bytes = Vec::with_capacity(length);
+    let read = GzDecoder::new(gzip).read_to_end(&mut bytes);
+    debug_assert!(read.is_ok() && bytes.len() == length, "the build script wrote something else");
+    bytes.into()
+}
+
+/// The bytes of a file that was compressed at build time.
+pub(super) fn inflated(gzip: &[u8]) -> Bytes {
+    // RFC 1952 §2.3.1: the length is at the end.
+    let length = gzip.last_chunk().map_or(0, |length| u32::from_le_bytes(*length));
+    inflate(gzip, length as usize)
+}
