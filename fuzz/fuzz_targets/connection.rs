@@ -3,96 +3,16 @@
 
 #![no_main]
 
-use std::io;
-use std::pin::Pin;
-use std::sync::{Arc, LazyLock};
-use std::task::{Context, Poll};
-use std::time::Duration;
+mod conversation;
 
 use libfuzzer_sys::fuzz_target;
-use recipelog_site::server::{Limits, Peer, Transport, serve_connection};
-use recipelog_site::site::{Settings, Site};
-use tokio::io::{
-    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, duplex,
-};
-
-static SITE: LazyLock<Arc<Site>> = LazyLock::new(|| Arc::new(Site::embedded(&Settings::default())));
-
-/// Capacity of the pipe. Responses are longer, so that the server has to wait.
-const PIPE_BYTES: usize = 4096;
-
-/// Longer than the sum of all time limits. The clock of the runtime is paused and
-/// advances to the next timer when all tasks wait.
-const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(600);
-
-/// An in-memory connection, without a kernel buffer for unread data.
-struct Pipe(DuplexStream);
-
-impl Transport for Pipe {
-    fn has_unread_data(&self) -> bool {
-        false
-    }
-}
-
-impl AsyncRead for Pipe {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Pipe {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        content: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, content)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
-    }
-}
+use recipelog_site::server::{Limits, serve_connection};
 
 fuzz_target!(|input: &[u8]| {
     let Some((&chunk_size, sent)) = input.split_first() else { return };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .start_paused(true)
-        .build()
-        .expect("a runtime");
-    let received = runtime.block_on(async {
-        let (client, stream) = duplex(PIPE_BYTES);
-        let (mut reader, mut writer) = tokio::io::split(client);
-        let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-        let served = serve_connection(Pipe(stream), peer, Arc::clone(&*SITE), Limits::DEFAULT);
-        let send = async {
-            for chunk in sent.chunks(usize::from(chunk_size) + 1) {
-                // The server may have closed the connection.
-                if writer.write_all(chunk).await.is_err() {
-                    return;
-                }
-                tokio::task::yield_now().await;
-            }
-            let _ = writer.shutdown().await;
-        };
-        let receive = async {
-            let mut received = Vec::new();
-            let _ = reader.read_to_end(&mut received).await;
-            received
-        };
-        let conversation = async { tokio::join!(served, send, receive).2 };
-        tokio::time::timeout(CONVERSATION_TIMEOUT, conversation)
-            .await
-            .expect("every connection ends")
+    let chunks = sent.chunks(usize::from(chunk_size) + 1);
+    let received = conversation::converse(chunks, |pipe, peer, site| {
+        serve_connection(pipe, peer, site, Limits::DEFAULT)
     });
     assert!(received.is_empty() || received.starts_with(b"HTTP/1."), "not a response");
 });
