@@ -6,7 +6,7 @@
 steps=(
   packages format clippy rust-tests fuzz-targets ui shell python benchmark-tests
   supply-chain release browser-check browser-tests
-  file names image proxies rolling-restart manifests reproducible
+  file names https image proxies rolling-restart manifests reproducible
 )
 
 # If all steps run, the two lanes run in parallel after `packages`, each in this order. A
@@ -14,7 +14,7 @@ steps=(
 build_lane=(release reproducible manifests)
 check_lane=(
   format shell python benchmark-tests ui browser-check clippy rust-tests fuzz-targets
-  supply-chain browser-tests file names image proxies rolling-restart
+  supply-chain browser-tests file names https image proxies rolling-restart
 )
 
 declare -A descriptions=(
@@ -33,6 +33,7 @@ declare -A descriptions=(
   [browser-tests]="the pages of the release file in Chromium"
   [file]="the release file: static, small, runs in an empty root folder"
   [names]="the release file: names and certificates in an empty root folder"
+  [https]="the release file: sockets of systemd and certificates of Kubernetes"
   [image]="the image of the Dockerfile"
   [proxies]="the release file behind nginx and Caddy"
   [rolling-restart]="restarts under load without lost requests"
@@ -50,6 +51,7 @@ declare -A tools=(
   [browser-tests]="chromium-headless-shell:chromium-headless-shell java:default-jre-headless"
   [file]="curl:curl strings:binutils unshare:util-linux"
   [names]="curl:curl ip:iproute2 nsenter:util-linux openssl:openssl pebble:pebble"
+  [https]="curl:curl openssl:openssl systemd-socket-activate:systemd"
   [image]="curl:curl buildah:buildah unshare:util-linux"
   [proxies]="curl:curl nginx:nginx-light caddy:caddy"
   [rolling-restart]="curl:curl nginx:nginx-light systemd-socket-activate:systemd"
@@ -66,6 +68,7 @@ declare -A dependencies=(
   [browser-tests]="packages release"
   [file]=release
   [names]=release
+  [https]=release
   [image]=release
   [proxies]=release
   [rolling-restart]=release
@@ -138,6 +141,7 @@ step_browser-tests() {
 
 step_file() { tests/shipping/file; }
 step_names() { tests/shipping/names; }
+step_https() { tests/shipping/https; }
 step_image() { tests/shipping/image; }
 step_proxies() { tests/shipping/proxies; }
 step_rolling-restart() { tests/shipping/rolling-restart; }
