@@ -31,12 +31,16 @@ ARG RECIPELOG_COMMIT
 # Cargo compares file times, and the files of a clone can be older than the empty
 # program.
 RUN touch src/lib.rs src/main.rs build.rs \
-    && install -D "$(deploy/release)" /release/recipelog-site
+    && install -D "$(deploy/release)" /release/recipelog-site \
+    && mkdir /release/state
 
 FROM scratch
 COPY --from=builder /release/recipelog-site /recipelog-site
+# For certificates by ACME. A volume that is mounted here gets the same owner.
+COPY --from=builder --chown=65534:65534 /release/state /state
+ENV STATE_DIRECTORY=/state
 USER 65534:65534
-EXPOSE 8080
+EXPOSE 8080 8443
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=3s --start-period=2s CMD ["/recipelog-site", "healthcheck"]
 ENTRYPOINT ["/recipelog-site"]

@@ -80,7 +80,9 @@ function work(name, version, expression, folder, authors) {
     const [word] = license.split("-");
     const named = files.filter((file) => file.toUpperCase().includes(word.toUpperCase()));
     const plain = files.filter((file) => /^licen[cs]e(\.(md|txt))?$/i.test(file));
-    return named.length > 0 ? named : plain;
+    if (named.length > 0) return named;
+    // Where several licences apply, the plain file may only say which file has which.
+    return chosen.length > 1 && plain.length > 0 ? files : plain;
   });
   // Notices and separate copyright lines are always included.
   const notices = files.filter((file) => /^(notice|copyright)/i.test(file));

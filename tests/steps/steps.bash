@@ -6,7 +6,7 @@
 steps=(
   packages format clippy rust-tests fuzz-targets ui shell python benchmark-tests
   supply-chain release browser-check browser-tests
-  file image proxies rolling-restart manifests reproducible
+  file names https image proxies rolling-restart manifests reproducible
 )
 
 # If all steps run, the two lanes run in parallel after `packages`, each in this order. A
@@ -14,7 +14,7 @@ steps=(
 build_lane=(release reproducible manifests)
 check_lane=(
   format shell python benchmark-tests ui browser-check clippy rust-tests fuzz-targets
-  supply-chain browser-tests file image proxies rolling-restart
+  supply-chain browser-tests file names https image proxies rolling-restart
 )
 
 declare -A descriptions=(
@@ -32,6 +32,8 @@ declare -A descriptions=(
   [browser-check]="tests/browser: types, Biome"
   [browser-tests]="the pages of the release file in Chromium"
   [file]="the release file: static, small, runs in an empty root folder"
+  [names]="the release file: names and certificates in an empty root folder"
+  [https]="the release file: sockets of systemd and certificates of Kubernetes"
   [image]="the image of the Dockerfile"
   [proxies]="the release file behind nginx and Caddy"
   [rolling-restart]="restarts under load without lost requests"
@@ -48,6 +50,8 @@ declare -A tools=(
   [supply-chain]="python3:python3"
   [browser-tests]="chromium-headless-shell:chromium-headless-shell java:default-jre-headless"
   [file]="curl:curl strings:binutils unshare:util-linux"
+  [names]="curl:curl ip:iproute2 nsenter:util-linux openssl:openssl pebble:pebble"
+  [https]="curl:curl openssl:openssl systemd-socket-activate:systemd"
   [image]="curl:curl buildah:buildah unshare:util-linux"
   [proxies]="curl:curl nginx:nginx-light caddy:caddy"
   [rolling-restart]="curl:curl nginx:nginx-light systemd-socket-activate:systemd"
@@ -63,6 +67,8 @@ declare -A dependencies=(
   [release]=packages
   [browser-tests]="packages release"
   [file]=release
+  [names]=release
+  [https]=release
   [image]=release
   [proxies]=release
   [rolling-restart]=release
@@ -134,6 +140,8 @@ step_browser-tests() {
 }
 
 step_file() { tests/shipping/file; }
+step_names() { tests/shipping/names; }
+step_https() { tests/shipping/https; }
 step_image() { tests/shipping/image; }
 step_proxies() { tests/shipping/proxies; }
 step_rolling-restart() { tests/shipping/rolling-restart; }

@@ -1,4 +1,4 @@
-//! Certificates that an authority issues: obtained, used again, renewed.
+//! Certificates that an authority issues: obtained, used again, renewed (HTTP-33).
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,4 +1,4 @@
-//! Authorities that fail: the server goes on, and tries again.
+//! Authorities that fail: the server goes on, and tries again (HTTP-34).
 
 use std::time::SystemTime;
 

@@ -1,4 +1,5 @@
-//! The state folder: its lock, and options that end the start.
+//! The state folder: its lock, its history of orders, and options that end the start
+//! (HTTP-33, HTTP-34).
 
 use std::fs;
 use std::io::{BufRead, BufReader};
