@@ -1,6 +1,6 @@
 //! Follows the frames of HTTP/2 (RFC 9113 §4.1), to know whether a client owes the
 //! rest of a frame or of a request's head: these have the limit of a head
-//! (HTTP-25). h2 does not say how far it has read.
+//! (HTTP-25). h2 does not say how far it has read, nor whether it has written.
 
 use std::io;
 use std::pin::Pin;
@@ -32,9 +32,34 @@ const END_HEADERS: u8 = 4;
 pub(super) struct FrameBoundaryStream<S> {
     inner: S,
     frames: Frames,
-    is_amid_head: Arc<AtomicBool>,
+    progress: Arc<Progress>,
     state: Arc<ConnectionState>,
     linger: Option<Linger>,
+}
+
+/// How far a [`FrameBoundaryStream`] has read and written.
+#[derive(Debug)]
+pub(super) struct Progress {
+    is_amid_head: AtomicBool,
+    is_blocked: AtomicBool,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self { is_amid_head: AtomicBool::new(true), is_blocked: AtomicBool::new(false) }
+    }
+}
+
+impl Progress {
+    /// True while the rest of the preface, of a frame or of a head is to come.
+    pub(super) fn is_amid_head(&self) -> bool {
+        self.is_amid_head.load(Ordering::Relaxed)
+    }
+
+    /// True while frames wait for space in the send buffer.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.is_blocked.load(Ordering::Relaxed)
+    }
 }
 
 /// Position in a sequence of frames.
@@ -92,15 +117,14 @@ impl Frames {
 }
 
 impl<S> FrameBoundaryStream<S> {
-    /// Keeps `is_amid_head` true while the rest of the preface, of a frame or of a
-    /// head is to come.
-    pub(super) fn new(
-        inner: S,
-        is_amid_head: Arc<AtomicBool>,
-        state: Arc<ConnectionState>,
-    ) -> Self {
-        is_amid_head.store(true, Ordering::Relaxed);
-        Self { inner, frames: Frames::new(), is_amid_head, state, linger: None }
+    /// Reports to `progress`.
+    pub(super) fn new(inner: S, progress: Arc<Progress>, state: Arc<ConnectionState>) -> Self {
+        Self { inner, frames: Frames::new(), progress, state, linger: None }
+    }
+
+    fn after_write<T>(&self, written: Poll<T>) -> Poll<T> {
+        self.progress.is_blocked.store(written.is_pending(), Ordering::Relaxed);
+        written
     }
 }
 
@@ -115,7 +139,7 @@ impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
         let data = &buffer.filled()[filled..];
         if !data.is_empty() {
             self.frames.advance(data);
-            self.is_amid_head.store(!self.frames.is_at_boundary(), Ordering::Relaxed);
+            self.progress.is_amid_head.store(!self.frames.is_at_boundary(), Ordering::Relaxed);
         }
         read
     }
@@ -127,7 +151,8 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
         context: &mut Context<'_>,
         content: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write(context, content)
+        let written = Pin::new(&mut self.inner).poll_write(context, content);
+        self.after_write(written)
     }
 
     fn poll_write_vectored(
@@ -135,7 +160,8 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
         context: &mut Context<'_>,
         contents: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write_vectored(context, contents)
+        let written = Pin::new(&mut self.inner).poll_write_vectored(context, contents);
+        self.after_write(written)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -143,7 +169,8 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(context)
+        let written = Pin::new(&mut self.inner).poll_flush(context);
+        self.after_write(written)
     }
 
     /// Waits for the client's close, too.

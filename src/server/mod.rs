@@ -14,6 +14,7 @@ mod connection_table;
 mod date;
 mod frame_boundary;
 mod http2;
+mod incoming;
 mod limits;
 mod linger;
 mod listen_address;

@@ -41,7 +41,10 @@ pub fn signal(process: &Child, name: &str) {
 /// A server on a free port of this machine. It is killed on drop.
 pub struct Server {
     child: Child,
+    /// The address of plain HTTP; port 0 without one.
     pub address: SocketAddr,
+    /// The address of HTTPS; port 0 without one.
+    pub tls_address: SocketAddr,
     console: Receiver<String>,
 }
 
@@ -81,11 +84,19 @@ impl Server {
             // Sending fails when the server and its receiver have been dropped.
             stderr.lines().map_while(Result::ok).try_for_each(|line| lines.send(line))
         });
-        let mut server = Self { child, address: ([0, 0, 0, 0], 0).into(), console };
+        let none = SocketAddr::from(([0, 0, 0, 0], 0));
+        let mut server = Self { child, address: none, tls_address: none, console };
         let ready = server.line_with("ready on ");
-        let address = ready.rsplit_once("http://").expect("an address").1;
-        let address = address.replace("localhost", "127.0.0.1");
-        server.address = address.parse().expect("an address and a port");
+        let ready = ready.replace("localhost", "127.0.0.1");
+        let addresses = ready.rsplit_once("ready on ").expect("addresses").1;
+        for address in addresses.split(" and ") {
+            let parsed = |address: &str| address.parse().expect("an address and a port");
+            match address.split_once("://") {
+                Some(("http", address)) => server.address = parsed(address),
+                Some((_, address)) => server.tls_address = parsed(address),
+                None => {}
+            }
+        }
         server
     }
 

@@ -14,6 +14,7 @@ mod conversation;
 mod executable;
 mod fixture;
 mod folder;
+mod http2_client;
 mod wire;
 
 mod acceptor;
@@ -39,6 +40,7 @@ mod export;
 mod framing;
 mod healthcheck;
 mod host;
+mod http2_conformance;
 mod import_graph;
 mod load;
 mod outcome;
