@@ -4,7 +4,7 @@
 //! the limits of HTTP-25 concern single streams: hyper shows neither.
 
 use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
@@ -13,12 +13,13 @@ use h2::{Reason, RecvStream};
 use http::header::DATE;
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
-use tokio::time::{Instant, Sleep, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::admission::OpenConnection;
 use super::body::{Content, ResponseBody};
 use super::connection_state::{Command, Phase};
 use super::date;
+use super::deadline::DeadlineTimer;
 use super::frame_boundary::{FrameBoundaryStream, Progress};
 use super::incoming::Incoming;
 use super::limits::Limits;
@@ -83,7 +84,7 @@ pub(super) async fn serve(
         is_first: true,
         idle_since: None,
         goaway: Goaway::None,
-        timer: Box::pin(tokio::time::sleep_until(opened + limits.header_timeout)),
+        timer: DeadlineTimer::new(opened + limits.header_timeout),
     };
     poll_fn(|context| requests.poll(context)).await;
 }
@@ -103,7 +104,7 @@ struct Requests<'a, S: Transport> {
     /// The end of the last response; `None` while there are requests.
     idle_since: Option<Instant>,
     goaway: Goaway,
-    timer: Pin<Box<Sleep>>,
+    timer: DeadlineTimer,
 }
 
 /// The announcement of the connection's end (RFC 9113 §6.8).
@@ -127,13 +128,21 @@ impl<S: Transport> Requests<'_, S> {
                     Poll::Pending => break,
                 }
             }
+            if let Some(reason) = self.progress.violation()
+                && self.close(reason)
+            {
+                continue;
+            }
             let answered = self.poll_incoming(context);
             // Polled again, h2 sends what has been added meanwhile.
             if answered || self.obey() {
                 continue;
             }
             let deadline = self.deadline();
-            ready!(self.poll_deadline(deadline, context));
+            if self.goaway == Goaway::Last {
+                return Poll::Pending;
+            }
+            ready!(self.timer.poll(deadline, context));
             self.after_deadline();
         }
     }
@@ -262,23 +271,6 @@ impl<S: Transport> Requests<'_, S> {
             _ => {
                 self.close(Reason::NO_ERROR);
             }
-        }
-    }
-
-    /// Ready once `deadline` has passed.
-    fn poll_deadline(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
-        if self.goaway == Goaway::Last {
-            return Poll::Pending;
-        }
-        if deadline < self.timer.deadline() {
-            self.timer.as_mut().reset(deadline);
-        }
-        loop {
-            ready!(self.timer.as_mut().poll(context));
-            if Instant::now() >= deadline {
-                return Poll::Ready(());
-            }
-            self.timer.as_mut().reset(deadline);
         }
     }
 }

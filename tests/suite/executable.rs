@@ -69,7 +69,11 @@ impl Server {
 
     /// Starts with `options`, and returns its standard output.
     pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
-        let command = command(&[options, &FREE_PORT].concat());
+        Self::of_with_output(command(&[options, &FREE_PORT].concat()))
+    }
+
+    /// Starts `command`, and returns its standard output.
+    pub fn of_with_output(command: Command) -> (Self, ChildStdout) {
         let mut server = Self::writing_to(Stdio::piped(), command);
         let output = server.child.stdout.take().expect("a pipe");
         (server, output)
