@@ -67,6 +67,12 @@ impl Server {
         Self::writing_to(Stdio::null(), command)
     }
 
+    /// Starts `command`, whose standard output is set.
+    #[cfg(unix)]
+    pub fn with_own_output(command: Command) -> Self {
+        Self::started(command)
+    }
+
     /// Starts with `options`, and returns its standard output.
     pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
         Self::of_with_output(command(&[options, &FREE_PORT].concat()))
@@ -80,8 +86,12 @@ impl Server {
     }
 
     fn writing_to(output: Stdio, mut command: Command) -> Self {
-        let mut child =
-            command.stdout(output).stderr(Stdio::piped()).spawn().expect("the executable starts");
+        command.stdout(output);
+        Self::started(command)
+    }
+
+    fn started(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the executable starts");
         let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let (lines, console) = channel();
         thread::spawn(move || {

@@ -12,10 +12,9 @@ use crate::fixture::{INDEX, files, site};
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
     CONTINUATION, Client, DATA, END_HEADERS, END_STREAM, HEADERS, INITIAL_WINDOW_SIZE, PING,
-    PREFACE, PRIORITY, SETTINGS, WHOLE, fields, frame, get, post, request, reset, setting,
-    window_update,
+    PREFACE, PRIORITY, SETTINGS, fields, frame, get, post, request, setting, window_update,
 };
-use crate::http2_conversation::{ENHANCE_YOUR_CALM, NO_ERROR};
+use crate::http2_conversation::NO_ERROR;
 
 const LIMITS: Limits = Limits::DEFAULT;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use recipelog_site::server::Limits;
 
 use crate::fixture::{INDEX, site};
-use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
+use crate::http2_client::Event::{Closed, GoAway, Response};
 use crate::http2_client::{
     ACK, CONTINUATION, Client, DATA, END_HEADERS, END_STREAM, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE,
     PING, PREFACE, PRIORITY, PUSH_PROMISE, RST_STREAM, SETTINGS, WHOLE, WINDOW_UPDATE, fields,
