@@ -27,7 +27,10 @@ pub struct CertificateFiles {
 
 /// What tells one version of the files from another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileVersions([Option<(u64, u64, u64, i64, i64)>; 2]);
+pub struct FileVersions([Option<Version>; 2]);
+
+/// Device, number, length and time of the last change.
+type Version = (u64, u64, u64, i64, i64);
 
 impl CertificateFiles {
     /// Reads both files. The error states the problem and the remedy in one line.
@@ -93,13 +96,13 @@ impl CertificateFiles {
 }
 
 #[cfg(unix)]
-fn of(data: &Metadata) -> (u64, u64, u64, i64, i64) {
+fn of(data: &Metadata) -> Version {
     use std::os::unix::fs::MetadataExt;
     (data.dev(), data.ino(), data.size(), data.mtime(), data.mtime_nsec())
 }
 
 #[cfg(not(unix))]
-fn of(data: &Metadata) -> (u64, u64, u64, i64, i64) {
+fn of(data: &Metadata) -> Version {
     let modified = data.modified().ok();
     let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let since = since.unwrap_or_default();

@@ -43,7 +43,7 @@ async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
     for version in [&TLS12, &TLS13] {
         let config = Arc::new(site.identity.client(&[H1], &[version]));
         for expected in [HandshakeKind::Full, HandshakeKind::Resumed] {
-            let mut stream = connect(site.address(), Arc::clone(&config)).await.unwrap();
+            let mut stream = connect(site.tls_address(), Arc::clone(&config)).await.unwrap();
             let connection = stream.get_ref().1;
             assert_eq!(connection.protocol_version(), Some(version.version));
             assert_eq!(connection.handshake_kind(), Some(expected), "{version:?}");
@@ -62,7 +62,7 @@ fn older_versions_of_tls_are_refused() {
     {
         let mut client = Command::new("openssl");
         client.args(["s_client", version, "-cipher", "DEFAULT@SECLEVEL=0", "-connect"]);
-        client.arg(site.address().to_string()).stdin(Stdio::null());
+        client.arg(site.tls_address().to_string()).stdin(Stdio::null());
         let output = match client.output() {
             Ok(output) => output,
             Err(error) => return eprintln!("not tested, because openssl does not start: {error}"),
@@ -84,7 +84,7 @@ async fn the_handshake_agrees_on_the_protocol() {
     // Without ALPN it is HTTP/1.1, and with an unknown protocol there is none.
     for (protocols, is_accepted) in [(&[][..], true), (&[H1][..], true), (&[&b"h3"[..]], false)] {
         let config = site.identity.client(protocols, rustls::DEFAULT_VERSIONS);
-        let stream = connect(site.address(), Arc::new(config)).await;
+        let stream = connect(site.tls_address(), Arc::new(config)).await;
         assert_eq!(stream.is_ok(), is_accepted, "{protocols:?}");
         if let Ok(mut stream) = stream {
             assert!(exchange(&mut stream, HEAD).await.ends_with("\r\n\r\nok\n"));
@@ -95,7 +95,7 @@ async fn the_handshake_agrees_on_the_protocol() {
 #[tokio::test]
 async fn curl_speaks_http_2() {
     let site = TlsServer::start(&[]);
-    let port = site.address().port();
+    let port = site.tls_address().port();
     let mut curl = Command::new("curl");
     curl.args(["--silent", "--show-error", "--http2", "--output", "/dev/null", "--max-time", "20"]);
     curl.args(["--write-out", "%{http_version} %{response_code}", "--resolve"]);
@@ -114,12 +114,12 @@ async fn plain_text_on_the_port_of_https_ends_its_connection_alone() {
     for sent in
         [&b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"[..], b"\x16\x03\x01\xff\xff", &[0xff; 100_000]]
     {
-        let mut stream = StdTcpStream::connect(site.address()).unwrap();
+        let mut stream = StdTcpStream::connect(site.tls_address()).unwrap();
         // The server may close before it has read all.
         let _ = stream.write_all(sent);
         drop(stream);
     }
-    let mut connection = Connection::open(site.address());
+    let mut connection = Connection::open(site.tls_address());
     connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
     let answer = connection.rest().unwrap_or_default();
     assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
@@ -133,7 +133,7 @@ async fn a_handshake_has_the_head_limit() {
     let site = TlsServer::start(&["--header-timeout", "500ms", "--idle-timeout", "60s"]);
     for sent in [&[][..], &[22], &[22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]] {
         let begun = Instant::now();
-        let mut connection = Connection::open(site.address());
+        let mut connection = Connection::open(site.tls_address());
         connection.send(sent);
         assert!(connection.ends_here(), "{sent:?}");
         assert!(begun.elapsed() >= Duration::from_millis(450), "{:?}", begun.elapsed());
@@ -153,7 +153,7 @@ async fn silent_clients_at_the_cap_keep_nobody_out() {
     for sent in [&[][..], &[22, 3, 1]] {
         let attackers: Vec<Connection> = (0..80)
             .map(|_| {
-                let mut attacker = Connection::open_from([127, 0, 0, 2], site.address(), None);
+                let mut attacker = Connection::open_from([127, 0, 0, 2], site.tls_address(), None);
                 let _ = attacker.stream.write_all(sent);
                 attacker
             })
@@ -201,7 +201,7 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
     busy.send(get(1, "/og.png")).await;
     assert_eq!(busy.event().await, Response(1, 200));
     // Nor does a client that has not said a word delay the end.
-    let _silent = Connection::open(site.address());
+    let _silent = Connection::open(site.tls_address());
     let _without_preface = site.connect(H2).await;
 
     site.server.signal("TERM");
@@ -251,7 +251,7 @@ fn a_client_of_openssl_is_served() {
     let site = TlsServer::start(&[]);
     let mut client = Command::new("openssl");
     client.args(["s_client", "-quiet", "-servername", "a.example", "-connect"]);
-    client.arg(site.address().to_string());
+    client.arg(site.tls_address().to_string());
     client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut client = match client.spawn() {
         Ok(client) => client,

@@ -110,14 +110,14 @@ fn health_with(options: &[&str], tls: &str) -> Output {
 #[test]
 fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
     let site = TlsServer::start(&[]);
-    let tls = site.address().to_string();
+    let tls = site.tls_address().to_string();
     let output = health_with(&[], &tls);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     // Both are checked if there are both.
     let site = TlsServer::start(&[&FREE_PORT[..], &["--origin", "https://a.example"]].concat());
     let plain = site.server.address.to_string();
     let origin = ["--listen", &plain, "--origin", "https://a.example"];
-    let output = health_with(&origin, &site.address().to_string());
+    let output = health_with(&origin, &site.tls_address().to_string());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     for (plain, tls) in [(&*plain, &*closed), (&closed, &tls)] {

@@ -16,6 +16,9 @@ use crate::http2_client::{
 };
 use crate::http2_conversation::ENHANCE_YOUR_CALM;
 
+/// A name, and the frames for each new stream.
+type Attack = (&'static str, fn(u32) -> Vec<u8>);
+
 /// Frames that are sent until the server ends the connection, and its error.
 async fn flood(first: Vec<u8>, mut next: impl FnMut(u32) -> Vec<u8>) -> Option<u32> {
     let mut client = Client::of(&large_site(), Limits::DEFAULT).await;
@@ -52,7 +55,7 @@ async fn attacks_end_the_connection() {
     };
     assert_eq!(flood(Vec::new(), rapid).await, calm, "rapid reset");
     // CVE-2025-8671: errors of streams that the server has to reset.
-    let made: [(&str, fn(u32) -> Vec<u8>); 4] = [
+    let made: [Attack; 4] = [
         ("WINDOW_UPDATE of 0", |stream| {
             [get(stream, "/large.txt"), window_update(stream, 0)].concat()
         }),

@@ -118,11 +118,11 @@ impl TlsServer {
         (Self { server, identity, folder }, output)
     }
 
-    pub fn address(&self) -> SocketAddr {
+    pub fn tls_address(&self) -> SocketAddr {
         self.server.tls_address
     }
 
     pub async fn connect(&self, protocol: &[u8]) -> TlsStream<TcpStream> {
-        self.identity.connect(self.address(), protocol).await
+        self.identity.connect(self.tls_address(), protocol).await
     }
 }
