@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::Cli;
 use crate::server::{ListenAddress, Scheme, reachable};
@@ -35,9 +35,10 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let first = |wanted| addresses.iter().find(|(scheme, _)| *scheme == wanted);
     let name =
         cli.origin().map_or_else(|| "localhost".to_owned(), |origin| origin.host().to_owned());
+    let deadline = Instant::now() + TIMEOUT;
     let mut is_answered = false;
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
-        match check(*scheme, address, &name) {
+        match check(*scheme, address, &name, deadline) {
             Err(Problem::NoCertificate) if is_answered && cli.is_acme() => {}
             result => result.map_err(|problem| explain(&problem, address))?,
         }
@@ -79,12 +80,18 @@ fn explain(problem: &Problem, address: &ListenAddress) -> String {
     }
 }
 
-fn check(scheme: Scheme, address: &ListenAddress, name: &str) -> Result<(), Problem> {
+fn check(
+    scheme: Scheme,
+    address: &ListenAddress,
+    name: &str,
+    deadline: Instant,
+) -> Result<(), Problem> {
     let (sender, receiver) = mpsc::channel();
     let (address, name) = (address.clone(), name.to_owned());
     // In a thread, because name resolution has no time limit.
     thread::spawn(move || sender.send(request_status_line(scheme, &address, &name)));
-    let line = receiver.recv_timeout(TIMEOUT).map_err(|_| Problem::Timeout)??;
+    let left = deadline.saturating_duration_since(Instant::now());
+    let line = receiver.recv_timeout(left).map_err(|_| Problem::Timeout)??;
     if line.starts_with("HTTP/1.1 200 ") {
         Ok(())
     } else {

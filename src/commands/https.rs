@@ -10,7 +10,7 @@ use tokio_rustls::rustls::ServerConfig;
 use crate::acme::Acme;
 use crate::cli::CertificateSource;
 use crate::sandbox::Sandbox;
-use crate::tls::{CertificateFiles, Certificates, server_config};
+use crate::tls::{CertificateFiles, Certificates, FileVersions, server_config};
 
 /// HTTPS before it is served.
 pub(super) struct Https {
@@ -21,7 +21,7 @@ pub(super) struct Https {
 }
 
 enum Source {
-    Files(CertificateFiles),
+    Files(CertificateFiles, FileVersions),
     Acme(Box<Acme>),
 }
 
@@ -35,8 +35,9 @@ impl Https {
         let source = match source {
             CertificateSource::Files { certificate, key } => {
                 let files = CertificateFiles { certificate, key };
+                let versions = files.versions();
                 certificates.install(Arc::new(files.read()?));
-                Source::Files(files)
+                Source::Files(files, versions)
             }
             CertificateSource::Acme(options) => {
                 Source::Acme(Box::new(Acme::open(*options, Arc::clone(&certificates))?))
@@ -49,7 +50,7 @@ impl Https {
     /// Adds what is needed to renew the certificate.
     pub(super) fn allow(&self, sandbox: &mut Sandbox) {
         match &self.source {
-            Source::Files(files) => {
+            Source::Files(files, _) => {
                 sandbox.read_replaceable(&files.certificate);
                 sandbox.read_replaceable(&files.key);
             }
@@ -66,7 +67,9 @@ impl Https {
     /// state folder for the next instance.
     pub(super) fn start(self) -> (TlsAcceptor, AbortHandle) {
         let task = match self.source {
-            Source::Files(files) => tokio::spawn(files.watch(self.certificates, self.reload)),
+            Source::Files(files, versions) => {
+                tokio::spawn(files.watch(versions, self.certificates, self.reload))
+            }
             Source::Acme(acme) => tokio::spawn(acme.maintain()),
         };
         (self.config.into(), task.abort_handle())

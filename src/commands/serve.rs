@@ -13,7 +13,7 @@ use crate::diagnostics::{install_panic_hook, report};
 use crate::sandbox::Sandbox;
 use crate::server::{
     self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits, ListenAddress,
-    Service, Services, Signals, UnixSocket, systemd,
+    Scheme, Service, Services, Signals, UnixSocket, systemd,
 };
 use crate::site::Site;
 
@@ -38,6 +38,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let limits = Limits { max_connections: capacity.connections, ..limits };
     let BoundSockets { listeners, addresses, paths } =
         BoundSockets::bind(&cli.addresses(), capacity.workers).map_err(explain)?;
+    let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
+    check_passed_sockets(has_tls, source.is_some())?;
     let https = source.map(Https::open).transpose()?;
     if cli.listening.open {
         // On another thread, because this waits until the browser has started; from
@@ -108,6 +110,20 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     }
 }
 
+/// Only the sockets of LISTEN_FDS can differ from the options.
+fn check_passed_sockets(has_tls: bool, has_certificate: bool) -> Result<(), String> {
+    let problem = match (has_tls, has_certificate) {
+        (true, false) => {
+            "a socket of LISTEN_FDS is for HTTPS; add --tls-cert and --tls-key, or --acme-domain"
+        }
+        (false, true) => {
+            "no socket of LISTEN_FDS is for HTTPS; set FileDescriptorName=https in its unit"
+        }
+        _ => return Ok(()),
+    };
+    Err(problem.to_owned())
+}
+
 /// Leaves the process what it needs from now on, and nothing else.
 fn enter_sandbox(paths: &[UnixSocket], https: Option<&Https>) -> Result<(), String> {
     let mut sandbox = Sandbox::default();
@@ -130,24 +146,31 @@ fn open_browser(addresses: &[String]) {
 }
 
 fn explain(BindError { address, error }: BindError) -> String {
-    let Some(address) = address else {
+    let Some((scheme, address)) = address else {
         return format!("cannot use a socket of LISTEN_FDS: {error}");
+    };
+    let options = match scheme {
+        Scheme::Http => "--listen or --port",
+        Scheme::Https => "--tls-listen",
     };
     let is_path = matches!(address, ListenAddress::Unix(_));
     let remedy = match error.kind() {
         io::ErrorKind::AddrInUse if is_path => {
             "end the process that listens there, remove a file that is no socket, or choose \
              another path"
+                .to_owned()
         }
-        io::ErrorKind::PermissionDenied if is_path => "choose a folder that this user may write to",
-        _ if is_path => "choose a path of at most 107 bytes in a folder that exists",
+        io::ErrorKind::PermissionDenied if is_path => {
+            "choose a folder that this user may write to".to_owned()
+        }
+        _ if is_path => "choose a path of at most 107 bytes in a folder that exists".to_owned(),
         io::ErrorKind::AddrInUse => {
-            "end the process that uses it, or choose another one with --listen or --port"
+            format!("end the process that uses it, or choose another one with {options}")
         }
         io::ErrorKind::PermissionDenied => {
-            "choose one that this user may use, such as a port above 1023, with --listen or --port"
+            format!("choose one that this user may use, such as a port above 1023, with {options}")
         }
-        _ => "choose an address of this machine with --listen",
+        _ => format!("choose an address of this machine with {options}"),
     };
     format!("cannot listen on {address}: {error}; {remedy}")
 }

@@ -43,7 +43,7 @@ pub struct BoundSockets {
 #[derive(Debug)]
 pub struct BindError {
     /// The address; `None` for a socket that systemd passed.
-    pub address: Option<ListenAddress>,
+    pub address: Option<(Scheme, ListenAddress)>,
     /// The reason.
     pub error: io::Error,
 }
@@ -73,17 +73,19 @@ impl BoundSockets {
     }
 
     fn bind_all(&mut self, addresses: &[(Scheme, ListenAddress)]) -> Result<(), BindError> {
-        let failed =
-            |address: &ListenAddress, error| BindError { address: Some(address.clone()), error };
+        let failed = |address: &(Scheme, ListenAddress), error| BindError {
+            address: Some(address.clone()),
+            error,
+        };
         let mut resolved = Vec::new();
-        for (_, address) in addresses {
-            resolved.push(resolve(address).map_err(|error| failed(address, error))?);
+        for address in addresses {
+            resolved.push(resolve(&address.1).map_err(|error| failed(address, error))?);
         }
         let all: Vec<SocketAddr> = resolved.iter().flatten().copied().collect();
-        for ((scheme, address), resolved) in addresses.iter().zip(resolved) {
+        for (address, resolved) in addresses.iter().zip(resolved) {
             match address {
-                ListenAddress::Tcp(_) => self.bind_tcp(*scheme, &resolved, &all),
-                ListenAddress::Unix(path) => self.bind_unix(path),
+                (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, &resolved, &all),
+                (_, ListenAddress::Unix(path)) => self.bind_unix(path),
             }
             .map_err(|error| failed(address, error))?;
         }

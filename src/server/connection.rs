@@ -6,8 +6,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
-use http::Request;
 use http::header::{CONNECTION, HeaderValue};
+use http::{Request, StatusCode};
 use hyper::body::{Body, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -16,7 +16,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use super::admission::OpenConnection;
-use super::connection_state::Command;
+use super::connection_state::{Command, Phase};
 use super::http2;
 use super::limits::Limits;
 use super::listen_address::Scheme;
@@ -73,7 +73,7 @@ pub(super) async fn serve(
 
 /// Serves one connection with the protocol that its handshake agrees on.
 async fn serve_tls(
-    stream: impl Transport,
+    stream: WriteTimeoutStream<impl Transport>,
     connection: &OpenConnection,
     https: &HttpsService,
     limits: Limits,
@@ -90,24 +90,31 @@ async fn serve_tls(
 /// Ends without a stream if the handshake fails or takes longer than a head may
 /// take (HTTP-25), or if the connection has to give way.
 async fn handshake<S: Transport>(
-    stream: S,
+    stream: WriteTimeoutStream<S>,
     connection: &OpenConnection,
     tls: &TlsAcceptor,
     limits: Limits,
-) -> Option<TlsStream<S>> {
+) -> Option<TlsStream<WriteTimeoutStream<S>>> {
     let state = &connection.state;
     let (_, opened) = state.phase();
     let mut handshake = pin!(tls.accept_with(stream, |tls| {
         // Plaintext that waits for the socket is counted as taken.
         tls.set_buffer_limit(Some(TLS_BUFFER_BYTES));
     }));
-    let accepted = poll_fn(|context| match handshake.as_mut().poll(context) {
-        Poll::Pending if state.command() == Command::Yield => {
-            Poll::Ready(Err(std::io::ErrorKind::TimedOut.into()))
-        }
-        accepted => accepted,
+    let accepted = poll_fn(|context| {
+        let accepted = handshake.as_mut().poll(context);
+        let is_ending = accepted.is_pending()
+            && match state.command() {
+                Command::Serve => false,
+                Command::Finish => handshake.get_ref().is_some_and(WriteTimeoutStream::is_silent),
+                Command::Yield | Command::Abort => true,
+            };
+        if is_ending { Poll::Ready(None) } else { accepted.map(Result::ok) }
     });
-    tokio::time::timeout_at(opened + limits.header_timeout, accepted).await.ok()?.ok()
+    let stream = tokio::time::timeout_at(opened + limits.header_timeout, accepted).await.ok()??;
+    // The head has what is left of the time, also if writing had to wait.
+    state.enter(Phase::Head, opened);
+    Some(stream)
 }
 
 async fn serve_http1(
@@ -140,8 +147,13 @@ async fn serve_http1(
             .serve_connection(TokioIo::new(stream), answer);
         // hyper's own shutdown is left out for requests with Upgrade, and does not
         // wait for the client.
-        let _ = poll_fn(|context| http.poll_without_shutdown(context)).await;
-        http.into_parts().io.into_inner().into_inner()
+        let ended = poll_fn(|context| http.poll_without_shutdown(context)).await;
+        let mut stream = http.into_parts().io.into_inner();
+        // hyper leaves the response to the preface of HTTP/2 to others.
+        if ended.is_err_and(|error| error.is_parse_version_h2()) {
+            stream.reject(StatusCode::BAD_REQUEST).await;
+        }
+        stream.into_inner()
     };
     stream.close().await;
 }

@@ -3,23 +3,25 @@
 //! h2 is used without hyper, because the site's content needs no copy and because
 //! the limits of HTTP-25 concern single streams: hyper shows neither.
 
-use std::pin::Pin;
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, ready};
 
 use h2::server::{Connection, SendResponse};
 use h2::{Reason, RecvStream};
-use http::header::{DATE, EXPECT};
+use http::header::DATE;
 use http::request::Parts;
 use http::{Request, Response, StatusCode};
-use tokio::time::{Instant, Sleep, timeout_at};
+use tokio::time::{Instant, timeout_at};
 
 use super::admission::OpenConnection;
 use super::body::{Content, ResponseBody};
 use super::connection_state::{Command, Phase};
 use super::date;
-use super::frame_boundary::FrameBoundaryStream;
+use super::deadline::DeadlineTimer;
+use super::frame_boundary::{FrameBoundaryStream, Progress};
+use super::incoming::Incoming;
 use super::limits::Limits;
 use super::pending_responses::PendingResponses;
 use super::service::Service;
@@ -38,10 +40,6 @@ const FIELDS_MAX: usize = 100;
 /// Requests need none.
 const WINDOW_BYTES: u32 = 16 * 1024;
 
-/// Bytes of content that are discarded before the response is sent although more
-/// may come.
-const CONTENT_MAX_BYTES: usize = 64 * 1024;
-
 /// Streams that a client can have the server reset by breaking the protocol before
 /// it loses the connection (CVE-2025-8671).
 const LOCAL_RESETS_MAX: usize = 8;
@@ -56,10 +54,10 @@ pub(super) async fn serve(
     service: &Service,
     limits: Limits,
 ) {
-    let is_amid_head = Arc::new(AtomicBool::new(true));
-    let state = Arc::clone(&connection.state);
-    let stream = FrameBoundaryStream::new(stream, Arc::clone(&is_amid_head), state);
-    let (_, opened) = connection.state.phase();
+    let progress = Arc::<Progress>::default();
+    let state = &connection.state;
+    let stream = FrameBoundaryStream::new(stream, Arc::clone(&progress), Arc::clone(state));
+    let (_, opened) = state.phase();
     let handshake = h2::server::Builder::new()
         .max_concurrent_streams(STREAMS_MAX)
         .max_header_list_size(HEAD_MAX_BYTES)
@@ -67,7 +65,12 @@ pub(super) async fn serve(
         .max_local_error_reset_streams(Some(LOCAL_RESETS_MAX))
         .max_pending_accept_reset_streams(REMOTE_RESETS_MAX)
         .handshake(stream);
-    let Ok(Ok(http)) = timeout_at(opened + limits.header_timeout, handshake).await else {
+    let mut handshake = pin!(handshake);
+    let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
+        Poll::Pending if state.command() != Command::Serve => Poll::Ready(None),
+        preface => preface.map(Result::ok),
+    });
+    let Ok(Some(http)) = timeout_at(opened + limits.header_timeout, preface).await else {
         return;
     };
     let mut requests = Requests {
@@ -75,15 +78,15 @@ pub(super) async fn serve(
         connection,
         service,
         limits,
-        is_amid_head,
+        progress,
         incoming: Vec::new(),
         responses: Arc::default(),
         is_first: true,
-        idle_since: opened,
+        idle_since: None,
         goaway: Goaway::None,
-        timer: Box::pin(tokio::time::sleep_until(opened + limits.header_timeout)),
+        timer: DeadlineTimer::new(opened + limits.header_timeout),
     };
-    std::future::poll_fn(|context| requests.poll(context)).await;
+    poll_fn(|context| requests.poll(context)).await;
 }
 
 /// The requests of one connection.
@@ -92,15 +95,16 @@ struct Requests<'a, S: Transport> {
     connection: &'a OpenConnection,
     service: &'a Service,
     limits: Limits,
-    is_amid_head: Arc<AtomicBool>,
+    progress: Arc<Progress>,
     /// Requests whose content has not ended.
     incoming: Vec<Incoming>,
     responses: Arc<PendingResponses>,
     /// True until the first request has arrived.
     is_first: bool,
-    idle_since: Instant,
+    /// The end of the last response; `None` while there are requests.
+    idle_since: Option<Instant>,
     goaway: Goaway,
-    timer: Pin<Box<Sleep>>,
+    timer: DeadlineTimer,
 }
 
 /// The announcement of the connection's end (RFC 9113 §6.8).
@@ -111,34 +115,6 @@ enum Goaway {
     Announced,
     /// The connection closes as soon as this is sent.
     Last,
-}
-
-/// A request with content, which is discarded. The response waits for its end:
-/// what is wrong with the content is an error of the stream.
-struct Incoming {
-    request: Parts,
-    content: RecvStream,
-    discarded: usize,
-    respond: SendResponse<Content>,
-}
-
-impl Incoming {
-    /// Ready once the content has ended, or need not be waited for.
-    fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
-        // The client waits for the server (RFC 9110 §10.1.1).
-        if self.request.headers.contains_key(EXPECT) {
-            return Poll::Ready(Ok(()));
-        }
-        while let Some(data) = ready!(self.content.poll_data(context)) {
-            let length = data?.len();
-            self.discarded += length;
-            if self.discarded > CONTENT_MAX_BYTES {
-                return Poll::Ready(Ok(()));
-            }
-            self.content.flow_control().release_capacity(length)?;
-        }
-        self.content.poll_trailers(context).map_ok(drop)
-    }
 }
 
 impl<S: Transport> Requests<'_, S> {
@@ -152,24 +128,33 @@ impl<S: Transport> Requests<'_, S> {
                     Poll::Pending => break,
                 }
             }
+            if let Some(reason) = self.progress.violation()
+                && self.close(reason)
+            {
+                continue;
+            }
             let answered = self.poll_incoming(context);
             // Polled again, h2 sends what has been added meanwhile.
             if answered || self.obey() {
                 continue;
             }
             let deadline = self.deadline();
-            ready!(self.poll_deadline(deadline, context));
+            if self.goaway == Goaway::Last {
+                return Poll::Pending;
+            }
+            ready!(self.timer.poll(deadline, context));
             self.after_deadline();
         }
     }
 
     fn receive(&mut self, request: Request<RecvStream>, respond: SendResponse<Content>) {
         self.is_first = false;
+        self.idle_since = None;
         let (request, content) = request.into_parts();
         if content.is_end_stream() {
             self.answer(request, respond);
         } else {
-            self.incoming.push(Incoming { request, content, discarded: 0, respond });
+            self.incoming.push(Incoming::new(request, content, respond));
         }
     }
 
@@ -194,7 +179,6 @@ impl<S: Transport> Requests<'_, S> {
     }
 
     fn answer(&mut self, request: Parts, mut respond: SendResponse<Content>) {
-        self.idle_since = Instant::now();
         let peer = self.connection.peer;
         let response = if request.headers.len() > FIELDS_MAX {
             self.service.reject(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, peer)
@@ -216,9 +200,11 @@ impl<S: Transport> Requests<'_, S> {
         if command == Command::Serve && self.goaway != Goaway::Announced {
             return false;
         }
-        let is_amid_head = self.is_amid_head.load(Ordering::Relaxed);
-        let is_idle = self.incoming.is_empty() && self.responses.oldest().is_none();
-        if is_idle && (command == Command::Yield || !is_amid_head) {
+        // A response without content is pending while the socket is full.
+        let is_idle = self.incoming.is_empty()
+            && self.responses.current().is_none()
+            && !self.progress.is_blocked();
+        if is_idle && (command == Command::Yield || !self.progress.is_amid_head()) {
             self.close(Reason::NO_ERROR)
         } else {
             self.announce_end()
@@ -245,14 +231,18 @@ impl<S: Transport> Requests<'_, S> {
 
     /// Records what the connection waits for. Returns the time until which it does
     /// (HTTP-25).
-    fn deadline(&self) -> Instant {
+    fn deadline(&mut self) -> Instant {
         let state = &self.connection.state;
-        if let Some(oldest) = self.responses.oldest() {
-            state.enter(Phase::Write, oldest);
-            return oldest + self.limits.write_timeout;
+        if let Some(window) = self.responses.current() {
+            state.enter(Phase::Write, window.since);
+            state.set_bytes_sent(window.bytes);
+            return window.since + self.limits.write_timeout;
         }
-        let is_amid_head = self.is_amid_head.load(Ordering::Relaxed);
-        if self.is_first || is_amid_head || !self.incoming.is_empty() {
+        if self.progress.is_blocked() {
+            // The stream below has entered this phase, and ends it in time.
+            return Instant::now() + self.limits.write_timeout;
+        }
+        if self.is_first || self.progress.is_amid_head() || !self.incoming.is_empty() {
             let since = match state.phase() {
                 (Phase::Head, since) => since,
                 _ => Instant::now(),
@@ -261,8 +251,9 @@ impl<S: Transport> Requests<'_, S> {
             return since + self.limits.header_timeout;
         }
         // Frames other than requests do not prolong it.
-        state.enter(Phase::Idle, self.idle_since);
-        self.idle_since + self.limits.idle_timeout
+        let since = *self.idle_since.get_or_insert_with(Instant::now);
+        state.enter(Phase::Idle, since);
+        since + self.limits.idle_timeout
     }
 
     fn after_deadline(&mut self) {
@@ -280,23 +271,6 @@ impl<S: Transport> Requests<'_, S> {
             _ => {
                 self.close(Reason::NO_ERROR);
             }
-        }
-    }
-
-    /// Ready once `deadline` has passed.
-    fn poll_deadline(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
-        if self.goaway == Goaway::Last {
-            return Poll::Pending;
-        }
-        if deadline < self.timer.deadline() {
-            self.timer.as_mut().reset(deadline);
-        }
-        loop {
-            ready!(self.timer.as_mut().poll(context));
-            if Instant::now() >= deadline {
-                return Poll::Ready(());
-            }
-            self.timer.as_mut().reset(deadline);
         }
     }
 }

@@ -55,6 +55,15 @@ impl Listener {
         self.sockets.push(Socket::Unix(socket));
     }
 
+    /// True if a socket is for `scheme`.
+    pub fn serves(&self, wanted: Scheme) -> bool {
+        self.sockets.iter().any(|socket| match socket {
+            Socket::Tcp(scheme, _) => *scheme == wanted,
+            #[cfg(unix)]
+            Socket::Unix(_) => wanted == Scheme::Http,
+        })
+    }
+
     /// A listener for another worker, which shares the queues of these sockets.
     pub fn try_clone(&self) -> io::Result<Self> {
         let clone = |socket: &Socket| {

@@ -11,81 +11,78 @@ use tokio::time::Instant;
 
 use super::limits::Limits;
 
-/// The responses of one connection.
+/// The responses of one connection. The rate is that of all together: a client can
+/// have many sent at a time, and each waits for the others then.
 #[derive(Debug, Default)]
 pub(super) struct PendingResponses {
-    /// Places are used again.
-    places: Mutex<Vec<Option<Progress>>>,
+    state: Mutex<State>,
 }
 
-/// What was sent of a response in the current window of time.
+#[derive(Debug, Default)]
+struct State {
+    count: usize,
+    /// `None` without a pending response.
+    window: Option<Window>,
+}
+
+/// What was sent in a window of time.
 #[derive(Clone, Copy, Debug)]
-struct Progress {
-    since: Instant,
-    bytes: u64,
+pub(super) struct Window {
+    pub(super) since: Instant,
+    pub(super) bytes: u64,
 }
 
 /// One response. It is pending until this is dropped.
 #[derive(Debug)]
-pub(super) struct PendingResponse {
-    responses: Arc<PendingResponses>,
-    place: usize,
-}
+pub(super) struct PendingResponse(Arc<PendingResponses>);
 
 impl PendingResponses {
     /// Counts one more response.
     pub(super) fn add(self: &Arc<Self>) -> PendingResponse {
-        let mut places = self.lock();
-        let progress = Some(Progress { since: Instant::now(), bytes: 0 });
-        let place = match places.iter().position(Option::is_none) {
-            Some(place) => {
-                places[place] = progress;
-                place
-            }
-            None => {
-                places.push(progress);
-                places.len() - 1
-            }
+        let mut state = self.lock();
+        state.count += 1;
+        state.window.get_or_insert_with(|| Window { since: Instant::now(), bytes: 0 });
+        PendingResponse(Arc::clone(self))
+    }
+
+    /// The current window of time; `None` if no response is pending.
+    pub(super) fn current(&self) -> Option<Window> {
+        self.lock().window
+    }
+
+    /// Begins another window if `length` has passed. False if less was sent than
+    /// [`Limits::WRITE_RATE_MIN`] demands.
+    pub(super) fn are_taken(&self, length: Duration, now: Instant) -> bool {
+        let required = (u128::from(Limits::WRITE_RATE_MIN) * length.as_millis() / 1000).max(1);
+        let mut state = self.lock();
+        let Some(window) = state.window.as_mut().filter(|window| now >= window.since + length)
+        else {
+            return true;
         };
-        PendingResponse { responses: Arc::clone(self), place }
+        let is_taken = u128::from(window.bytes) >= required;
+        *window = Window { since: now, bytes: 0 };
+        is_taken
     }
 
-    /// Beginning of the oldest window of time; `None` if no response is pending.
-    pub(super) fn oldest(&self) -> Option<Instant> {
-        self.lock().iter().flatten().map(|progress| progress.since).min()
-    }
-
-    /// Begins another window for each response whose `window` has passed. False if
-    /// one was taken more slowly than [`Limits::WRITE_RATE_MIN`].
-    pub(super) fn are_taken(&self, window: Duration, now: Instant) -> bool {
-        let required = (u128::from(Limits::WRITE_RATE_MIN) * window.as_millis() / 1000).max(1);
-        self.lock().iter_mut().flatten().all(|progress| {
-            if now < progress.since + window {
-                return true;
-            }
-            let is_taken = u128::from(progress.bytes) >= required;
-            *progress = Progress { since: now, bytes: 0 };
-            is_taken
-        })
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Vec<Option<Progress>>> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl PendingResponse {
     pub(super) fn add_sent(&self, count: usize) {
-        if let Some(Some(progress)) = self.responses.lock().get_mut(self.place) {
-            progress.bytes += count as u64;
+        if let Some(window) = &mut self.0.lock().window {
+            window.bytes += count as u64;
         }
     }
 }
 
 impl Drop for PendingResponse {
     fn drop(&mut self) {
-        if let Some(place) = self.responses.lock().get_mut(self.place) {
-            *place = None;
+        let mut state = self.0.lock();
+        state.count -= 1;
+        if state.count == 0 {
+            state.window = None;
         }
     }
 }
@@ -94,26 +91,23 @@ impl Drop for PendingResponse {
 mod tests {
     use super::*;
 
-    const WINDOW: Duration = Duration::from_secs(30);
+    const LENGTH: Duration = Duration::from_secs(30);
 
     #[test]
-    fn each_response_is_taken_at_240_bytes_per_second() {
+    fn all_responses_together_are_taken_at_240_bytes_per_second() {
         let responses = Arc::<PendingResponses>::default();
-        let slow = responses.add();
-        let fast = responses.add();
-        let begun = responses.oldest().unwrap();
-        fast.add_sent(1_000_000);
-        slow.add_sent(7_200);
-        assert!(responses.are_taken(WINDOW, begun + WINDOW - Duration::from_secs(1)));
-        let later = begun + WINDOW + Duration::from_secs(1);
-        assert!(responses.are_taken(WINDOW, later));
-        fast.add_sent(1_000_000);
-        slow.add_sent(7_199);
-        assert!(!responses.are_taken(WINDOW, later + WINDOW));
-        drop(slow);
-        fast.add_sent(7_200);
-        assert!(responses.are_taken(WINDOW, later + WINDOW * 2));
-        drop(fast);
-        assert_eq!(responses.oldest(), None);
+        let stalled = responses.add();
+        let begun = responses.current().unwrap().since;
+        let other = responses.add();
+        other.add_sent(7_200);
+        assert!(responses.are_taken(LENGTH, begun + LENGTH));
+        // What is sent counts also after the end of its response.
+        other.add_sent(7_199);
+        drop(other);
+        assert!(responses.are_taken(LENGTH, begun + LENGTH * 2 - Duration::from_secs(1)));
+        assert!(!responses.are_taken(LENGTH, begun + LENGTH * 2));
+        drop(stalled);
+        assert!(responses.current().is_none());
+        assert!(responses.are_taken(LENGTH, begun + LENGTH * 4));
     }
 }

@@ -5,6 +5,7 @@
 //! the header fields of the site are added on the way out, and the rejection is
 //! logged.
 
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -13,6 +14,7 @@ use http::StatusCode;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use super::client::Peer;
+use super::date;
 use super::service::Service;
 
 /// Longest rejection that hyper writes, in bytes, rounded up. Every head of the
@@ -62,6 +64,20 @@ impl<S> RejectionStream<S> {
 }
 
 impl<S: AsyncWrite + Unpin> RejectionStream<S> {
+    /// Responds with `status`, where hyper does not. A client that does not read gets
+    /// no response.
+    pub(super) async fn reject(&mut self, status: StatusCode) {
+        let date = date::now();
+        let date = date.to_str().unwrap_or_default();
+        let head = format!(
+            "HTTP/1.1 {status}\r\nconnection: close\r\ncontent-length: 0\r\ndate: {date}\r\n\r\n"
+        );
+        let written = poll_fn(|context| Pin::new(&mut *self).poll_write(context, head.as_bytes()));
+        if written.await.is_ok() {
+            let _ = poll_fn(|context| Pin::new(&mut *self).poll_flush(context)).await;
+        }
+    }
+
     /// Writes a rejection; ready with `None` if `content` is none.
     fn poll_rejection(
         &mut self,

@@ -19,6 +19,7 @@ use super::listen_address::Scheme;
 use super::listener::Listener;
 use super::service::{Service, Services};
 use super::transport::Transport;
+use super::write_timeout::WriteTimeoutStream;
 use crate::diagnostics::report;
 
 /// Grace period of the drain, in which idle connections stay open: a request
@@ -243,5 +244,6 @@ pub async fn serve_http2_connection(
     limits: Limits,
 ) {
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
+    let stream = WriteTimeoutStream::new(stream, &limits, Arc::clone(&connection.state));
     http2::serve(stream, &connection, &service.into(), limits).await;
 }

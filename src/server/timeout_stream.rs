@@ -6,16 +6,17 @@
 //! shorter limit begins, so a request that arrives and is answered without a
 //! pause costs one look at the clock.
 
-use std::future::{Future, poll_fn};
+use std::future::poll_fn;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Instant;
 
 use super::connection_state::{Command, ConnectionState, Phase};
+use super::deadline::DeadlineTimer;
 use super::limits::Limits;
 use super::linger::Linger;
 use super::transport::Transport;
@@ -27,7 +28,7 @@ pub(super) struct TimeoutStream<S> {
     inner: S,
     limits: Limits,
     state: Arc<ConnectionState>,
-    timer: Pin<Box<Sleep>>,
+    timer: DeadlineTimer,
     /// The last two bytes received.
     tail: [u8; 2],
     /// True if the data received last does not end with the end of a head.
@@ -44,26 +45,11 @@ impl<S> TimeoutStream<S> {
             inner,
             limits,
             state,
-            timer: Box::pin(tokio::time::sleep_until(since + limits.header_timeout)),
+            timer: DeadlineTimer::new(since + limits.header_timeout),
             tail: [0; 2],
             is_amid_head: false,
             is_drained: true,
             has_timed_out: false,
-        }
-    }
-
-    /// Ready once `deadline` has passed. The timer may be set too early, never
-    /// too late.
-    fn poll_deadline(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
-        if deadline < self.timer.deadline() {
-            self.timer.as_mut().reset(deadline);
-        }
-        loop {
-            ready!(self.timer.as_mut().poll(context));
-            if Instant::now() >= deadline {
-                return Poll::Ready(());
-            }
-            self.timer.as_mut().reset(deadline);
         }
     }
 
@@ -130,7 +116,7 @@ impl<S: Transport> TimeoutStream<S> {
             let end = if self.is_amid_head { Err(self.timed_out()) } else { Ok(()) };
             return Poll::Ready(end);
         }
-        self.poll_deadline(since + limit, context).map(|()| Err(self.timed_out()))
+        self.timer.poll(since + limit, context).map(|()| Err(self.timed_out()))
     }
 
     /// Closes the connection, and waits for the client's close if it may still be

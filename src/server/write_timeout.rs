@@ -26,12 +26,20 @@ pub(super) struct WriteTimeoutStream<S> {
     /// Most clients never let the server wait.
     timer: Option<Pin<Box<Sleep>>>,
     has_timed_out: bool,
+    has_received: bool,
+}
+
+impl<S: Transport> WriteTimeoutStream<S> {
+    /// True if the client has not sent a byte.
+    pub(super) fn is_silent(&self) -> bool {
+        !self.has_received && !self.inner.has_unread_data()
+    }
 }
 
 impl<S> WriteTimeoutStream<S> {
     pub(super) fn new(inner: S, limits: &Limits, state: Arc<ConnectionState>) -> Self {
         let rate = WriteRate::new(limits.write_timeout);
-        Self { inner, state, rate, timer: None, has_timed_out: false }
+        Self { inner, state, rate, timer: None, has_timed_out: false, has_received: false }
     }
 
     fn after_write(
@@ -90,7 +98,10 @@ impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_read(context, buffer)
+        let filled = buffer.filled().len();
+        let read = Pin::new(&mut self.inner).poll_read(context, buffer);
+        self.has_received |= buffer.filled().len() > filled;
+        read
     }
 }
 

@@ -26,7 +26,11 @@ pub struct CertificateFiles {
 }
 
 /// What tells one version of the files from another.
-type Version = [Option<(u64, u64, u64, i64, i64)>; 2];
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileVersions([Option<Version>; 2]);
+
+/// Device, number, length and time of the last change.
+type Version = (u64, u64, u64, i64, i64);
 
 impl CertificateFiles {
     /// Reads both files. The error states the problem and the remedy in one line.
@@ -47,16 +51,21 @@ impl CertificateFiles {
     /// what is valid. What is not is reported, and the old certificate stays.
     ///
     /// The files are looked at by their names, because certbot and Kubernetes
-    /// replace symbolic links, and others the files.
-    pub async fn watch(self, certificates: Arc<Certificates>, reload: Arc<Notify>) {
-        let mut installed = self.version();
+    /// replace symbolic links, and others the files. `installed` are the versions that
+    /// were read before.
+    pub async fn watch(
+        self,
+        mut installed: FileVersions,
+        certificates: Arc<Certificates>,
+        reload: Arc<Notify>,
+    ) {
         let mut seen = installed;
         loop {
             let is_requested = tokio::select! {
                 () = tokio::time::sleep(INTERVAL) => false,
                 () = reload.notified() => true,
             };
-            let version = self.version();
+            let version = self.versions();
             let has_settled = version == seen;
             seen = version;
             if !is_requested && (version == installed || !has_settled) {
@@ -76,19 +85,24 @@ impl CertificateFiles {
         }
     }
 
-    fn version(&self) -> Version {
-        [&self.certificate, &self.key].map(|path| fs::metadata(path).ok().map(|data| of(&data)))
+    /// The current versions. Those of files that are read have to be taken before, so
+    /// that no change is missed.
+    pub fn versions(&self) -> FileVersions {
+        FileVersions(
+            [&self.certificate, &self.key]
+                .map(|path| fs::metadata(path).ok().map(|data| of(&data))),
+        )
     }
 }
 
 #[cfg(unix)]
-fn of(data: &Metadata) -> (u64, u64, u64, i64, i64) {
+fn of(data: &Metadata) -> Version {
     use std::os::unix::fs::MetadataExt;
     (data.dev(), data.ino(), data.size(), data.mtime(), data.mtime_nsec())
 }
 
 #[cfg(not(unix))]
-fn of(data: &Metadata) -> (u64, u64, u64, i64, i64) {
+fn of(data: &Metadata) -> Version {
     let modified = data.modified().ok();
     let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let since = since.unwrap_or_default();

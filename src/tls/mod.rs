@@ -14,5 +14,5 @@ pub use certificate::{Certificate, CertificateError, day};
 pub use certificates::Certificates;
 pub use client::{not_after, unverified_client};
 pub use config::server_config;
-pub use files::CertificateFiles;
+pub use files::{CertificateFiles, FileVersions};
 pub use provider::provider;

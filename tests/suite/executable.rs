@@ -41,7 +41,10 @@ pub fn signal(process: &Child, name: &str) {
 /// A server on a free port of this machine. It is killed on drop.
 pub struct Server {
     child: Child,
+    /// The address of plain HTTP; port 0 without one.
     pub address: SocketAddr,
+    /// The address of HTTPS; port 0 without one.
+    pub tls_address: SocketAddr,
     console: Receiver<String>,
 }
 
@@ -64,28 +67,50 @@ impl Server {
         Self::writing_to(Stdio::null(), command)
     }
 
+    /// Starts `command`, whose standard output is set.
+    #[cfg(unix)]
+    pub fn with_own_output(command: Command) -> Self {
+        Self::started(command)
+    }
+
     /// Starts with `options`, and returns its standard output.
     pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
-        let command = command(&[options, &FREE_PORT].concat());
+        Self::of_with_output(command(&[options, &FREE_PORT].concat()))
+    }
+
+    /// Starts `command`, and returns its standard output.
+    pub fn of_with_output(command: Command) -> (Self, ChildStdout) {
         let mut server = Self::writing_to(Stdio::piped(), command);
         let output = server.child.stdout.take().expect("a pipe");
         (server, output)
     }
 
     fn writing_to(output: Stdio, mut command: Command) -> Self {
-        let mut child =
-            command.stdout(output).stderr(Stdio::piped()).spawn().expect("the executable starts");
+        command.stdout(output);
+        Self::started(command)
+    }
+
+    fn started(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the executable starts");
         let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
         let (lines, console) = channel();
         thread::spawn(move || {
             // Sending fails when the server and its receiver have been dropped.
             stderr.lines().map_while(Result::ok).try_for_each(|line| lines.send(line))
         });
-        let mut server = Self { child, address: ([0, 0, 0, 0], 0).into(), console };
+        let none = SocketAddr::from(([0, 0, 0, 0], 0));
+        let mut server = Self { child, address: none, tls_address: none, console };
         let ready = server.line_with("ready on ");
-        let address = ready.rsplit_once("http://").expect("an address").1;
-        let address = address.replace("localhost", "127.0.0.1");
-        server.address = address.parse().expect("an address and a port");
+        let ready = ready.replace("localhost", "127.0.0.1");
+        let addresses = ready.rsplit_once("ready on ").expect("addresses").1;
+        for address in addresses.split(" and ") {
+            let parsed = |address: &str| address.parse().expect("an address and a port");
+            match address.split_once("://") {
+                Some(("http", address)) => server.address = parsed(address),
+                Some((_, address)) => server.tls_address = parsed(address),
+                None => {}
+            }
+        }
         server
     }
 

@@ -9,7 +9,9 @@ use std::process::{Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use crate::executable::{Server, command, signal, socket_path};
+use crate::executable::{FREE_PORT, Server, command, signal, socket_path};
+use crate::folder::Folder;
+use crate::identity::{Identity, TlsServer, command_with};
 
 pub fn health(address: &str) -> Output {
     command(&["healthcheck", "--listen", address]).output().expect("the executable starts")
@@ -96,4 +98,92 @@ fn the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
     let server = Server::start(&[]);
     let output = health(&format!("[::]:{}", server.address.port()));
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+/// The health check of a server with a certificate, which listens on these ports.
+fn health_with(options: &[&str], tls: &str) -> Output {
+    let own = ["--tls-cert", "unused.pem", "--tls-key", "unused.pem"];
+    let options = [&["healthcheck", "--tls-listen", tls], options, &own].concat();
+    command(&options).output().expect("the executable starts")
+}
+
+#[test]
+fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
+    let site = TlsServer::start(&[]);
+    let tls = site.tls_address().to_string();
+    let output = health_with(&[], &tls);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    // Both are checked if there are both.
+    let site = TlsServer::start(&[&FREE_PORT[..], &["--origin", "https://a.example"]].concat());
+    let plain = site.server.address.to_string();
+    let origin = ["--listen", &plain, "--origin", "https://a.example"];
+    let output = health_with(&origin, &site.tls_address().to_string());
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    for (plain, tls) in [(&*plain, &*closed), (&closed, &tls)] {
+        let output = health_with(&["--listen", plain], tls);
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let console = String::from_utf8(output.stderr).unwrap();
+        assert!(console.contains(&closed) && console.lines().count() == 1, "{console}");
+    }
+    // A plain server on the port of HTTPS is none.
+    let server = Server::start(&[]);
+    assert_eq!(health_with(&[], &server.address.to_string()).status.code(), Some(1));
+}
+
+#[test]
+fn the_health_check_fails_once_the_certificate_has_expired() {
+    let folder = Folder::new();
+    let files = Identity::until(2020).write(folder.path());
+    let server = Server::of(command_with(&files, &[]));
+    let output = health_with(&[], &server.tls_address.to_string());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("has expired on 01 Jan 2020"), "{console}");
+    assert_eq!(console.lines().count(), 1, "{console}");
+}
+
+/// A restart would only ask the authority again.
+#[test]
+fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
+    let folder = Folder::new();
+    let state = folder.path().join("state");
+    // Nobody can listen at port 0.
+    let authority = ["--acme-domain", "a.example", "--acme-directory", "https://127.0.0.1:0/a"];
+    let free = ["--tls-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"];
+    let mut start = command(&[&authority[..], &free].concat());
+    start.arg("--acme-dir").arg(&state);
+    let server = Server::of(start);
+    let (plain, tls) = (server.address.to_string(), server.tls_address.to_string());
+    let check = |plain: &str| {
+        let listen = ["--listen", plain, "--tls-listen", &tls];
+        let options = [&["healthcheck", "--acme-domain", "a.example"], &listen[..]].concat();
+        command(&options).output().expect("the executable starts")
+    };
+    let output = check(&plain);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    assert_eq!(check(&closed).status.code(), Some(1));
+    // Without an authority, no certificate is an error.
+    let output = health_with(&["--listen", &plain], &tls);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("has no certificate"), "{console}");
+}
+
+#[test]
+fn both_checks_together_fail_after_two_seconds() {
+    let [plain, tls] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let address = plain.local_addr().unwrap().to_string();
+    let slow = thread::spawn(move || {
+        let (mut stream, _) = plain.accept().unwrap();
+        thread::sleep(Duration::from_millis(1_500));
+        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
+    });
+    let begun = std::time::Instant::now();
+    let output = health_with(&["--listen", &address], &tls.local_addr().unwrap().to_string());
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    // Two limits would be more than three seconds.
+    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
+    slow.join().unwrap();
 }

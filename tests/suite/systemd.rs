@@ -5,9 +5,11 @@ use std::fs;
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::executable::{DEADLINE, FREE_PORT, Server, command, socket_path};
+use crate::folder::Folder;
+use crate::identity::Identity;
 use crate::wire::Connection;
 
 /// Asserts that the server notifies the socket `notified` at the address `name` when
@@ -61,4 +63,49 @@ fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
     }
     server.signal("TERM");
     assert!(server.wait().0.success());
+}
+
+/// The server with two passed sockets of these names, and `options`.
+fn with_passed_sockets(sockets: [TcpListener; 2], names: &str, options: &[&str]) -> Command {
+    let [first, second] = sockets;
+    let mut shell = Command::new("/bin/sh");
+    let script = "exec 3<&0 4<&1 </dev/null >/dev/null; \
+                  LISTEN_FDS=2 LISTEN_PID=$$ exec \"$0\" \"$@\"";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).args(options);
+    shell.env_clear().env("LISTEN_FDNAMES", names);
+    shell.stdin(OwnedFd::from(first)).stdout(OwnedFd::from(second));
+    shell
+}
+
+fn two_sockets() -> [TcpListener; 2] {
+    [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap())
+}
+
+#[tokio::test]
+async fn passed_sockets_that_are_named_https_are_served_with_tls() {
+    let folder = Folder::new();
+    let identity = Identity::new();
+    let [certificate, key] = identity.write(folder.path());
+    let own = ["--tls-cert", certificate.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let sockets = two_sockets();
+    let [plain, tls] = [0, 1].map(|index: usize| sockets[index].local_addr().unwrap());
+    let server = Server::with_own_output(with_passed_sockets(sockets, "http:https", &own));
+    assert_eq!((server.address, server.tls_address), (plain, tls));
+    assert_eq!(Connection::open(plain).get("/healthz").status, 200);
+    identity.connect(tls, b"h2").await;
+
+    for (names, options, part) in [
+        ("http:https", &[][..], "add --tls-cert"),
+        ("http:http", &own, "set FileDescriptorName=https"),
+    ] {
+        let output = with_passed_sockets(two_sockets(), names, options)
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+            .wait_with_output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{names}: {output:?}");
+        let console = String::from_utf8_lossy(&output.stderr);
+        assert!(console.contains(part) && console.lines().count() == 1, "{names}: {console}");
+    }
 }

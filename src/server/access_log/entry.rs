@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use http::header::{HeaderName, HeaderValue, REFERER, USER_AGENT};
-use http::{Request, StatusCode};
+use http::{Request, StatusCode, Version};
 
 use super::escape::push_quoted;
 use super::forwarded::client_address;
@@ -46,7 +46,11 @@ impl Entry {
         let headers = request.headers();
         let field = |name: HeaderName| headers.get(name).map_or(&b""[..], HeaderValue::as_bytes);
         let (method, target, version) = (request.method(), request.uri(), request.version());
-        let request_line = format!("{method} {target} {version:?}");
+        let request_line = match target.path_and_query() {
+            // The scheme and the authority are fields of their own there.
+            Some(target) if version == Version::HTTP_2 => format!("{method} {target} {version:?}"),
+            _ => format!("{method} {target} {version:?}"),
+        };
         let facts = Facts {
             client: client_address(headers, sink.trusted_proxies, peer),
             request_line: request_line.as_bytes(),

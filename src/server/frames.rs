@@ -1,0 +1,225 @@
+//! The frames that a client sends (RFC 9113 §4.1): where each begins, and whether its
+//! stream may have it. h2 checks the rest.
+
+use h2::Reason;
+
+/// Length of a frame's head in bytes.
+const FRAME_HEAD_BYTES: usize = 9;
+
+/// Bytes that come before the first frame (RFC 9113 §3.4).
+const PREFACE_BYTES: u32 = 24;
+
+/// Streams of a client that are remembered as open. More than it may have: those that
+/// the server has reset may go on for a moment.
+const OPEN_MAX: usize = 1000;
+
+const DATA: u8 = 0;
+const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
+const CONTINUATION: u8 = 9;
+
+const END_STREAM: u8 = 0x1;
+const END_HEADERS: u8 = 0x4;
+const PADDED: u8 = 0x8;
+const PRIORITY: u8 = 0x20;
+
+/// Indexes of pseudo-header fields in the static table (RFC 7541 appendix A).
+const PSEUDO_INDEXES: std::ops::RangeInclusive<u8> = 1..=14;
+
+/// Position in a sequence of frames.
+#[derive(Debug)]
+pub(super) struct Frames {
+    /// Bytes of the preface or of the current frame that are still to come.
+    remaining: u32,
+    /// The part of a frame's head that has arrived.
+    head: [u8; FRAME_HEAD_BYTES],
+    head_length: usize,
+    /// True between a HEADERS frame and the frame with its end.
+    awaits_continuation: bool,
+    /// The highest stream that the client has opened.
+    last: u32,
+    /// Streams that the client has not ended, oldest first.
+    open: Vec<u32>,
+    trailers: Trailers,
+}
+
+/// Position before the first field of trailers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Trailers {
+    /// Not in trailers, or behind their first field.
+    None,
+    /// So many bytes come before the fields.
+    Skip(u8),
+    /// The length of a name comes next.
+    Length,
+    /// The first character of a name comes next. True if it is Huffman-coded.
+    Name(bool),
+}
+
+impl Trailers {
+    /// An error if the first field is a pseudo-header field (RFC 9113 §8.1). h2 finds
+    /// those behind another field.
+    fn advance(&mut self, data: &[u8]) -> Result<(), Reason> {
+        for &byte in data {
+            *self = match *self {
+                Self::None => return Ok(()),
+                Self::Skip(0) => match byte {
+                    0x80.. if PSEUDO_INDEXES.contains(&(byte & 0x7f)) => return Err(PSEUDO),
+                    0x41..0x80 if PSEUDO_INDEXES.contains(&(byte & 0x3f)) => return Err(PSEUDO),
+                    0x01..0x20 if PSEUDO_INDEXES.contains(&(byte & 0x0f)) => return Err(PSEUDO),
+                    0x40 | 0x10 | 0x00 => Self::Length,
+                    // A new size of the table.
+                    0x20..=0x3e => Self::Skip(0),
+                    _ => Self::None,
+                },
+                Self::Skip(count) => Self::Skip(count - 1),
+                Self::Length => Self::Name(byte & 0x80 != 0),
+                // The seven bits of a colon (RFC 7541 appendix B).
+                Self::Name(true) if byte >> 1 == 0x5c => return Err(PSEUDO),
+                Self::Name(false) if byte == b':' => return Err(PSEUDO),
+                Self::Name(_) => Self::None,
+            };
+        }
+        Ok(())
+    }
+}
+
+const PSEUDO: Reason = Reason::PROTOCOL_ERROR;
+
+impl Frames {
+    pub(super) fn new() -> Self {
+        Self {
+            remaining: PREFACE_BYTES,
+            head: [0; FRAME_HEAD_BYTES],
+            head_length: 0,
+            awaits_continuation: false,
+            last: 0,
+            open: Vec::new(),
+            trailers: Trailers::None,
+        }
+    }
+
+    /// An error if `data` violates the protocol.
+    pub(super) fn advance(&mut self, mut data: &[u8]) -> Result<(), Reason> {
+        while !data.is_empty() {
+            if self.remaining > 0 {
+                let count = data.len().min(self.remaining as usize);
+                self.remaining -= count as u32;
+                self.trailers.advance(&data[..count])?;
+                data = &data[count..];
+                continue;
+            }
+            let count = data.len().min(FRAME_HEAD_BYTES - self.head_length);
+            self.head[self.head_length..][..count].copy_from_slice(&data[..count]);
+            self.head_length += count;
+            data = &data[count..];
+            if self.head_length == FRAME_HEAD_BYTES {
+                self.begin_frame()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// True if no frame and no head is incomplete.
+    pub(super) fn is_at_boundary(&self) -> bool {
+        self.remaining == 0 && self.head_length == 0 && !self.awaits_continuation
+    }
+
+    fn begin_frame(&mut self) -> Result<(), Reason> {
+        let [a, b, c, kind, flags, stream @ ..] = self.head;
+        let stream = u32::from_be_bytes(stream) & (u32::MAX >> 1);
+        self.head_length = 0;
+        self.remaining = u32::from_be_bytes([0, a, b, c]);
+        self.trailers = Trailers::None;
+        if matches!(kind, HEADERS | CONTINUATION) {
+            self.awaits_continuation = flags & END_HEADERS == 0;
+        }
+        let place = self.open.iter().position(|&open| open == stream);
+        match kind {
+            HEADERS if stream > self.last => {
+                self.last = stream;
+                if flags & END_STREAM == 0 {
+                    if self.open.len() == OPEN_MAX {
+                        self.open.remove(0);
+                    }
+                    self.open.push(stream);
+                }
+                return Ok(());
+            }
+            // RFC 9113 §5.1: the client has ended or reset the stream. The rest are
+            // errors that h2 finds.
+            DATA | HEADERS if place.is_none() && stream <= self.last && stream % 2 == 1 => {
+                return Err(Reason::STREAM_CLOSED);
+            }
+            HEADERS => {
+                let padding = u8::from(flags & PADDED != 0);
+                let priority = if flags & PRIORITY != 0 { 5 } else { 0 };
+                self.trailers = Trailers::Skip(padding + priority);
+            }
+            _ => {}
+        }
+        let is_end = match kind {
+            DATA | HEADERS => flags & END_STREAM != 0,
+            _ => kind == RST_STREAM,
+        };
+        if let Some(place) = place.filter(|_| is_end) {
+            self.open.remove(place);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(kind: u8, flags: u8, length: u8) -> Vec<u8> {
+        let mut frame = vec![0, 0, length, kind, flags, 0, 0, 0, 1];
+        frame.resize(FRAME_HEAD_BYTES + usize::from(length), 0);
+        frame
+    }
+
+    #[test]
+    fn a_boundary_is_after_each_whole_frame_and_each_whole_head() {
+        for pieces in [1, 2, 5, 1000] {
+            let mut frames = Frames::new();
+            let mut advance = |bytes: &[u8]| {
+                bytes.chunks(pieces).for_each(|piece| frames.advance(piece).unwrap());
+                frames.is_at_boundary()
+            };
+            assert!(!advance(&[0; 23]));
+            assert!(advance(&[0; 1]));
+            assert!(advance(&frame(4, 0, 0)));
+            assert!(!advance(&frame(8, 0, 4)[..12]));
+            assert!(advance(&[0]));
+            assert!(advance(&frame(HEADERS, END_HEADERS, 20)));
+            assert!(!advance(&frame(HEADERS, 0, 20)));
+            assert!(!advance(&frame(CONTINUATION, 0, 0)));
+            assert!(advance(&frame(CONTINUATION, END_HEADERS, 1)));
+        }
+    }
+
+    #[test]
+    fn trailers_may_not_begin_with_a_pseudo_header_field() {
+        for (flags, block, is_valid) in [
+            (0, &[0x82][..], false),
+            (0, &[0x44, 1, b'/'], false),
+            (0, &[0x20, 0x02, 3, b'G'], false),
+            (0, &[0x10, 7, b':', b'm'], false),
+            (0, &[0x00, 0x85, 0xb9, 0x49], false),
+            (PADDED | PRIORITY, &[0, 0, 0, 0, 0, 9, 0x82], false),
+            (0, &[0x00, 1, b'x', 1, b':'], true),
+            (0, &[0x8f], true),
+            (0, &[0x4f, 1, b':'], true),
+            (PADDED, &[0x82, 0x8f], true),
+        ] {
+            let trailers = [&[0, 0, block.len() as u8, HEADERS, flags, 0, 0, 0, 1], block].concat();
+            let sent = [&[0; 24], &frame(HEADERS, END_HEADERS, 0)[..], &trailers].concat();
+            for pieces in [1, 1000] {
+                let mut frames = Frames::new();
+                let result = sent.chunks(pieces).try_for_each(|piece| frames.advance(piece));
+                assert_eq!(result.is_ok(), is_valid, "{flags} {block:x?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Requests with content on a connection with HTTP/2. The content is discarded.
+
+use std::task::{Context, Poll, ready};
+
+use h2::RecvStream;
+use h2::server::SendResponse;
+use http::Method;
+use http::header::EXPECT;
+use http::request::Parts;
+
+use super::body::Content;
+
+/// Bytes of content that are discarded before the response is sent although more
+/// may come.
+const CONTENT_MAX_BYTES: usize = 64 * 1024;
+
+/// A request whose content has not ended. The response waits for its end: an
+/// invalid content is an error of the stream.
+pub(super) struct Incoming {
+    pub(super) request: Parts,
+    pub(super) content: RecvStream,
+    discarded: usize,
+    pub(super) respond: SendResponse<Content>,
+}
+
+impl Incoming {
+    pub(super) fn new(request: Parts, content: RecvStream, respond: SendResponse<Content>) -> Self {
+        Self { request, content, discarded: 0, respond }
+    }
+
+    /// Ready once the content has ended, or need not be waited for.
+    pub(super) fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
+        if self.awaits_response() {
+            return Poll::Ready(Ok(()));
+        }
+        while let Some(data) = ready!(self.content.poll_data(context)) {
+            let length = data?.len();
+            self.discarded += length;
+            if self.discarded > CONTENT_MAX_BYTES {
+                return Poll::Ready(Ok(()));
+            }
+            self.content.flow_control().release_capacity(length)?;
+        }
+        self.content.poll_trailers(context).map_ok(drop)
+    }
+
+    /// True if the client waits for the server before it sends content (RFC 9110
+    /// §9.3.6, §10.1.1).
+    fn awaits_response(&self) -> bool {
+        self.request.method == Method::CONNECT || self.request.headers.contains_key(EXPECT)
+    }
+}

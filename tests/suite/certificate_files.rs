@@ -1,0 +1,186 @@
+//! Certificates in files of the operator: they are read again on SIGHUP and when they
+//! change, in the sandbox too.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::executable::{DEADLINE, Server};
+use crate::folder::Folder;
+use crate::identity::{Identity, command_with, connect};
+
+/// Writes both files of `identity` to a new folder.
+fn write(identity: &Identity, folder: &Path) {
+    fs::create_dir_all(folder).unwrap();
+    identity.write(folder);
+}
+
+/// Replaces the link `name` by one to `target`, as `ln -sfT` does.
+fn replace_link(target: impl AsRef<Path>, name: &Path) {
+    let new = name.with_file_name("new-link");
+    symlink(target, &new).unwrap();
+    fs::rename(new, name).unwrap();
+}
+
+fn files(folder: &Path) -> [PathBuf; 2] {
+    ["certificate.pem", "key.pem"].map(|name| folder.join(name))
+}
+
+/// True if a new handshake gets the certificate of `identity`.
+async fn presents(server: &Server, identity: &Identity) -> bool {
+    let config = identity.client(&[], rustls::DEFAULT_VERSIONS);
+    connect(server.tls_address, Arc::new(config)).await.is_ok()
+}
+
+async fn assert_presents_soon(server: &Server, identity: &Identity) {
+    let begun = Instant::now();
+    while !presents(server, identity).await {
+        assert!(begun.elapsed() < DEADLINE, "the old certificate is still presented");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// How files are replaced.
+struct Layout {
+    name: &'static str,
+    /// Writes the first certificate. Returns the paths for the server.
+    begin: fn(&Identity, &Path) -> [PathBuf; 2],
+    replace: fn(&Identity, &Path),
+}
+
+const LAYOUTS: [Layout; 5] = [
+    Layout {
+        name: "written in place",
+        begin: |identity, folder| identity.write(folder),
+        replace: |identity, folder| drop(identity.write(folder)),
+    },
+    Layout {
+        name: "renamed over",
+        begin: |identity, folder| identity.write(folder),
+        replace: |identity, folder| {
+            write(identity, &folder.join("new"));
+            for file in files(Path::new("")) {
+                fs::rename(folder.join("new").join(&file), folder.join(file)).unwrap();
+            }
+        },
+    },
+    Layout {
+        // A mounted Secret: name → ..data/name, ..data → ..time
+        name: "Kubernetes",
+        begin: |identity, folder| {
+            write(identity, &folder.join("..1"));
+            symlink("..1", folder.join("..data")).unwrap();
+            for file in files(Path::new("")) {
+                symlink(Path::new("..data").join(&file), folder.join(file)).unwrap();
+            }
+            files(folder)
+        },
+        replace: |identity, folder| {
+            write(identity, &folder.join("..2"));
+            replace_link("..2", &folder.join("..data"));
+            fs::remove_dir_all(folder.join("..1")).unwrap();
+        },
+    },
+    Layout {
+        // live/name/file → ../../archive/name/file of a number
+        name: "certbot",
+        begin: |identity, folder| {
+            let (live, archive) = (folder.join("live/a"), folder.join("archive/a"));
+            fs::create_dir_all(&live).unwrap();
+            write(identity, &archive);
+            for file in files(Path::new("")) {
+                fs::rename(archive.join(&file), archive.join(file.with_extension("1"))).unwrap();
+                let target = Path::new("../../archive/a").join(file.with_extension("1"));
+                symlink(target, live.join(file)).unwrap();
+            }
+            files(&live)
+        },
+        replace: |identity, folder| {
+            let (live, archive) = (folder.join("live/a"), folder.join("archive/a"));
+            write(identity, &archive);
+            for file in files(Path::new("")) {
+                fs::rename(archive.join(&file), archive.join(file.with_extension("2"))).unwrap();
+                let target = Path::new("../../archive/a").join(file.with_extension("2"));
+                replace_link(target, &live.join(file));
+            }
+        },
+    },
+    Layout {
+        name: "a link to the folder",
+        begin: |identity, folder| {
+            write(identity, &folder.join("versions/1"));
+            symlink("versions/1", folder.join("current")).unwrap();
+            files(&folder.join("current"))
+        },
+        replace: |identity, folder| {
+            write(identity, &folder.join("versions/2"));
+            replace_link("versions/2", &folder.join("current"));
+        },
+    },
+];
+
+#[tokio::test]
+async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
+    for layout in LAYOUTS {
+        let folder = Folder::new();
+        let (first, second) = (Identity::new(), Identity::new());
+        let server = Server::of(command_with(&(layout.begin)(&first, folder.path()), &[]));
+        let config = first.client(&[], rustls::DEFAULT_VERSIONS);
+        let mut old = connect(server.tls_address, Arc::new(config)).await.unwrap();
+
+        (layout.replace)(&second, folder.path());
+        assert_presents_soon(&server, &second).await;
+        server.line_with("certificate loaded: valid until ");
+        assert!(!presents(&server, &first).await, "{}", layout.name);
+
+        // Connections that are open go on.
+        old.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+        let mut start = [0; 12];
+        old.read_exact(&mut start).await.unwrap();
+        assert_eq!(&start, b"HTTP/1.1 200", "{}", layout.name);
+    }
+}
+
+#[tokio::test]
+async fn files_that_cannot_be_used_leave_the_old_certificate_and_are_reported() {
+    let folder = Folder::new();
+    let (first, second) = (Identity::new(), Identity::new());
+    let paths = first.write(folder.path());
+    let server = Server::of(command_with(&paths, &[]));
+
+    fs::write(&paths[0], &second.certificate).unwrap();
+    let line = server.line_with("old certificate stays in use");
+    assert!(line.contains("does not belong to the certificate"), "{line}");
+    assert!(presents(&server, &first).await);
+
+    fs::write(&paths[1], "nonsense").unwrap();
+    let line = server.line_with("old certificate stays in use");
+    assert!(line.contains("key.pem: no private key in PEM"), "{line}");
+
+    fs::remove_file(&paths[1]).unwrap();
+    let line = server.line_with("old certificate stays in use");
+    assert!(line.contains("cannot read") && line.contains("key.pem"), "{line}");
+    assert!(presents(&server, &first).await);
+
+    fs::write(&paths[1], &second.key).unwrap();
+    assert_presents_soon(&server, &second).await;
+}
+
+#[tokio::test]
+async fn sighup_has_the_files_read_again() {
+    let folder = Folder::new();
+    let identity = Identity::new();
+    let paths = identity.write(folder.path());
+    let mut server = Server::of(command_with(&paths, &[]));
+    // They did not change, so that nothing else has them read.
+    for _ in 0..3 {
+        server.signal("HUP");
+        server.line_with("certificate loaded: valid until");
+    }
+    assert!(server.is_running() && presents(&server, &identity).await);
+}

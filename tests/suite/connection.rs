@@ -1,0 +1,263 @@
+//! HTTP-25, HTTP-26 and HTTP-28 for connections over TLS: handshakes, and the protocol
+//! that they agree on.
+#![cfg(target_os = "linux")]
+
+use std::io::Write;
+use std::net::TcpStream as StdTcpStream;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustls::HandshakeKind;
+use rustls::version::{TLS12, TLS13};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
+
+use crate::executable::DEADLINE;
+use crate::http2_client::Event::{Closed, GoAway, Response};
+use crate::http2_client::{Client, INITIAL_WINDOW_SIZE, get, setting, window_update};
+use crate::identity::{TlsServer, connect};
+use crate::wire::Connection;
+
+const H1: &[u8] = b"http/1.1";
+const H2: &[u8] = b"h2";
+
+const HEAD: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+/// Everything up to the end of the connection after `request`.
+async fn exchange(
+    stream: &mut (impl AsyncReadExt + AsyncWriteExt + Unpin),
+    request: &[u8],
+) -> String {
+    stream.write_all(request).await.expect("the server reads");
+    stream.flush().await.expect("the server reads");
+    let mut response = Vec::new();
+    let read = timeout(DEADLINE, stream.read_to_end(&mut response)).await;
+    read.expect("the end of the connection").expect("an orderly end");
+    String::from_utf8_lossy(&response).into_owned()
+}
+
+#[tokio::test]
+async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
+    let site = TlsServer::start(&[]);
+    for version in [&TLS12, &TLS13] {
+        let config = Arc::new(site.identity.client(&[H1], &[version]));
+        for expected in [HandshakeKind::Full, HandshakeKind::Resumed] {
+            let mut stream = connect(site.tls_address(), Arc::clone(&config)).await.unwrap();
+            let connection = stream.get_ref().1;
+            assert_eq!(connection.protocol_version(), Some(version.version));
+            assert_eq!(connection.handshake_kind(), Some(expected), "{version:?}");
+            // Tickets of TLS 1.3 arrive with the response.
+            assert!(exchange(&mut stream, HEAD).await.starts_with("HTTP/1.1 200 OK\r\n"));
+        }
+    }
+}
+
+/// RFC 8996. OpenSSL has to be allowed to try.
+#[test]
+fn older_versions_of_tls_are_refused() {
+    let site = TlsServer::start(&[]);
+    for (version, is_accepted) in
+        [("-tls1", false), ("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)]
+    {
+        let mut client = Command::new("openssl");
+        client.args(["s_client", version, "-cipher", "DEFAULT@SECLEVEL=0", "-connect"]);
+        client.arg(site.tls_address().to_string()).stdin(Stdio::null());
+        let output = match client.output() {
+            Ok(output) => output,
+            Err(error) => return eprintln!("not tested, because openssl does not start: {error}"),
+        };
+        assert_eq!(output.status.success(), is_accepted, "{version}: {output:?}");
+        let console = String::from_utf8_lossy(&output.stderr);
+        // An alert of the server, and not a refusal of the client.
+        assert_eq!(console.contains("SSL alert number"), !is_accepted, "{console}");
+    }
+}
+
+#[tokio::test]
+async fn the_handshake_agrees_on_the_protocol() {
+    let site = TlsServer::start(&[]);
+    let mut client = Client { stream: site.connect(H2).await };
+    client.begin(&[]).await;
+    client.send(get(1, "/")).await;
+    assert_eq!(client.event().await, Response(1, 200));
+    // Without ALPN it is HTTP/1.1, and with an unknown protocol there is none.
+    for (protocols, is_accepted) in [(&[][..], true), (&[H1][..], true), (&[&b"h3"[..]], false)] {
+        let config = site.identity.client(protocols, rustls::DEFAULT_VERSIONS);
+        let stream = connect(site.tls_address(), Arc::new(config)).await;
+        assert_eq!(stream.is_ok(), is_accepted, "{protocols:?}");
+        if let Ok(mut stream) = stream {
+            assert!(exchange(&mut stream, HEAD).await.ends_with("\r\n\r\nok\n"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn curl_speaks_http_2() {
+    let site = TlsServer::start(&[]);
+    let port = site.tls_address().port();
+    let mut curl = Command::new("curl");
+    curl.args(["--silent", "--show-error", "--http2", "--output", "/dev/null", "--max-time", "20"]);
+    curl.args(["--write-out", "%{http_version} %{response_code}", "--resolve"]);
+    curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
+    curl.arg(site.folder.path().join("certificate.pem")).arg(format!("https://a.example:{port}/"));
+    let output = match curl.output() {
+        Ok(output) => output,
+        Err(error) => return eprintln!("not tested, because curl does not start: {error}"),
+    };
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "2 200", "{output:?}");
+}
+
+#[tokio::test]
+async fn plain_text_on_the_port_of_https_ends_its_connection_alone() {
+    let site = TlsServer::start(&[]);
+    for sent in
+        [&b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"[..], b"\x16\x03\x01\xff\xff", &[0xff; 100_000]]
+    {
+        let mut stream = StdTcpStream::connect(site.tls_address()).unwrap();
+        // The server may close before it has read all.
+        let _ = stream.write_all(sent);
+        drop(stream);
+    }
+    let mut connection = Connection::open(site.tls_address());
+    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+    let answer = connection.rest().unwrap_or_default();
+    assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
+    let mut stream = site.connect(H1).await;
+    assert!(exchange(&mut stream, HEAD).await.starts_with("HTTP/1.1 200 "));
+    assert_eq!(site.server.lines(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_handshake_has_the_head_limit() {
+    let site = TlsServer::start(&["--header-timeout", "500ms", "--idle-timeout", "60s"]);
+    for sent in [&[][..], &[22], &[22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]] {
+        let begun = Instant::now();
+        let mut connection = Connection::open(site.tls_address());
+        connection.send(sent);
+        assert!(connection.ends_here(), "{sent:?}");
+        assert!(begun.elapsed() >= Duration::from_millis(450), "{:?}", begun.elapsed());
+    }
+    // The first head has what the handshake left.
+    for protocol in [H1, H2] {
+        let mut stream = site.connect(protocol).await;
+        let mut rest = Vec::new();
+        let _ = timeout(DEADLINE, stream.read_to_end(&mut rest)).await.expect("the end");
+    }
+}
+
+#[tokio::test]
+async fn silent_clients_at_the_cap_keep_nobody_out() {
+    let limits = ["--max-connections", "64", "--header-timeout", "5m", "--idle-timeout", "5m"];
+    let site = TlsServer::start(&limits);
+    for sent in [&[][..], &[22, 3, 1]] {
+        let attackers: Vec<Connection> = (0..80)
+            .map(|_| {
+                let mut attacker = Connection::open_from([127, 0, 0, 2], site.tls_address(), None);
+                let _ = attacker.stream.write_all(sent);
+                attacker
+            })
+            .collect();
+        for _ in 0..5 {
+            let answered = async {
+                let mut stream = site.connect(H1).await;
+                exchange(&mut stream, HEAD).await
+            };
+            let response = timeout(DEADLINE, answered).await.expect("a response");
+            assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+        }
+        drop(attackers);
+    }
+}
+
+#[tokio::test]
+async fn idle_connections_with_http_2_give_way_at_the_cap() {
+    let site = TlsServer::start(&["--max-connections", "4", "--threads", "1"]);
+    let mut idle = Vec::new();
+    for _ in 0..4 {
+        let mut client = Client { stream: site.connect(H2).await };
+        client.begin(&[]).await;
+        client.send(get(1, "/healthz")).await;
+        assert_eq!(client.event().await, Response(1, 200));
+        idle.push(client);
+    }
+    let mut visitor = Client { stream: site.connect(H2).await };
+    visitor.begin(&[]).await;
+    visitor.send(get(1, "/")).await;
+    assert_eq!(visitor.event().await, Response(1, 200));
+    let event = timeout(DEADLINE, idle[0].event()).await.expect("the longest idle one ends");
+    assert_eq!(event, GoAway(0));
+}
+
+#[tokio::test]
+async fn the_drain_announces_the_end_and_finishes_responses() {
+    let mut site = TlsServer::start(&["--drain-timeout", "60s"]);
+    let mut idle = Client { stream: site.connect(H2).await };
+    idle.begin(&[]).await;
+    idle.send(get(1, "/healthz")).await;
+    assert_eq!(idle.event().await, Response(1, 200));
+    let mut busy = Client { stream: site.connect(H2).await };
+    busy.begin(&setting(INITIAL_WINDOW_SIZE, 10)).await;
+    busy.send(get(1, "/og.png")).await;
+    assert_eq!(busy.event().await, Response(1, 200));
+    // Nor does a client that has not said a word delay the end.
+    let _silent = Connection::open(site.tls_address());
+    let _without_preface = site.connect(H2).await;
+
+    site.server.signal("TERM");
+    assert_eq!(timeout(DEADLINE, idle.events()).await.expect("the end"), [GoAway(0), Closed]);
+    assert_eq!(busy.event().await, GoAway(0));
+    busy.send([window_update(1, 1 << 24), window_update(0, 1 << 24)].concat()).await;
+    let length = timeout(DEADLINE, busy.content_length()).await.expect("the rest");
+    assert!(length.is_some_and(|length| length > 1000), "{length:?}");
+    drop((busy, idle));
+    let (status, duration) = site.server.wait();
+    assert_eq!(status.code(), Some(0));
+    assert!(duration < Duration::from_secs(8), "{duration:?}");
+}
+
+#[tokio::test]
+async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
+    use crate::http2_client::{HEADERS, WHOLE, fields, frame, request, reset};
+    let (site, output) = TlsServer::start_with_output(&["--access-log", "json"]);
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(output));
+    let mut next = || -> serde_json::Value {
+        serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON")
+    };
+    let mut client = Client { stream: site.connect(H2).await };
+    client.begin(&setting(INITIAL_WINDOW_SIZE, 100)).await;
+    client.send(get(1, "/healthz")).await;
+    assert_eq!(client.content_length().await, Some(3));
+    let line = next();
+    assert_eq!(line["request"], "GET /healthz HTTP/2.0", "{line}");
+    assert_eq!((&line["status"], &line["bytes"]), (&200.into(), &3.into()), "{line}");
+
+    client.send(frame(HEADERS, WHOLE, 3, &fields(&request("HEAD", "/")))).await;
+    assert_eq!(client.content_length().await, Some(0));
+    assert_eq!(next()["bytes"], 0);
+
+    client.send(get(5, "/og.png")).await;
+    assert_eq!(client.event().await, Response(5, 200));
+    while client.frame_of(crate::http2_client::DATA).await.expect("content").payload.is_empty() {}
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    client.send(reset(5)).await;
+    let line = next();
+    assert_eq!((&line["status"], &line["bytes"]), (&200.into(), &100.into()), "{line}");
+    assert!(line["duration"].as_f64().is_some(), "{line}");
+}
+
+#[test]
+fn a_client_of_openssl_is_served() {
+    let site = TlsServer::start(&[]);
+    let mut client = Command::new("openssl");
+    client.args(["s_client", "-quiet", "-servername", "a.example", "-connect"]);
+    client.arg(site.tls_address().to_string());
+    client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut client = match client.spawn() {
+        Ok(client) => client,
+        Err(error) => return eprintln!("not tested, because openssl does not start: {error}"),
+    };
+    client.stdin.take().expect("a pipe").write_all(HEAD).unwrap();
+    let output = client.wait_with_output().unwrap();
+    assert!(output.stdout.starts_with(b"HTTP/1.1 200 "), "{output:?}");
+}

@@ -1,0 +1,283 @@
+//! A client that sends raw frames of HTTP/2 (RFC 9113), also invalid ones.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use recipelog_site::server::{Limits, Peer, Transport, serve_http2_connection};
+use recipelog_site::site::Site;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
+
+pub const DATA: u8 = 0;
+pub const HEADERS: u8 = 1;
+pub const PRIORITY: u8 = 2;
+pub const RST_STREAM: u8 = 3;
+pub const SETTINGS: u8 = 4;
+pub const PUSH_PROMISE: u8 = 5;
+pub const PING: u8 = 6;
+pub const GOAWAY: u8 = 7;
+pub const WINDOW_UPDATE: u8 = 8;
+pub const CONTINUATION: u8 = 9;
+
+pub const END_STREAM: u8 = 1;
+pub const ACK: u8 = 1;
+pub const END_HEADERS: u8 = 4;
+/// Flags of a head that is the whole request.
+pub const WHOLE: u8 = END_STREAM | END_HEADERS;
+
+pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+/// Bytes of one frame.
+pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
+    let length = (payload.len() as u32).to_be_bytes();
+    [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// Fields as literals without indexing and without Huffman coding (RFC 7541 §6.2.2).
+pub fn fields(fields: &[(&str, &str)]) -> Vec<u8> {
+    fn add(block: &mut Vec<u8>, text: &str) {
+        match text.len() {
+            length @ 0..127 => block.push(length as u8),
+            length => {
+                block.push(127);
+                let mut rest = length - 127;
+                while rest >= 128 {
+                    block.push((rest % 128) as u8 | 128);
+                    rest /= 128;
+                }
+                block.push(rest as u8);
+            }
+        }
+        block.extend_from_slice(text.as_bytes());
+    }
+    let mut block = Vec::new();
+    for (name, value) in fields {
+        block.push(0);
+        add(&mut block, name);
+        add(&mut block, value);
+    }
+    block
+}
+
+/// The pseudo-header fields of `METHOD PATH`.
+pub fn request<'a>(method: &'a str, path: &'a str) -> Vec<(&'a str, &'a str)> {
+    vec![(":method", method), (":scheme", "https"), (":authority", "a.example"), (":path", path)]
+}
+
+/// A whole request for `path` as one frame.
+pub fn get(stream: u32, path: &str) -> Vec<u8> {
+    frame(HEADERS, WHOLE, stream, &fields(&request("GET", path)))
+}
+
+/// A POST whose content is to come.
+pub fn post(stream: u32, more: &[(&str, &str)]) -> Vec<u8> {
+    let head = [&request("POST", "/")[..], more].concat();
+    frame(HEADERS, END_HEADERS, stream, &fields(&head))
+}
+
+pub fn window_update(stream: u32, increment: u32) -> Vec<u8> {
+    frame(WINDOW_UPDATE, 0, stream, &increment.to_be_bytes())
+}
+
+pub fn reset(stream: u32) -> Vec<u8> {
+    frame(RST_STREAM, 0, stream, &8_u32.to_be_bytes())
+}
+
+pub fn setting(id: u16, value: u32) -> Vec<u8> {
+    [&id.to_be_bytes()[..], &value.to_be_bytes()].concat()
+}
+
+/// The id of a setting (RFC 9113 §6.5.2).
+pub const HEADER_TABLE_SIZE: u16 = 1;
+pub const INITIAL_WINDOW_SIZE: u16 = 4;
+
+/// A frame of the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub kind: u8,
+    pub flags: u8,
+    pub stream: u32,
+    pub payload: Vec<u8>,
+}
+
+/// A frame of the server that ends something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// The head of a response, with its status.
+    Response(u32, u16),
+    /// RST_STREAM with its error code.
+    Reset(u32, u32),
+    /// GOAWAY with its error code.
+    GoAway(u32),
+    /// The connection was closed.
+    Closed,
+}
+
+/// A connection to the server.
+pub struct Client<S> {
+    pub stream: S,
+}
+
+impl Client<DuplexStream> {
+    /// Has `site` served in this process, and sends the preface.
+    pub async fn of(site: &Arc<Site>, limits: Limits) -> Self {
+        let mut client = Self::silent(site, limits);
+        client.begin(&[]).await;
+        client
+    }
+
+    /// The same without the preface.
+    pub fn silent(site: &Arc<Site>, limits: Limits) -> Self {
+        let (stream, server) = tokio::io::duplex(64 * 1024);
+        let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
+        tokio::spawn(serve_http2_connection(Duplex(server), peer, Arc::clone(site), limits));
+        Self { stream }
+    }
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
+    /// Sends the preface with `settings`. The server may not use the dynamic table, so
+    /// that each head can be read alone.
+    pub async fn begin(&mut self, settings: &[u8]) {
+        let settings = [&setting(HEADER_TABLE_SIZE, 0), settings].concat();
+        self.send([PREFACE, &frame(SETTINGS, 0, 0, &settings)].concat()).await;
+    }
+
+    /// A server that has closed the connection takes nothing.
+    pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        let _ = self.stream.write_all(bytes.as_ref()).await;
+        let _ = self.stream.flush().await;
+    }
+
+    /// The next frame; `None` at the end of the connection.
+    pub async fn frame(&mut self) -> Option<Frame> {
+        let mut head = [0; 9];
+        self.stream.read_exact(&mut head).await.ok()?;
+        let [a, b, c, kind, flags, stream @ ..] = head;
+        let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
+        self.stream.read_exact(&mut payload).await.ok()?;
+        Some(Frame { kind, flags, stream: u32::from_be_bytes(stream), payload })
+    }
+
+    /// The next frame of this kind.
+    pub async fn frame_of(&mut self, kind: u8) -> Option<Frame> {
+        loop {
+            let frame = self.frame().await?;
+            if frame.kind == kind {
+                return Some(frame);
+            }
+        }
+    }
+
+    /// The next frame that ends something.
+    pub async fn event(&mut self) -> Event {
+        loop {
+            let Some(frame) = self.frame().await else { return Event::Closed };
+            let code = |at: usize| {
+                frame.payload[at..].first_chunk().map_or(0, |code| u32::from_be_bytes(*code))
+            };
+            match frame.kind {
+                HEADERS => return Event::Response(frame.stream, status(&frame.payload)),
+                RST_STREAM => return Event::Reset(frame.stream, code(0)),
+                GOAWAY => return Event::GoAway(code(4)),
+                _ => {}
+            }
+        }
+    }
+
+    /// The next events up to the end of the connection.
+    pub async fn events(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        loop {
+            let event = self.event().await;
+            events.push(event);
+            if event == Event::Closed {
+                return events;
+            }
+        }
+    }
+
+    /// Number of bytes of content until the end of the next stream that ends; `None`
+    /// if it has no end.
+    pub async fn content_length(&mut self) -> Option<usize> {
+        let mut length = 0;
+        loop {
+            let frame = self.frame().await?;
+            if frame.kind == DATA {
+                length += frame.payload.len();
+            }
+            if matches!(frame.kind, DATA | HEADERS) && frame.flags & END_STREAM != 0 {
+                return Some(length);
+            }
+        }
+    }
+}
+
+/// The status at the beginning of a head (RFC 7541 §6).
+fn status(block: &[u8]) -> u16 {
+    let block = &block[block.iter().take_while(|&&byte| byte & 0xe0 == 0x20).count()..];
+    match *block {
+        [indexed, ..] if indexed & 0x80 != 0 => {
+            [200, 204, 206, 304, 400, 404, 500][usize::from(indexed & 0x7f) - 8]
+        }
+        // The name of index 8, and three digits with Huffman coding.
+        [0x08 | 0x48, length, ref coded @ ..] if length & 0x80 != 0 => {
+            let coded = &coded[..usize::from(length & 0x7f)];
+            let mut bits =
+                coded.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
+            let mut take =
+                |count: usize| (0..count).fold(0, |value, _| value * 2 + bits.next().unwrap_or(1));
+            (0..3).fold(0, |status, _| {
+                // RFC 7541 appendix B: five bits for 0 to 2, six for 3 to 9.
+                let digit = match take(5) {
+                    low @ 0..3 => low,
+                    high => high * 2 + take(1) - 0x19 + 3,
+                };
+                status * 10 + u16::from(digit)
+            })
+        }
+        [0x08 | 0x48, 3, ref digits @ ..] => {
+            String::from_utf8_lossy(&digits[..3]).parse().expect("digits")
+        }
+        _ => panic!("no status in {block:x?}"),
+    }
+}
+
+/// A stream in memory.
+pub struct Duplex(pub DuplexStream);
+
+impl Transport for Duplex {
+    fn has_unread_data(&self) -> bool {
+        false
+    }
+}
+
+impl AsyncRead for Duplex {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Duplex {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        content: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.0).poll_write(context, content)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
+    }
+}

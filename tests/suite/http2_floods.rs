@@ -1,0 +1,103 @@
+//! HTTP-25 on connections with HTTP/2: what costs a client its connection, or is not
+//! read. The clock of these tests is not the real one.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use recipelog_site::server::Limits;
+use tokio::time::timeout;
+
+use crate::fixture::site;
+use crate::http2::large_site;
+use crate::http2_client::Event::{Closed, GoAway};
+use crate::http2_client::{
+    CONTINUATION, Client, DATA, END_STREAM, HEADERS, PING, SETTINGS, WHOLE, fields, frame, get,
+    post, request, reset, setting, window_update,
+};
+use crate::http2_conversation::ENHANCE_YOUR_CALM;
+
+/// A name, and the frames for each new stream.
+type Attack = (&'static str, fn(u32) -> Vec<u8>);
+
+/// Frames that are sent until the server ends the connection, and its error.
+async fn flood(first: Vec<u8>, mut next: impl FnMut(u32) -> Vec<u8>) -> Option<u32> {
+    let mut client = Client::of(&large_site(), Limits::DEFAULT).await;
+    client.send(first).await;
+    let mut error = None;
+    for number in 0..20_000 {
+        client.send(next(number)).await;
+        while let Ok(event) = timeout(Duration::ZERO, client.event()).await {
+            match event {
+                GoAway(code) => error = Some(code),
+                Closed => return error,
+                _ => {}
+            }
+        }
+        if error.is_some() {
+            return error;
+        }
+    }
+    panic!("the connection is still open");
+}
+
+#[tokio::test(start_paused = true)]
+async fn attacks_end_the_connection() {
+    let id = |number: u32| number * 2 + 1;
+    let calm = Some(ENHANCE_YOUR_CALM);
+    // CVE-2023-44487.
+    let rapid = |number| {
+        (0..10)
+            .flat_map(|index| {
+                [get(id(number * 10 + index), "/large.txt"), reset(id(number * 10 + index))]
+                    .concat()
+            })
+            .collect()
+    };
+    assert_eq!(flood(Vec::new(), rapid).await, calm, "rapid reset");
+    // CVE-2025-8671: errors of streams that the server has to reset.
+    let made: [Attack; 4] = [
+        ("WINDOW_UPDATE of 0", |stream| {
+            [get(stream, "/large.txt"), window_update(stream, 0)].concat()
+        }),
+        ("too large a window", |stream| {
+            [get(stream, "/large.txt"), window_update(stream, 0x7fff_ffff)].concat()
+        }),
+        ("DATA after the end", |stream| {
+            [get(stream, "/large.txt"), frame(DATA, 0, stream, b"x")].concat()
+        }),
+        ("malformed head", |stream| {
+            frame(
+                HEADERS,
+                WHOLE,
+                stream,
+                &fields(&[&request("GET", "/")[..], &[("te", "gzip")]].concat()),
+            )
+        }),
+    ];
+    for (name, attack) in made {
+        assert!(flood(Vec::new(), |number| attack(id(number))).await.is_some(), "{name}");
+    }
+    // CVE-2019-9518.
+    let empty = |_| frame(DATA, 0, 1, &[]).repeat(100);
+    assert_eq!(flood(post(1, &[]), empty).await, calm, "empty DATA");
+    let tiny = |_| frame(DATA, 8, 1, &[0]).repeat(10);
+    assert!(flood(post(1, &[]), tiny).await.is_some(), "DATA of padding");
+    // CVE-2024-27316.
+    let begin = frame(HEADERS, END_STREAM, 1, &fields(&request("GET", "/")));
+    let field = fields(&[("x", "y")]);
+    for piece in [&[][..], &field] {
+        let pieces = frame(CONTINUATION, 0, 1, piece).repeat(10);
+        assert_eq!(flood(begin.clone(), |_| pieces.clone()).await, calm, "CONTINUATION");
+    }
+}
+
+/// The answers of a client that does not read are not collected.
+#[tokio::test(start_paused = true)]
+async fn frames_that_demand_an_answer_are_not_read_while_answers_are_not_taken() {
+    for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &setting(4, 1))] {
+        let mut client = Client::of(&Arc::new(site()), Limits::DEFAULT).await;
+        let pings = sent.repeat(50_000);
+        let sending = timeout(Duration::from_secs(1), client.send(&pings)).await;
+        assert!(sending.is_err(), "all of it was read");
+    }
+}

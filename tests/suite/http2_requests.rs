@@ -1,0 +1,124 @@
+//! HTTP-19 and RFC 9113 §8: heads and content of requests. The sections are those of
+//! the RFC.
+
+use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
+use crate::http2_client::{
+    CONTINUATION, END_HEADERS, END_STREAM, HEADERS, WHOLE, fields, frame, get, post, request,
+};
+use crate::http2_conversation::{Case, PROTOCOL_ERROR, REFUSED_STREAM, assert_cases, bare, head};
+
+fn block() -> Vec<u8> {
+    fields(&request("GET", "/"))
+}
+
+#[tokio::test(start_paused = true)]
+async fn malformed_requests_are_errors_of_their_stream() {
+    let malformed = &[Reset(1, PROTOCOL_ERROR), Response(3, 200)][..];
+    // h2 ends the connection.
+    let fatal = &[GoAway(PROTOCOL_ERROR), Closed][..];
+    let all = request("GET", "/");
+    let without = |name: &str| {
+        bare(&all.iter().filter(|(other, _)| *other != name).copied().collect::<Vec<_>>())
+    };
+    let cases: Vec<Case<'_>> = vec![
+        ("8.2.1 upper case", head(&[("X-Test", "ok")]), fatal),
+        ("8.2.1 space in a name", head(&[("x y", "ok")]), fatal),
+        ("8.2.1 line break in a value", head(&[("x", "a\r\nb: c")]), fatal),
+        ("8.2.2 Connection", head(&[("connection", "keep-alive")]), malformed),
+        ("8.2.2 Keep-Alive", head(&[("keep-alive", "1")]), malformed),
+        ("8.2.2 Transfer-Encoding", head(&[("transfer-encoding", "chunked")]), malformed),
+        ("8.2.2 Upgrade", head(&[("upgrade", "h2c")]), malformed),
+        ("8.2.2 TE: gzip", head(&[("te", "gzip")]), malformed),
+        ("8.2.2 TE: trailers", head(&[("te", "trailers")]), &[Response(1, 200), Response(3, 200)]),
+        ("8.3 unknown pseudo-header field", head(&[(":test", "ok")]), fatal),
+        ("8.3 that of a response", head(&[(":status", "200")]), malformed),
+        ("8.3 after another field", bare(&[&[("x", "y")], &all[..]].concat()), malformed),
+        ("8.3.1 no method", without(":method"), malformed),
+        ("8.3.1 no scheme", without(":scheme"), malformed),
+        ("8.3.1 no path", without(":path"), malformed),
+        ("8.3.1 empty path", frame(HEADERS, WHOLE, 1, &fields(&request("GET", ""))), malformed),
+        (
+            "8.3.1 path without a slash",
+            frame(HEADERS, WHOLE, 1, &fields(&request("GET", "a"))),
+            malformed,
+        ),
+        ("8.3.1 two methods", bare(&[&[(":method", "GET")], &all[..]].concat()), malformed),
+        ("8.3.1 two schemes", bare(&[&[(":scheme", "https")], &all[..]].concat()), malformed),
+        ("8.3.1 two authorities", bare(&[&[(":authority", "a")], &all[..]].concat()), malformed),
+        ("8.3.1 two paths", bare(&[&[(":path", "/")], &all[..]].concat()), malformed),
+        (
+            "RFC 8441 4 extended CONNECT",
+            bare(&[
+                (":method", "CONNECT"),
+                (":protocol", "websocket"),
+                (":scheme", "https"),
+                (":path", "/"),
+                (":authority", "a"),
+            ]),
+            malformed,
+        ),
+    ];
+    // Otherwise the connection goes on: another request is answered.
+    let cases = cases
+        .into_iter()
+        .map(|(name, sent, expected)| (name, [sent, get(3, "/privacy")].concat(), expected));
+    assert_cases(cases.collect()).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn host_rules_apply_to_the_authority() {
+    let with = |authority: &'static [(&'static str, &'static str)]| {
+        bare(&[&[(":method", "GET"), (":scheme", "https"), (":path", "/")], authority].concat())
+    };
+    assert_cases(vec![
+        ("authority", with(&[(":authority", "a.example")]), &[Response(1, 200)]),
+        ("authority with a port", with(&[(":authority", "[::1]:8443")]), &[Response(1, 200)]),
+        ("Host alone", with(&[("host", "a.example")]), &[Response(1, 200)]),
+        (
+            "both, equal",
+            with(&[(":authority", "a.example"), ("host", "A.example")]),
+            &[Response(1, 200)],
+        ),
+        ("neither", with(&[]), &[Response(1, 400)]),
+        ("two hosts", with(&[("host", "a"), ("host", "a")]), &[Response(1, 400)]),
+        (
+            "authority and two hosts",
+            with(&[(":authority", "a"), ("host", "a"), ("host", "a")]),
+            &[Response(1, 400)],
+        ),
+        ("both, different", with(&[(":authority", "a"), ("host", "b")]), &[Response(1, 400)]),
+        ("user information", with(&[(":authority", "user@a")]), &[Response(1, 400)]),
+        ("invalid Host", with(&[("host", "a/b")]), &[Response(1, 400)]),
+    ])
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn sizes_are_limited() {
+    let many = |count: usize| head(&vec![("x", "y"); count]);
+    let target = |length: usize| get(1, &format!("/{}", "a".repeat(length - 1)));
+    let long = "a".repeat(16 * 1024);
+    assert_cases(vec![
+        ("100 fields", many(100), &[Response(1, 200)]),
+        ("101 fields", many(101), &[Response(1, 431)]),
+        // The authority counts, as it does in an absolute-form target.
+        ("target of 8192 bytes", target(8192 - 9), &[Response(1, 404)]),
+        ("longer target", target(8193), &[Response(1, 414)]),
+        (
+            "head above 16 KiB",
+            [
+                frame(HEADERS, END_STREAM, 1, &block()),
+                frame(CONTINUATION, END_HEADERS, 1, &fields(&[("x", &long[..16_300])])),
+            ]
+            .concat(),
+            &[Response(1, 431)],
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_101st_stream_is_refused() {
+    let streams: Vec<u8> = (0..101).flat_map(|index| post(index * 2 + 1, &[])).collect();
+    assert_cases(vec![("101 streams", streams, &[Reset(201, REFUSED_STREAM)])]).await;
+}

@@ -1,0 +1,196 @@
+//! HTTP-20, HTTP-23 and the options of HTTPS: plain HTTP beside it, and what a start
+//! with other options says.
+#![cfg(unix)]
+
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
+
+use crate::executable::{FREE_PORT, command};
+use crate::folder::Folder;
+use crate::identity::{Identity, TlsServer, command_with};
+use crate::wire::{Connection, Reply};
+
+const ORIGIN: [&str; 2] = ["--origin", "https://a.example"];
+
+fn with_origin() -> TlsServer {
+    TlsServer::start(&[&ORIGIN[..], &FREE_PORT].concat())
+}
+
+fn get(site: &TlsServer, request: &str) -> Reply {
+    let mut connection = Connection::open(site.server.address);
+    connection.send(format!("{request}\r\n\r\n"));
+    connection.reply().unwrap_or_else(|error| panic!("{request}: {error}"))
+}
+
+#[test]
+fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
+    let site = with_origin();
+    for (request, location) in [
+        ("GET / HTTP/1.1\r\nHost: evil.example", "/"),
+        ("GET /a/b?c=d&e=%20 HTTP/1.1\r\nHost: evil.example", "/a/b?c=d&e=%20"),
+        ("GET //evil.example/ HTTP/1.1\r\nHost: a", "//evil.example/"),
+        ("GET http://evil.example/x?y HTTP/1.1\r\nHost: a", "/x?y"),
+        ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 0", "/x"),
+        ("GET / HTTP/1.0", "/"),
+        (
+            "GET /x HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nHTTP2-Settings: AAAA\r\nConnection: Upgrade, HTTP2-Settings",
+            "/x",
+        ),
+    ] {
+        let reply = get(&site, request);
+        assert_eq!(reply.status, 308, "{request}");
+        let expected = format!("https://a.example{location}");
+        assert_eq!(reply.field("location"), Some(&*expected), "{request}");
+        // RFC 6797 §7.2.
+        assert_eq!(reply.field("strict-transport-security"), None, "{request}");
+        assert_eq!(reply.field("x-content-type-options"), Some("nosniff"), "{request}");
+    }
+    for (request, status) in [
+        ("GET /healthz HTTP/1.1\r\nHost: a", 200),
+        ("GET / HTTP/1.1", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nHost: b", 400),
+        ("GET / HTTP/1.1\r\nHost: a/b", 400),
+        ("nonsense", 400),
+    ] {
+        let reply = get(&site, request);
+        assert_eq!(reply.status, status, "{request}");
+        assert_eq!(reply.field("location"), None, "{request}");
+        assert_eq!(reply.field("strict-transport-security"), None, "{request}");
+    }
+    let long = format!("GET /{} HTTP/1.1\r\nHost: a", "a".repeat(9000));
+    assert_eq!(get(&site, &long).status, 414);
+}
+
+#[tokio::test]
+async fn responses_over_tls_carry_strict_transport_security() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let site = with_origin();
+    let mut stream = site.connect(b"http/1.1").await;
+    stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.unwrap();
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await.unwrap();
+    let response = String::from_utf8_lossy(&response).to_lowercase();
+    assert!(response.contains("\r\nstrict-transport-security: max-age=31536000\r\n"), "{response}");
+}
+
+#[test]
+fn an_own_certificate_without_origin_redirects_nothing() {
+    let site = TlsServer::start(&[]);
+    assert_eq!(site.server.address.port(), 0, "there is no plain listener");
+    for options in [&FREE_PORT[..], &["--port", "0"]] {
+        let site = TlsServer::start(options);
+        assert_eq!(get(&site, "GET / HTTP/1.1\r\nHost: a").status, 200);
+    }
+}
+
+/// Asserts that the start ends with `code` and one line that contains each of `parts`.
+fn assert_refused(mut command: Command, code: i32, parts: &[&str]) {
+    let shown = format!("{command:?}");
+    let output = command.output().expect("the executable starts");
+    let console = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{shown}: {console}");
+    assert_eq!(console.lines().count(), 1, "{shown}: {console}");
+    for part in parts {
+        assert!(console.contains(part), "{shown}: {console} without {part}");
+    }
+}
+
+#[test]
+fn options_that_contradict_each_other_are_usage_errors() {
+    let domain = ["--acme-domain", "a.example", "--acme-dir", "state"];
+    let own = ["--tls-cert", "c", "--tls-key", "k"];
+    for (options, parts) in [
+        (&["--tls-cert", "c"][..], &["--tls-cert", "add --tls-key"][..]),
+        (&["--tls-key", "k"], &["--tls-key", "add --tls-cert"]),
+        (&["--tls-listen", "127.0.0.1:0"], &["--tls-listen", "add --tls-cert", "--acme-domain"]),
+        (&["--tls-listen", "unix:/a"], &["--tls-listen", "[::]:443"]),
+        (&["--tls-listen", "nonsense"], &["--tls-listen"]),
+        (&[&domain[..], &own].concat(), &["--tls-cert", "--acme-domain", "choose one"]),
+        (&[&domain[..], &own[..2]].concat(), &["--tls-cert"]),
+        (&["--acme-domain", "*.a.example"], &["*.a.example", "--acme-domain"]),
+        (&["--acme-domain", "1.2.3.4"], &["1.2.3.4", "--acme-domain"]),
+        (&["--acme-domain", "a b"], &["a b", "--acme-domain"]),
+        (&["--acme-domain", "a.example,"], &["--acme-domain"]),
+        (&["--acme-email", "a@a.example"], &["add --acme-domain"]),
+        (&["--acme-dir", "state"], &["add --acme-domain"]),
+        (&["--acme-eab-kid", "a"], &["add --acme-domain"]),
+        (&[&domain[..], &["--acme-eab-kid", "a"]].concat(), &["--acme-eab-key"]),
+        (&[&domain[..], &["--acme-eab-key", "a"]].concat(), &["--acme-eab-kid"]),
+        (&[&domain[..], &["--acme-directory", "http://a.example"]].concat(), &["https://"]),
+        (&[&domain[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
+        (&[&own[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
+        // Neither STATE_DIRECTORY nor XDG_STATE_HOME nor HOME is set.
+        (&["--acme-domain", "a.example"], &["set --acme-dir"]),
+    ] {
+        assert_refused(command(options), 2, parts);
+    }
+}
+
+#[test]
+fn files_that_cannot_be_used_are_named_with_a_remedy() {
+    let folder = Folder::new();
+    let [certificate, key] = Identity::new().write(folder.path());
+    let other = Folder::new();
+    let [_, other_key] = Identity::new().write(other.path());
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let none = folder.path().join("none.pem");
+    let text = write("text.pem", "no PEM");
+    let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    let broken = write("broken.pem", broken);
+    let bad_key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
+    let bad_key = write("bad_key.pem", bad_key);
+    for (files, parts) in [
+        ([&none, &key], &["none.pem", "name a file that exists"][..]),
+        ([&certificate, &none], &["none.pem", "name a file that exists"]),
+        ([&text, &key], &["text.pem", "no certificate in PEM", "give a chain"]),
+        ([&broken, &key], &["broken.pem", "not an X.509 certificate", "give a chain"]),
+        ([&certificate, &text], &["text.pem", "no private key in PEM", "give a chain"]),
+        ([&certificate, &bad_key], &["bad_key.pem", "not a key for TLS", "give a chain"]),
+        ([&certificate, &certificate], &["certificate.pem", "no private key in PEM"]),
+        ([&certificate, &other_key], &["certificate.pem", "does not belong", "give a chain"]),
+        ([&folder.path().to_owned(), &key], &["cannot read"]),
+    ] {
+        assert_refused(command_with(&files.map(Clone::clone), &[]), 1, parts);
+    }
+}
+
+#[test]
+fn a_state_folder_that_cannot_be_written_is_named_with_a_remedy() {
+    let folder = Folder::new();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let locked = folder.path().join("locked");
+    std::fs::create_dir(&locked).unwrap();
+    std::fs::set_permissions(&locked, std::fs::Permissions::from_mode(0o500)).unwrap();
+    // Root may write everywhere.
+    let is_root = std::fs::write(locked.join("file"), "").is_ok();
+    let free = ["--acme-domain", "a.example", "--tls-listen", "127.0.0.1:0"];
+    for state in [file.join("state"), locked.join("state")] {
+        if is_root && state.starts_with(&locked) {
+            continue;
+        }
+        let mut command = command(&[&free[..], &FREE_PORT].concat());
+        command.arg("--acme-dir").arg(&state);
+        assert_refused(command, 1, &[state.to_str().unwrap(), "choose a folder"]);
+    }
+}
+
+#[test]
+fn a_port_of_https_that_is_taken_names_its_option() {
+    let folder = Folder::new();
+    let files = Identity::new().write(folder.path());
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let mut start = command(&["--tls-listen", &address]);
+    start.arg("--tls-cert").arg(&files[0]).arg("--tls-key").arg(&files[1]);
+    assert_refused(start, 1, &[&address, "already in use", "with --tls-listen"]);
+    // RFC 5737: no machine has an address of TEST-NET-3.
+    let mut start = command(&["--tls-listen", "203.0.113.1:443"]);
+    start.arg("--tls-cert").arg(&files[0]).arg("--tls-key").arg(&files[1]);
+    assert_refused(start, 1, &["203.0.113.1:443", "with --tls-listen"]);
+}

@@ -1,0 +1,128 @@
+//! Certificates of tests, and clients that trust them.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdout, Command};
+use std::sync::Arc;
+
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use recipelog_site::tls::provider;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::client::TlsStream;
+
+use crate::executable::{Server, command};
+use crate::folder::Folder;
+
+pub const NAME: &str = "a.example";
+
+/// A self-signed certificate for [`NAME`] and `localhost`, and its key, in PEM.
+pub struct Identity {
+    pub certificate: String,
+    pub key: String,
+}
+
+impl Identity {
+    pub fn new() -> Self {
+        Self::until(4000)
+    }
+
+    /// Valid up to this year.
+    pub fn until(year: i32) -> Self {
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new([NAME.to_owned(), "localhost".to_owned()]).unwrap();
+        params.not_before = date_time_ymd(2000, 1, 1);
+        params.not_after = date_time_ymd(year, 1, 1);
+        let certificate = params.self_signed(&key).unwrap();
+        Self { certificate: certificate.pem(), key: key.serialize_pem() }
+    }
+
+    /// Writes both files, and returns their paths.
+    pub fn write(&self, folder: &Path) -> [PathBuf; 2] {
+        let paths = ["certificate.pem", "key.pem"].map(|name| folder.join(name));
+        fs::write(&paths[0], &self.certificate).unwrap();
+        fs::write(&paths[1], &self.key).unwrap();
+        paths
+    }
+
+    pub fn der(&self) -> CertificateDer<'static> {
+        CertificateDer::from_pem_slice(self.certificate.as_bytes()).unwrap()
+    }
+
+    /// A client that trusts this certificate.
+    pub fn client(
+        &self,
+        protocols: &[&[u8]],
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> ClientConfig {
+        let mut roots = RootCertStore::empty();
+        roots.add(self.der()).unwrap();
+        let mut config = ClientConfig::builder_with_provider(Arc::clone(provider()))
+            .with_protocol_versions(versions)
+            .unwrap()
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+        config
+    }
+
+    /// A handshake that agrees on `protocol`.
+    pub async fn connect(&self, address: SocketAddr, protocol: &[u8]) -> TlsStream<TcpStream> {
+        let config = self.client(&[protocol], rustls::DEFAULT_VERSIONS);
+        let stream = connect(address, Arc::new(config)).await.expect("a handshake");
+        assert_eq!(stream.get_ref().1.alpn_protocol(), Some(protocol));
+        stream
+    }
+}
+
+pub async fn connect(
+    address: SocketAddr,
+    config: Arc<ClientConfig>,
+) -> std::io::Result<TlsStream<TcpStream>> {
+    let stream = TcpStream::connect(address).await?;
+    stream.set_nodelay(true)?;
+    TlsConnector::from(config).connect(ServerName::try_from(NAME).unwrap(), stream).await
+}
+
+/// The executable with a certificate and its key, a free port of HTTPS, and `options`.
+pub fn command_with(files: &[PathBuf; 2], options: &[&str]) -> Command {
+    let mut command = command(&["--tls-listen", "127.0.0.1:0"]);
+    command.arg("--tls-cert").arg(&files[0]).arg("--tls-key").arg(&files[1]).args(options);
+    command
+}
+
+/// A server with a certificate in files.
+pub struct TlsServer {
+    pub server: Server,
+    pub identity: Identity,
+    pub folder: Folder,
+}
+
+impl TlsServer {
+    /// Listens on free ports: one of HTTPS, and those that `options` name.
+    pub fn start(options: &[&str]) -> Self {
+        let (folder, identity) = (Folder::new(), Identity::new());
+        let server = Server::of(command_with(&identity.write(folder.path()), options));
+        Self { server, identity, folder }
+    }
+
+    /// The same with its standard output.
+    pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
+        let (folder, identity) = (Folder::new(), Identity::new());
+        let command = command_with(&identity.write(folder.path()), options);
+        let (server, output) = Server::of_with_output(command);
+        (Self { server, identity, folder }, output)
+    }
+
+    pub fn tls_address(&self) -> SocketAddr {
+        self.server.tls_address
+    }
+
+    pub async fn connect(&self, protocol: &[u8]) -> TlsStream<TcpStream> {
+        self.identity.connect(self.tls_address(), protocol).await
+    }
+}

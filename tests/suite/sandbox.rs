@@ -1,0 +1,104 @@
+//! What the process may do once it serves (src/sandbox.rs). On a kernel without
+//! Landlock these tests only say so.
+#![cfg(target_os = "linux")]
+
+use std::fs::{self, File};
+use std::io::ErrorKind::PermissionDenied;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::process::Command;
+
+use recipelog_site::sandbox::Sandbox;
+
+use crate::executable::Server;
+use crate::folder::Folder;
+
+/// Names the folder of a test to the process that it starts.
+const FOLDER: &str = "SANDBOX_FOLDER";
+
+/// True if the kernel has Landlock.
+fn has_landlock() -> bool {
+    use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
+    let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
+    let has = ruleset.handle_access(AccessFs::Execute).and_then(landlock::Ruleset::create).is_ok();
+    if !has {
+        eprintln!("not tested: this kernel has no Landlock");
+    }
+    has
+}
+
+/// The body of the process that the next test starts. It does nothing in its own.
+#[test]
+fn process_in_the_sandbox() {
+    let Some(folder) = std::env::var_os(FOLDER) else { return };
+    let folder = Path::new(&folder);
+    let (read, write) = (folder.join("read"), folder.join("write"));
+    let [allowed, other] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let [allowed, other] = [allowed, other].map(|socket| {
+        let address = socket.local_addr().unwrap();
+        // Accepts until the process ends.
+        std::mem::forget(socket);
+        address
+    });
+    let mut sandbox = Sandbox::default();
+    sandbox.read_replaceable(&read.join("file"));
+    sandbox.write.push(write.clone());
+    sandbox.connect.push(allowed.port());
+    sandbox.enter().unwrap();
+
+    let denied = |error: std::io::Error| error.kind() == PermissionDenied;
+    assert!(File::open("/etc/passwd").is_err_and(denied));
+    assert!(fs::read_dir("/").is_err_and(denied));
+    assert!(Command::new("/bin/true").status().is_err_and(denied));
+    assert!(TcpListener::bind("127.0.0.1:0").is_err_and(denied));
+    assert!(TcpStream::connect(other).is_err_and(denied));
+    TcpStream::connect(allowed).unwrap();
+
+    assert_eq!(fs::read_to_string(read.join("file")).unwrap(), "content");
+    assert!(fs::write(read.join("file"), "").is_err_and(denied));
+    assert!(fs::remove_file(read.join("file")).is_err_and(denied));
+
+    fs::write(write.join("new"), "content").unwrap();
+    fs::rename(write.join("new"), write.join("file")).unwrap();
+    fs::create_dir(write.join("folder")).unwrap();
+    fs::remove_file(write.join("file")).unwrap();
+    // Threads that are started later are restricted, too.
+    let thread = std::thread::spawn(move || File::open("/etc/passwd").is_err_and(denied));
+    assert!(thread.join().unwrap());
+}
+
+#[test]
+fn a_process_in_the_sandbox_has_what_it_was_left_and_nothing_else() {
+    if !has_landlock() {
+        return;
+    }
+    let folder = Folder::new();
+    for name in ["read", "write"] {
+        fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    fs::write(folder.path().join("read/file"), "content").unwrap();
+    let mut process = Command::new(std::env::current_exe().unwrap());
+    process.args(["sandbox::process_in_the_sandbox", "--exact", "--nocapture"]);
+    let output = process.env(FOLDER, folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+}
+
+/// All threads, of which one accepts connections from the start.
+#[test]
+fn every_thread_of_the_server_has_given_up_new_privileges() {
+    if !has_landlock() {
+        return;
+    }
+    let server = Server::start(&["--threads", "3", "--access-log", "json"]);
+    let threads = format!("/proc/{}/task", server.id());
+    let mut count = 0;
+    for thread in fs::read_dir(threads).unwrap() {
+        // A thread may have ended.
+        let Ok(status) = fs::read_to_string(thread.unwrap().path().join("status")) else {
+            continue;
+        };
+        assert!(status.contains("NoNewPrivs:\t1"), "{status}");
+        count += 1;
+    }
+    assert!(count >= 3, "{count} threads");
+}
