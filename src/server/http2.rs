@@ -11,7 +11,6 @@ use std::task::{Context, Poll, ready};
 use h2::server::{Connection, SendResponse};
 use h2::{Reason, RecvStream};
 use http::header::DATE;
-use http::request::Parts;
 use http::{Request, Response, StatusCode};
 use tokio::time::{Instant, timeout_at};
 
@@ -151,11 +150,24 @@ impl<S: Transport> Requests<'_, S> {
         self.is_first = false;
         self.idle_since = None;
         let (request, content) = request.into_parts();
+        let request = Request::from_parts(request, ());
+        let response = self.response(&request);
         if content.is_end_stream() {
-            self.answer(request, respond);
+            self.answer(response, respond);
         } else {
-            self.incoming.push(Incoming::new(request, content, respond));
+            let (request, ()) = request.into_parts();
+            self.incoming.push(Incoming::new(&request, content, response, respond));
         }
+    }
+
+    fn response(&self, request: &Request<()>) -> Response<ResponseBody> {
+        let peer = self.connection.peer;
+        if request.headers().len() > FIELDS_MAX {
+            return self.service.reject(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, peer);
+        }
+        #[cfg(debug_assertions)]
+        super::panic_injection::inject(request);
+        self.service.answer(request, peer)
     }
 
     /// Answers the requests whose content has ended. True if there are any.
@@ -167,27 +179,18 @@ impl<S: Transport> Requests<'_, S> {
                 index += 1;
                 continue;
             };
-            let Incoming { request, content, respond, .. } = self.incoming.swap_remove(index);
+            let Incoming { response, content, respond, .. } = self.incoming.swap_remove(index);
             answered = true;
             // Otherwise the stream was reset.
             if end.is_ok() {
-                self.answer(request, respond);
+                self.answer(response, respond);
             }
             drop(content);
         }
         answered
     }
 
-    fn answer(&mut self, request: Parts, mut respond: SendResponse<Content>) {
-        let peer = self.connection.peer;
-        let response = if request.headers.len() > FIELDS_MAX {
-            self.service.reject(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, peer)
-        } else {
-            let request = Request::from_parts(request, ());
-            #[cfg(debug_assertions)]
-            super::panic_injection::inject(&request);
-            self.service.answer(&request, peer)
-        };
+    fn answer(&mut self, response: Response<ResponseBody>, mut respond: SendResponse<Content>) {
         if self.connection.is_ending() {
             self.announce_end();
         }
@@ -264,8 +267,8 @@ impl<S: Transport> Requests<'_, S> {
                 }
             }
             Phase::Head if !self.incoming.is_empty() => {
-                for Incoming { request, respond, .. } in std::mem::take(&mut self.incoming) {
-                    self.answer(request, respond);
+                for Incoming { response, respond, .. } in std::mem::take(&mut self.incoming) {
+                    self.answer(response, respond);
                 }
             }
             _ => {

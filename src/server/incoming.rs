@@ -4,33 +4,44 @@ use std::task::{Context, Poll, ready};
 
 use h2::RecvStream;
 use h2::server::SendResponse;
-use http::Method;
 use http::header::EXPECT;
 use http::request::Parts;
+use http::{Method, Response};
 
-use super::body::Content;
+use super::body::{Content, ResponseBody};
 
 /// Bytes of content that are discarded before the response is sent although more
 /// may come.
 const CONTENT_MAX_BYTES: usize = 64 * 1024;
 
 /// A request whose content has not ended. The response waits for its end: an
-/// invalid content is an error of the stream.
+/// invalid content is an error of the stream. The request's head is not kept,
+/// because a client can make it hundreds of times larger than what it sends.
 pub(super) struct Incoming {
-    pub(super) request: Parts,
+    pub(super) response: Response<ResponseBody>,
     pub(super) content: RecvStream,
-    discarded: usize,
     pub(super) respond: SendResponse<Content>,
+    discarded: usize,
+    /// True if the client waits for the server before it sends content (RFC 9110
+    /// §9.3.6, §10.1.1).
+    awaits_response: bool,
 }
 
 impl Incoming {
-    pub(super) fn new(request: Parts, content: RecvStream, respond: SendResponse<Content>) -> Self {
-        Self { request, content, discarded: 0, respond }
+    pub(super) fn new(
+        request: &Parts,
+        content: RecvStream,
+        response: Response<ResponseBody>,
+        respond: SendResponse<Content>,
+    ) -> Self {
+        let awaits_response =
+            request.method == Method::CONNECT || request.headers.contains_key(EXPECT);
+        Self { response, content, respond, discarded: 0, awaits_response }
     }
 
     /// Ready once the content has ended, or need not be waited for.
     pub(super) fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Result<(), h2::Error>> {
-        if self.awaits_response() {
+        if self.awaits_response {
             return Poll::Ready(Ok(()));
         }
         while let Some(data) = ready!(self.content.poll_data(context)) {
@@ -42,11 +53,5 @@ impl Incoming {
             self.content.flow_control().release_capacity(length)?;
         }
         self.content.poll_trailers(context).map_ok(drop)
-    }
-
-    /// True if the client waits for the server before it sends content (RFC 9110
-    /// §9.3.6, §10.1.1).
-    fn awaits_response(&self) -> bool {
-        self.request.method == Method::CONNECT || self.request.headers.contains_key(EXPECT)
     }
 }
