@@ -228,7 +228,7 @@ fn bind_next(first: &Socket, _: SocketAddr, _: bool) -> io::Result<Socket> {
     first.try_clone()
 }
 
-/// One socket on the addresses that `host:port` stands for.
+/// One socket on the first address of `host:port` that can be bound.
 pub fn bind_tcp(address: &str) -> io::Result<TcpListener> {
     let mut result = Err(io::ErrorKind::AddrNotAvailable.into());
     for address in address.to_socket_addrs()? {

@@ -14,13 +14,13 @@ const HEAD_GRACE: Duration = Duration::from_millis(10);
 /// A connection's claim to its place; the least claim gives way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Claim {
-    /// Answered in full and closing, since then.
+    /// Answered in full, and closing since this instant.
     Closing(Instant),
-    /// Idle since then.
+    /// Idle since this instant.
     Idle(Instant),
-    /// Sending its head since then.
+    /// Sending its head since this instant.
     Head(Instant),
-    /// Reading its response at so many bytes per second, since then.
+    /// Reading its response: bytes per second, and the start of the measurement.
     Reading(u64, Instant),
     /// Sending its head since a moment ago: not to be closed yet.
     New,

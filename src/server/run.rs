@@ -173,7 +173,7 @@ pub async fn run(
     drop(end);
     if result == Ended::Drained {
         for worker in workers {
-            // A worker that panicked has reported it.
+            // An error means that the worker panicked, which is already reported.
             let _ = worker.join();
         }
     }
@@ -207,7 +207,7 @@ where
     });
     match thread {
         Ok(thread) => {
-            // The thread waits for it.
+            // The thread is waiting to receive, so this cannot fail.
             let _ = send.send((runtime, work));
             Ok(thread)
         }

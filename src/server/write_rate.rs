@@ -128,7 +128,7 @@ mod tests {
         assert_eq!(rate.block(begun), begun + WINDOW);
         let later = begun + Duration::from_secs(20);
         rate.record(1_000_000, later).unwrap();
-        // The window ends with enough bytes; then nothing is read any more.
+        // The first window has enough bytes. In the next one, the client reads nothing.
         assert_eq!(rate.block(later), later + Duration::from_secs(10));
         rate.check().unwrap();
         assert_eq!(rate.block(later), later + WINDOW);

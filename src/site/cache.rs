@@ -9,7 +9,7 @@ use super::kind::Kind;
 pub(crate) enum CachePolicy {
     /// For a year without revalidation: the name changes with the content.
     Immutable,
-    /// For an hour: the content can change under the same name, but an outdated
+    /// For a short time: the content can change under the same name, but an outdated
     /// copy does no harm. Icons, robots.txt, the web manifest, redirects.
     Short,
     /// Stored, but revalidated before each use: pages.

@@ -37,6 +37,8 @@ for (const viewport of SCREENS) {
         colorScheme,
         deviceScaleFactor: viewport.width < 768 ? 2 : 1,
       });
+      // tsx puts calls of __name around named functions, also around those that run in the page.
+      await page.addInitScript("globalThis.__name = (named) => named");
       await state.reach(page);
       await waitForAnimations(page);
       const name = state.name === "/" ? "landing" : state.name.replace(/\W+/g, "-").slice(1);

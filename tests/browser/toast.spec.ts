@@ -50,7 +50,7 @@ test("it does not take the focus", async () => {
   );
 });
 
-test("it is hidden after about five seconds", async ({ page }) => {
+test(`it is hidden after about ${TOAST.shownForMs} ms`, async ({ page }) => {
   await showToast();
   await advanceClock(page, TOAST.shownForMs - 500);
   await expect(contact.toast).toBeVisible();

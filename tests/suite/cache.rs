@@ -23,7 +23,7 @@ fn the_cache_lifetime_follows_from_kind_and_name() {
 }
 
 #[test]
-fn a_redirect_may_be_stored_for_an_hour() {
+fn a_redirect_may_be_stored_for_a_short_time() {
     let response = send(&site(), "GET /privacy/", &[]);
     assert_eq!(response.status, 308);
     assert_eq!(response.field("cache-control"), Some("public, max-age=3600"));

@@ -32,6 +32,7 @@ fn a_usage_error_is_one_line_and_exit_code_2() {
         (&["--listen", ":8080"], "127.0.0.1:8080"),
         (&["--port", "99999"], "65535"),
         (&["--port", "http"], "for example 8080"),
+        (&["--threads", "0"], "from 1 to 1024"),
         (&["--header-timeout", "5"], "10s"),
         (&["--idle-timeout", "0s"], "10s"),
         (&["--write-timeout=-1s"], "--write-timeout"),
@@ -55,6 +56,7 @@ fn an_invalid_variable_is_a_usage_error() {
     for (name, value) in [
         ("LISTEN", "nonsense"),
         ("PORT", "99999"),
+        ("THREADS", "1025"),
         ("ORIGIN", "nonsense"),
         ("HEADER_TIMEOUT", "5"),
         ("IDLE_TIMEOUT", "5"),
@@ -107,9 +109,10 @@ fn a_variable_applies_if_its_option_is_not_given() {
 }
 
 /// Every option that has a variable.
-const OPTIONS: [(&str, &str); 12] = [
+const OPTIONS: [(&str, &str); 13] = [
     ("--listen", "LISTEN"),
     ("--port", "PORT"),
+    ("--threads", "THREADS"),
     ("--origin", "ORIGIN"),
     ("--app-name", "APP_NAME"),
     ("--support-email", "SUPPORT_EMAIL"),

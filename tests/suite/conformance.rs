@@ -127,7 +127,7 @@ fn a_client_that_half_closes_gets_all_responses() {
 }
 
 #[test]
-fn responses_without_content_carry_no_misleading_length() {
+fn a_response_to_head_carries_a_content_length_and_a_204_or_304_carries_none() {
     let server = Server::start(&[]);
     let mut connection = Connection::open(server.address);
     for (request, status, has_length) in [

@@ -136,8 +136,8 @@ fn no_placeholder_remains() {
 fn settings_appear_on_every_page_escaped() {
     let settings = Settings {
         app_name: "Tom & Ann's <Pans>".parse().expect("a name"),
-        support_email: "help@pans.example".parse().expect("an address"),
         origin: Some("https://pans.example".parse().expect("an origin")),
+        ..Settings::default()
     };
     let site = Site::embedded(&settings);
     for page in pages(&site) {

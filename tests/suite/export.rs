@@ -80,8 +80,8 @@ fn the_headers_file_contains_the_header_fields_of_the_server() {
                 .iter()
                 .filter_map(|rule| rules.get(*rule)?.get(name.as_str()))
                 .collect();
-            // A CDN adds Vary itself. It combines the values of two rules for
-            // the same field; a browser applies both policies.
+            // A CDN adds Vary itself. If two rules give the same field, a CDN
+            // sends both values, and a browser applies both security policies.
             match name.as_str() {
                 "vary" => assert!(given.is_empty(), "{path}: {given:?}"),
                 "content-security-policy" if path.ends_with(".svg") => {

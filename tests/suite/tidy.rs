@@ -63,7 +63,7 @@ fn a_source_file_has_at_most_300_lines() {
     assert_none(long.map(|(path, _)| path.display().to_string()).collect());
 }
 
-/// Name and text of the files below `src`, without the faces of the crate.
+/// Name and text of the files below `src`, without lib.rs and main.rs.
 fn modules_of_the_library() -> Vec<(String, String)> {
     let files = tracked().into_iter().filter_map(|(path, text)| {
         let name = path.strip_prefix("src").ok()?.to_str()?.replace('\\', "/");

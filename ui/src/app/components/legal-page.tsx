@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 export interface LegalSection {
-  /** The URL fragment. It does not follow the heading, so that links to the section keep working. */
+  /** The URL fragment. It stays the same if the heading changes, so that links to the section keep working. */
   id: string;
   heading: string;
   body: ReactNode;
