@@ -139,7 +139,7 @@ async fn serve_http1(
         future::ready(Ok::<_, Infallible>(response))
     });
     // The block ends hyper's part, so that closing takes no space of its own.
-    let stream = {
+    let ended = {
         let mut http = http1::Builder::new()
             .max_buf_size(HEAD_MAX_BYTES)
             // A client that has sent its last request still reads responses.
@@ -151,11 +151,19 @@ async fn serve_http1(
         let mut stream = http.into_parts().io.into_inner();
         // hyper leaves the response to the preface of HTTP/2 to others.
         if ended.is_err_and(|error| error.is_parse_version_h2()) {
-            stream.reject(StatusCode::BAD_REQUEST).await;
+            // In a box, because it is rare.
+            Err(Box::pin(async move {
+                stream.reject(StatusCode::BAD_REQUEST).await;
+                stream.into_inner().close().await;
+            }))
+        } else {
+            Ok(stream.into_inner())
         }
-        stream.into_inner()
     };
-    stream.close().await;
+    match ended {
+        Ok(stream) => stream.close().await,
+        Err(rejection) => rejection.await,
+    }
 }
 
 #[cfg(test)]
