@@ -60,7 +60,8 @@ impl<'a> Policy<'a> {
         match kind {
             Kind::Other => {}
             Kind::Svg => {
-                let policy = svg_policy(&self.styles.sources(content.map(Content::bytes_once).as_ref()));
+                let policy =
+                    svg_policy(&self.styles.sources(content.map(Content::bytes_once).as_ref()));
                 headers.insert(CONTENT_SECURITY_POLICY, policy);
             }
             Kind::Document => {

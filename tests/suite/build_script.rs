@@ -97,13 +97,7 @@ fn the_same_site_in_two_folders_gives_the_same_embedded_files() {
     let names: Vec<_> = built[0].keys().map(|name| name.to_str().expect("UTF-8")).collect();
     assert_eq!(
         names,
-        [
-            "app.0123abcd.js.br",
-            "app.0123abcd.js.gz",
-            "index.html.br",
-            "index.html.gz",
-            "note.txt",
-        ]
+        ["app.0123abcd.js.br", "app.0123abcd.js.gz", "index.html.br", "index.html.gz", "note.txt",]
     );
     let mut html = String::new();
     let mut gzip = GzDecoder::new(&built[0][Path::new("index.html.gz")][..]);
