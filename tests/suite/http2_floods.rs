@@ -1,5 +1,5 @@
-//! HTTP-25 on connections with HTTP/2: what costs a client its connection, or is not
-//! read. The clock of these tests is not the real one.
+//! HTTP-25 and HTTP-35: what costs a client of HTTP/2 its connection, or is not read.
+//! The clock of these tests is not the real one.
 
 use std::sync::Arc;
 use std::time::Duration;
