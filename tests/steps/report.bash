@@ -5,25 +5,41 @@
 
 TIMEFORMAT='%0R s, processor %0U s + %0S s'
 
-# run_lane STEP…: runs the steps, each after the steps that it depends on.
-run_lane() {
-  local step
-  for step; do
-    wait_for_dependencies "$step"
-    run_step "$step"
+# run_queue PID: runs the steps of $results/queue, a name per line, beside the process
+# PID, which does the same.
+run_queue() {
+  local other=$1 step is_alone=
+  while true; do
+    step=$(take_step $is_alone)
+    case $step in
+      "") return ;;
+      # The other process runs what the rest depends on. Without it, a step runs its
+      # dependencies itself.
+      wait) if kill -0 "$other" 2>/dev/null; then sleep 0.2; else is_alone=alone; fi ;;
+      *) run_step "$step" ;;
+    esac
   done
 }
 
-# wait_for_dependencies STEP: waits until the dependencies have ended, or the other lane.
-wait_for_dependencies() {
-  local dependency
-  for dependency in ${dependencies[$1]:-}; do
-    until [ -e "$results/$dependency.counts" ] || ! kill -0 "$background" 2>/dev/null; do sleep 0.2; done
+# take_step [alone]: removes the first step whose dependencies have ended from the queue
+# and prints it; "wait" if there is none yet. With "alone", the first step.
+take_step() (
+  flock 9
+  mapfile -t waiting <"$results/queue"
+  for index in "${!waiting[@]}"; do
+    for dependency in ${dependencies[${waiting[index]}]:-}; do
+      [ -n "${1:-}" ] || [ -e "$results/$dependency.counts" ] || continue 2
+    done
+    echo "${waiting[index]}"
+    unset "waiting[index]"
+    printf '%s\n' "${waiting[@]}" | sed '/^$/d' >"$results/queue"
+    return
   done
-}
+  if ((${#waiting[@]})); then echo wait; fi
+) 9>"$results/queue.lock"
 
 # run_step STEP [live]: with "live", prints the output immediately; otherwise at the end,
-# so that the outputs of the two lanes do not mix.
+# so that the outputs of two steps do not mix.
 run_step() {
   local step=$1 log=$results/$1.log status
   if [ -n "${2:-}" ]; then printf '\n== %s\n' "$step"; fi
@@ -97,7 +113,7 @@ report() {
   local step p f passed=0 failed=0
   echo
   for step; do
-    # A step without counts did not end: its lane was stopped.
+    # A step without counts did not end: its process was stopped.
     read -r p f < <(cat "$results/$step.counts" 2>/dev/null || echo 0 1)
     passed=$((passed + p))
     failed=$((failed + f))

@@ -9,12 +9,13 @@ steps=(
   file image proxies rolling-restart manifests reproducible
 )
 
-# If all steps run, the two lanes run in parallel after `packages`, each in this order. A
-# step waits for the steps that it depends on.
-build_lane=(release reproducible manifests)
-check_lane=(
-  format shell python benchmark-tests ui browser-check clippy rust-tests fuzz-targets
-  supply-chain browser-tests file image proxies rolling-restart
+# If all steps run, two processes take them from this queue, after `packages`. The
+# release file comes first, because most steps depend on it; long steps come before
+# short ones, so that both processes end at the same time.
+queue=(
+  release format shell python benchmark-tests ui browser-check clippy browser-tests
+  rust-tests reproducible fuzz-targets supply-chain rolling-restart manifests file
+  image proxies
 )
 
 declare -A descriptions=(
