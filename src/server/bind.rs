@@ -19,7 +19,7 @@ pub type UnixSocket = std::convert::Infallible;
 /// this to its own limit.
 const BACKLOG: i32 = 4096;
 
-/// Sockets that connections arrive on.
+/// The listening sockets, with their addresses.
 #[derive(Debug)]
 pub struct BoundSockets {
     /// One listener per worker.
