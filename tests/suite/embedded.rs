@@ -121,6 +121,17 @@ fn no_path_of_the_build_machine_is_served() {
 }
 
 #[test]
+fn no_placeholder_remains() {
+    for (path, resource) in embedded().iter() {
+        let is_script = path.ends_with(".js");
+        let text = String::from_utf8_lossy(&resource.identity().body).into_owned();
+        for placeholder in ["{{app_name", "{{support_email", "{{origin", "{{#origin", "{{/origin"] {
+            assert!(is_script || !text.contains(placeholder), "{path} contains {placeholder}");
+        }
+    }
+}
+
+#[test]
 fn settings_appear_on_every_page_escaped() {
     let settings = Settings {
         app_name: "Tom & Ann's <Pans>".parse().expect("a name"),
