@@ -28,7 +28,7 @@ impl UnixSocket {
 /// this to its own limit.
 const BACKLOG: i32 = 4096;
 
-/// Sockets that connections arrive on.
+/// The listening sockets, with their addresses.
 #[derive(Debug)]
 pub struct BoundSockets {
     /// One listener per worker.

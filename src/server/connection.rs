@@ -142,7 +142,8 @@ async fn serve_http1(
     let ended = {
         let mut http = http1::Builder::new()
             .max_buf_size(HEAD_MAX_BYTES)
-            // A client that has sent its last request still reads responses.
+            // A client may close its sending side after the last request and still
+            // read the responses.
             .half_close(true)
             .serve_connection(TokioIo::new(stream), answer);
         // hyper's own shutdown is left out for requests with Upgrade, and does not

@@ -112,7 +112,8 @@ impl<S: Transport> TimeoutStream<S> {
                 context.waker().wake_by_ref();
                 return Poll::Pending;
             }
-            // The end of the stream makes hyper close an idle connection.
+            // `Ok` without data is the end of the stream: hyper closes the idle
+            // connection.
             let end = if self.is_amid_head { Err(self.timed_out()) } else { Ok(()) };
             return Poll::Ready(end);
         }

@@ -80,7 +80,7 @@ for (const { failure, cause } of FAILURES) {
       await link.click();
       await expect(broken).toHaveURL(target);
       await expect(broken.getByRole("heading", { level: 1 })).toBeVisible();
-      // A route handler cannot answer a request of a closed page.
+      // Playwright cannot answer an intercepted request after its page is closed.
       await broken.waitForLoadState("load");
       await broken.close();
     }

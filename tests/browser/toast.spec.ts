@@ -131,7 +131,7 @@ test("a second toast replaces the first one and has its full time", async ({ pag
 });
 
 for (const key of ["Tab", "Shift+Tab"]) {
-  test(`in a window of 320 × 180 px, it covers no control that ${key} focuses`, async ({
+  test(`in a window of 320 × 180 px, the toast covers no control that ${key} focuses`, async ({
     page,
   }) => {
     await page.setViewportSize({ width: 320, height: 180 });

@@ -147,7 +147,7 @@ fn without_identity_another_acceptable_variant_is_sent_or_406() {
 }
 
 #[test]
-fn a_variant_is_sent_with_its_own_bytes() {
+fn the_content_is_that_of_the_negotiated_variant() {
     let site = site();
     for (accept_encoding, expected) in
         [("br", "brotli of the start page"), ("gzip", "gzip of the start page, longer")]

@@ -13,7 +13,7 @@ impl Folder {
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{}-{number}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        fs::create_dir_all(&path).expect("a folder below target");
+        fs::create_dir_all(&path).expect("a folder in target/");
         Self(path)
     }
 
@@ -24,7 +24,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // A folder that cannot be removed stays below target.
+        // If the removal fails, the folder stays in `target/` until `cargo clean`.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

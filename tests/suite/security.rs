@@ -133,7 +133,7 @@ fn every_response_of_an_https_origin_carries_strict_transport_security_and_no_ot
 }
 
 #[test]
-fn other_files_carry_no_fields_of_documents() {
+fn responses_without_a_document_carry_no_document_header_fields() {
     let site = site();
     for line in ["GET /app.0123abcd.js", "GET /robots.txt", "GET /archive.gz", "POST /"] {
         let response = send(&site, line, &[]);

@@ -7,7 +7,7 @@ const SECURITY_TXT_DAYS = 364;
 
 const summary = landing.description(placeholders.appName);
 
-/** https://www.w3.org/TR/appmanifest/ */
+/** The web application manifest (https://www.w3.org/TR/appmanifest/). */
 export function webManifest(shell: string): string {
   const theme = themeColors(shell).light;
   const manifest = {
