@@ -1,6 +1,6 @@
-//! The commands, one file each. All except `serve` are `#[inline(never)]`: inlined
-//! into `main`, their stack frames would take memory for as long as the server
-//! runs.
+//! The commands, one file each, and `output`, which they share. All except
+//! `serve` are `#[inline(never)]`: inlined into `main`, their stack frames would
+//! take memory for as long as the server runs.
 
 mod completions;
 mod export;

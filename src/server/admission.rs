@@ -21,7 +21,7 @@ pub(super) const RESERVE: usize = 16;
 /// Interval at which admission looks again for a connection to close.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Attempts after which connections that were told to end are closed although
+/// Attempts after which connections that were asked to end are closed although
 /// they became busy: after 100 ms.
 const ATTEMPTS_UNTIL_INSISTING: usize = 20;
 
@@ -175,7 +175,7 @@ impl Connections {
     }
 }
 
-/// A place among the open connections; dropping it gives the place up.
+/// An open connection, which counts towards the cap until this is dropped.
 #[derive(Debug)]
 pub(super) struct OpenConnection {
     pub(super) state: Arc<ConnectionState>,

@@ -11,7 +11,7 @@ use super::listener::UNSENT_MAX_BYTES;
 /// for another one: longer than a task waits for its first turn.
 const HEAD_GRACE: Duration = Duration::from_millis(10);
 
-/// A connection's claim to its place; the least claim gives way.
+/// The rank of a connection at the cap: the one with the least rank is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Claim {
     /// Answered in full, and closing since this instant.

@@ -18,7 +18,7 @@ pub(super) struct Table {
     /// Open connections that were chosen to give way.
     pub(super) leaving: usize,
     pub(super) acceptors: usize,
-    /// True once every connection has been told to finish.
+    /// True once every connection has the command to finish.
     pub(super) is_finishing: bool,
 }
 
@@ -74,7 +74,7 @@ impl Table {
         connection.give(command);
     }
 
-    /// Closes connections that were told to end and are busy again; those that
+    /// Closes connections that were asked to end and are busy again; those that
     /// are protected may go on.
     pub(super) fn insist(&mut self) {
         let busy: Vec<Arc<ConnectionState>> = self

@@ -2,20 +2,13 @@
 # The steps of tests/run: for each its description, the commands that it requires, the
 # steps that it depends on, and its function.
 
-# In the order of --help.
+# Without arguments, tests/run runs `packages` first; two processes take the rest in this
+# order. The release file comes early, because most steps depend on it; long steps come
+# before short ones, so that both processes end at the same time.
 steps=(
-  packages format clippy rust-tests fuzz-targets ui shell python benchmark-tests
-  supply-chain release browser-check browser-tests
-  file names https image proxies rolling-restart manifests reproducible
-)
-
-# If all steps run, two processes take them from this queue, after `packages`. The
-# release file comes first, because most steps depend on it; long steps come before
-# short ones, so that both processes end at the same time.
-queue=(
-  release format shell python benchmark-tests ui browser-check clippy browser-tests
-  rust-tests reproducible fuzz-targets supply-chain rolling-restart manifests names
-  https file image proxies
+  packages release format shell python benchmark-tests ui browser-check clippy
+  browser-tests rust-tests reproducible fuzz-targets supply-chain rolling-restart
+  manifests names https file image proxies
 )
 
 declare -A descriptions=(
@@ -80,7 +73,7 @@ step_packages() {
   node build/install-packages.mjs ui && node build/install-packages.mjs tests/browser
 }
 
-step_format() { cargo fmt --check; }
+step_format() { cargo fmt --check && cargo fmt --manifest-path fuzz/Cargo.toml --check; }
 
 # Clippy checks only Rust, so a site of one page replaces the build of ui/.
 step_clippy() {

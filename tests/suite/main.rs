@@ -1,5 +1,6 @@
 //! The promises of docs/http.md, each named by its id in the first line of the
-//! module that tests it. A module is named after the module that it covers. Most
+//! module that tests it. A module is named after the module that it covers; those
+//! that cover several (command_line, conformance, framing, load) after their subject. Most
 //! modules drive `respond` without a socket; the others drive the executable.
 
 #[cfg(unix)]
