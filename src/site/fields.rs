@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use http::header::{
-    ACCEPT_RANGES, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap, HeaderValue,
-    LAST_MODIFIED, VARY,
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderName, HeaderValue, LAST_MODIFIED, STRICT_TRANSPORT_SECURITY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
 };
+use sha2::{Digest, Sha256};
 
 use super::coding::Coding;
 use super::validator::LastModified;
@@ -14,6 +16,12 @@ use super::validator::LastModified;
 /// Vary of every 404: Accept selects between the page and plain text, and
 /// Accept-Encoding the variant of the page (HTTP-2).
 pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
+
+/// The fields that a 304 shares with the 200, besides ETag (HTTP-13). A client keeps
+/// all other fields of the 200 that it stored, and they are current: the ETag covers
+/// them (HTTP-1).
+const NOT_MODIFIED: [HeaderName; 4] =
+    [CACHE_CONTROL, VARY, X_CONTENT_TYPE_OPTIONS, STRICT_TRANSPORT_SECURITY];
 
 /// Complete header maps, except for the values that differ between files. Those
 /// are present with an empty value and replaced in the copy: inserting another
@@ -27,6 +35,10 @@ pub struct Fields {
     /// Of the 404 page. Content-Length is to be replaced. There is no validator,
     /// because a 404 is not stored.
     pub not_found: HeaderMap,
+    /// SHA-256 of the fields of a 200 that do not follow from the content, for its
+    /// ETag (HTTP-1). Without Last-Modified, so that a new build of the same content
+    /// keeps its ETag.
+    pub(super) sha256: [u8; 32],
 }
 
 impl Fields {
@@ -37,27 +49,47 @@ impl Fields {
         coding: Coding,
     ) -> Self {
         let to_replace = HeaderValue::from_static("");
-        let mut validators = HeaderMap::from_iter([(ETAG, to_replace.clone())]);
-        if let Some(last_modified) = last_modified {
-            validators.insert(LAST_MODIFIED, last_modified.value.clone());
-        }
+        let mut not_modified: HeaderMap = NOT_MODIFIED
+            .into_iter()
+            .filter_map(|name| Some((name.clone(), shared.get(name)?.clone())))
+            .collect();
+        not_modified.insert(ETAG, to_replace.clone());
         let mut description = HeaderMap::from_iter([
-            (CONTENT_LENGTH, to_replace),
+            (CONTENT_LENGTH, to_replace.clone()),
             (CONTENT_TYPE, content_type.clone()),
         ]);
         if let Some(coding) = coding.content_encoding() {
             description.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
         }
-        let union = |parts: &[&HeaderMap]| -> HeaderMap {
-            let fields = parts.iter().copied().flatten();
-            fields.map(|(name, value)| (name.clone(), value.clone())).collect()
-        };
-        let mut whole = union(&[shared, &validators, &description]);
-        whole.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
-        let mut not_found = union(&[shared, &description]);
+        let mut not_found: HeaderMap = shared
+            .iter()
+            .chain(&description)
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let mut whole = not_found.clone();
         not_found.insert(VARY, NOT_FOUND_VARY);
-        Self { whole, not_modified: union(&[shared, &validators]), not_found }
+        whole.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        let sha256 = digest(&whole);
+        whole.insert(ETAG, to_replace);
+        if let Some(last_modified) = last_modified {
+            whole.insert(LAST_MODIFIED, last_modified.value.clone());
+        }
+        Self { whole, not_modified, not_found, sha256 }
     }
+}
+
+/// SHA-256 of `headers` in the order of their names.
+fn digest(headers: &HeaderMap) -> [u8; 32] {
+    let mut fields: Vec<_> =
+        headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+    fields.sort_unstable();
+    let mut hash = Sha256::new();
+    for (name, value) in fields {
+        for part in [name.as_bytes(), b":", value, b"\n"] {
+            hash.update(part);
+        }
+    }
+    hash.finalize().into()
 }
 
 /// Header maps that several resources share: a site of 20,000 files has few

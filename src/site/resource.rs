@@ -36,8 +36,7 @@ pub struct Resource {
     pub content_type: HeaderValue,
     /// The date of the content; `None` if it is unknown.
     pub last_modified: Option<LastModified>,
-    /// Cache-Control, Vary and the security header fields, which a 200 and a 304
-    /// both carry.
+    /// Cache-Control, Vary and the security header fields.
     pub headers: Arc<HeaderMap>,
     kind: Kind,
     identity: Variant,
@@ -55,12 +54,15 @@ impl Resource {
     ) -> Self {
         let name = &files.plain.path;
         let content_type = kind::content_type(name);
-        let mut variant = |coding, file: &File| Variant {
-            coding,
-            etag: validator::etag(&file.sha256),
-            body: file.content.clone(),
-            content_length: permanent::header_value(file.content.len().to_string()),
-            fields: prepared.get(&headers, &content_type, last_modified.as_ref(), coding),
+        let mut variant = |coding, file: &File| {
+            let fields = prepared.get(&headers, &content_type, last_modified.as_ref(), coding);
+            Variant {
+                coding,
+                etag: validator::etag(&file.sha256, &fields.sha256),
+                body: file.content.clone(),
+                content_length: permanent::header_value(file.content.len().to_string()),
+                fields,
+            }
         };
         let identity = variant(Coding::Identity, &files.plain);
         let compressed =

@@ -3,6 +3,7 @@
 use std::time::SystemTime;
 
 use http::HeaderValue;
+use sha2::{Digest, Sha256};
 
 use super::permanent;
 
@@ -10,10 +11,12 @@ use super::permanent;
 /// files practically impossible.
 const ETAG_HASH_BYTES: usize = 12;
 
-/// The strong ETag of a variant whose content has this SHA-256 (HTTP-1).
-pub(super) fn etag(sha256: &[u8; 32]) -> HeaderValue {
-    let hash = &sha256[..ETAG_HASH_BYTES];
-    let hexadecimal: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+/// The strong ETag of a variant, from the SHA-256 of its content and that of its
+/// header fields (HTTP-1).
+pub(super) fn etag(content: &[u8; 32], fields: &[u8; 32]) -> HeaderValue {
+    let hash = Sha256::digest([*content, *fields].as_flattened());
+    let hexadecimal: String =
+        hash.iter().take(ETAG_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect();
     permanent::header_value(format!("\"{hexadecimal}\""))
 }
 

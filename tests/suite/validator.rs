@@ -1,10 +1,11 @@
 //! HTTP-1: ETags.
 
 use std::collections::HashSet;
+use std::time::SystemTime;
 
 use recipelog_site::site::{File, Settings, Site};
 
-use crate::fixture::{SCRIPT, send, site};
+use crate::fixture::{send, site};
 
 const SCRIPT_LINE: &str = "GET /app.0123abcd.js";
 
@@ -32,10 +33,39 @@ fn equal_content_has_equal_etags_and_different_content_different_ones() {
 }
 
 #[test]
+fn the_etag_of_equal_content_changes_with_the_header_fields() {
+    let etag = |name: &str, origin: Option<&str>| {
+        let origin = origin.map(|origin| origin.parse().expect("an origin"));
+        let settings = Settings { origin, ..Settings::default() };
+        let site = Site::new([File::new(name, "same")], &settings, None);
+        let target = format!("GET /{}", name.trim_end_matches("index.html"));
+        send(&site, &target, &[]).field("etag").expect("an ETag").to_owned()
+    };
+    for (name, reason) in [
+        ("a.txt", "Strict-Transport-Security"),
+        ("index.html", "the connect-src of the Content-Security-Policy"),
+    ] {
+        assert_ne!(etag(name, None), etag(name, Some("https://a.example")), "{reason}");
+    }
+    assert_ne!(etag("a.txt", None), etag("a.json", None), "Content-Type");
+    assert_eq!(etag("a.txt", None), etag("a.txt", Some("http://a.example")));
+}
+
+#[test]
+fn a_new_build_of_the_same_content_keeps_the_etag() {
+    let etag = |date| {
+        let site = Site::new([File::new("a.txt", "same")], &Settings::default(), Some(date));
+        send(&site, "GET /a.txt", &[]).field("etag").expect("an ETag").to_owned()
+    };
+    assert_eq!(etag(SystemTime::UNIX_EPOCH), etag(SystemTime::now()));
+}
+
+#[test]
 fn an_etag_does_not_depend_on_the_name_or_on_other_files() {
-    let alone = Site::new([File::new("b.js", SCRIPT)], &Settings::default(), None);
-    assert_eq!(
-        send(&alone, "GET /b.js", &[]).field("etag"),
-        send(&site(), SCRIPT_LINE, &[]).field("etag")
-    );
+    let etag = |names: &[&str]| {
+        let files = names.iter().map(|name| File::new(*name, "same"));
+        let site = Site::new(files, &Settings::default(), None);
+        send(&site, &format!("GET /{}", names[0]), &[]).field("etag").expect("an ETag").to_owned()
+    };
+    assert_eq!(etag(&["a.txt"]), etag(&["b.txt", "c.txt"]));
 }
