@@ -7,6 +7,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
 
+MESSAGES = ("--message-format", "json-render-diagnostics")
+
 
 def build(benches=("bare_hyper", "bare_socket")):
     """Builds the release file and the named executables of `benches/rust`; returns
@@ -23,10 +25,21 @@ def released():
     return Path(output.strip())
 
 
+def counted():
+    """The executable for `benches/instructions`. It shares the crates of the release file, and
+    has symbols, by which callgrind finds its function."""
+    flags = [ROOT / "deploy/with-release-flags", "cargo", "rustc", "--locked"]
+    command = [*flags, "--release", *MESSAGES, "--package", "instructions", "--", "-Cstrip=none"]
+    return executables(command)["instructions"]
+
+
 def built(targets):
-    command = ["cargo", "build", "--release", "--message-format", "json-render-diagnostics"]
+    return executables(["cargo", "build", "--release", *MESSAGES, *targets])
+
+
+def executables(command):
     output = subprocess.run(
-        [*command, *targets], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
+        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
     ).stdout
     messages = map(json.loads, output.splitlines())
     return {

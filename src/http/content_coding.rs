@@ -17,7 +17,7 @@ pub(super) fn negotiate<'a>(
     resource: &'a Resource,
     accept_encoding: GetAll<'_, HeaderValue>,
 ) -> Option<&'a Variant> {
-    let accepted = Accepted::parse(accept_encoding);
+    let accepted = Accepted::of(accept_encoding);
     let mut best: Option<(&Variant, Rank)> = None;
     for variant in resource.variants() {
         let Some(rank) = accepted.rank(variant.coding) else { continue };
@@ -28,13 +28,17 @@ pub(super) fn negotiate<'a>(
     best.map(|(variant, _)| variant)
 }
 
+/// What current browsers send. Parsing it would take a quarter of the instructions of
+/// a 304.
+const BROWSER_FIELDS: [&[u8]; 2] = [b"gzip, deflate, br, zstd", b"gzip, deflate, br"];
+
 /// Order of preference of a coding: the client's weight, then, on a tie, the
 /// coding that compresses better.
 type Rank = (Weight, u8);
 
 /// The weights of an Accept-Encoding field; `None` for codings that it does not
 /// name.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 struct Accepted {
     brotli: Option<Weight>,
     gzip: Option<Weight>,
@@ -44,12 +48,23 @@ struct Accepted {
 }
 
 impl Accepted {
+    const BY_BROWSERS: Self =
+        Self { brotli: Some(WEIGHT_MAX), gzip: Some(WEIGHT_MAX), identity: None, others: None };
+
+    fn of(field: GetAll<'_, HeaderValue>) -> Self {
+        let mut lines = field.iter();
+        match (lines.next(), lines.next()) {
+            (Some(line), None) if BROWSER_FIELDS.contains(&line.as_bytes()) => Self::BY_BROWSERS,
+            _ => Self::parse(field.iter().map(HeaderValue::as_bytes)),
+        }
+    }
+
     /// Combines several field lines into one list (§5.3). A malformed member is
     /// ignored.
-    fn parse(lines: GetAll<'_, HeaderValue>) -> Self {
+    fn parse<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
         let mut accepted = Self::default();
         for line in lines {
-            for element in line.as_bytes().split(|&byte| byte == b',') {
+            for element in line.split(|&byte| byte == b',') {
                 let mut parts = element.split(|&byte| byte == b';').map(<[u8]>::trim_ascii);
                 let token = parts.next().unwrap_or_default();
                 let named = match token {
@@ -117,4 +132,16 @@ fn parse_weight(value: &[u8]) -> Option<Weight> {
         weight += Weight::from(digit - b'0') * unit;
     }
     (weight <= WEIGHT_MAX).then_some(weight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fields_of_browsers_mean_what_the_parser_reads() {
+        for field in BROWSER_FIELDS {
+            assert_eq!(Accepted::parse(std::iter::once(field)), Accepted::BY_BROWSERS);
+        }
+    }
 }

@@ -26,32 +26,44 @@ pub(super) fn is_valid<B>(request: &Request<B>) -> bool {
 
 /// `uri-host [ ":" port ]`. The host may be empty (RFC 3986 §3.2.2).
 fn is_host(value: &[u8]) -> bool {
-    let is_port = |port: &[u8]| port.iter().all(u8::is_ascii_digit);
-    if let [b'[', literal @ ..] = value {
-        let Some(end) = literal.iter().position(|&byte| byte == b']') else { return false };
-        let is_address = literal[..end].iter().all(|&byte| is_unreserved(byte) || byte == b':');
-        return is_address
-            && match &literal[end + 1..] {
-                [] => true,
-                [b':', port @ ..] => is_port(port),
-                _ => false,
-            };
-    }
-    let (name, port) = match value.iter().position(|&byte| byte == b':') {
-        Some(colon) => (&value[..colon], &value[colon + 1..]),
-        None => (value, &[][..]),
+    let rest = if let [b'[', literal @ ..] = value {
+        let is_address = |byte: &u8| is_unreserved(*byte) || *byte == b':';
+        let end = literal.iter().position(|byte| !is_address(byte));
+        match &literal[end.unwrap_or(literal.len())..] {
+            [b']', rest @ ..] => rest,
+            _ => return false,
+        }
+    } else {
+        let end = value.iter().position(|&byte| !NAME_CHARACTERS[usize::from(byte)]);
+        &value[end.unwrap_or(value.len())..]
     };
-    is_port(port) && name.iter().all(|&byte| is_unreserved(byte) || is_name_character(byte))
+    match rest {
+        [] => true,
+        [b':', port @ ..] => port.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
 }
 
+/// The characters of a `reg-name` (RFC 3986 §3.2.2). A table, because every request
+/// has a Host.
+static NAME_CHARACTERS: [bool; 256] = {
+    let mut table = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte as usize] = is_unreserved(byte) || is_name_character(byte);
+        byte += 1;
+    }
+    table
+};
+
 /// RFC 3986 §2.3.
-fn is_unreserved(byte: u8) -> bool {
+const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
 /// Further characters of a `reg-name`: the percent sign and the sub-delims (RFC
 /// 3986 §2.2).
-fn is_name_character(byte: u8) -> bool {
+const fn is_name_character(byte: u8) -> bool {
     matches!(
         byte,
         b'%' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'='

@@ -26,25 +26,21 @@ pub(super) fn evaluate(
     etag: &HeaderValue,
     last_modified: Option<&LastModified>,
 ) -> Evaluation {
-    if headers.contains_key(IF_MATCH) {
-        if !contains(headers, IF_MATCH, etag, Comparison::Strong) {
-            return Evaluation::Failed;
-        }
-    } else if let (Some(date), Some(last_modified)) =
-        (headers.get(IF_UNMODIFIED_SINCE).and_then(parse_date), last_modified)
-        && last_modified.time > date
-    {
+    let is_match = contains(headers, IF_MATCH, etag, Comparison::Strong)
+        .unwrap_or_else(|| !is_modified_since(headers.get(IF_UNMODIFIED_SINCE), last_modified));
+    if !is_match {
         return Evaluation::Failed;
     }
-    if headers.contains_key(IF_NONE_MATCH) {
-        // §13.1.3: If-Modified-Since is ignored in this case.
-        if contains(headers, IF_NONE_MATCH, etag, Comparison::Weak) {
-            return Evaluation::NotModified;
-        }
-    } else if is_date_of(headers.get(IF_MODIFIED_SINCE), last_modified) {
-        return Evaluation::NotModified;
-    }
-    Evaluation::Met
+    // §13.1.3: If-Modified-Since is ignored beside If-None-Match.
+    let is_known = contains(headers, IF_NONE_MATCH, etag, Comparison::Weak)
+        .unwrap_or_else(|| is_date_of(headers.get(IF_MODIFIED_SINCE), last_modified));
+    if is_known { Evaluation::NotModified } else { Evaluation::Met }
+}
+
+/// True if a field contains a date before that of the representation.
+fn is_modified_since(field: Option<&HeaderValue>, last_modified: Option<&LastModified>) -> bool {
+    let (Some(field), Some(last_modified)) = (field, last_modified) else { return false };
+    parse_date(field).is_some_and(|date| last_modified.time > date)
 }
 
 /// True if the Range field is to be honoured: there is no If-Range, or it
@@ -78,18 +74,19 @@ enum Comparison {
 }
 
 /// True if a field is `*` or a list of entity tags (§8.8.3) that contains `etag`,
-/// which is strong (§8.8.3.2).
+/// which is strong (§8.8.3.2). `None` without such a field.
 fn contains(
     headers: &HeaderMap,
     field: http::HeaderName,
     etag: &HeaderValue,
     comparison: Comparison,
-) -> bool {
+) -> Option<bool> {
     let etag = etag.as_bytes();
-    headers.get_all(field).iter().any(|line| {
-        let line = line.as_bytes().trim_ascii();
-        line == b"*" || line == etag || list_contains(line, etag, comparison)
-    })
+    let mut lines = headers.get_all(field).iter().map(|line| line.as_bytes().trim_ascii());
+    let matches =
+        |line: &[u8]| line == b"*" || line == etag || list_contains(line, etag, comparison);
+    let first = lines.next()?;
+    Some(matches(first) || lines.any(matches))
 }
 
 /// True if a list such as `W/"a", "b,c" ,"d"` contains `etag`. Commas inside

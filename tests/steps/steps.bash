@@ -7,7 +7,7 @@
 # before short ones, so that both processes end at the same time.
 steps=(
   packages release format shell python benchmark-tests ui browser-check clippy
-  browser-tests rust-tests reproducible fuzz-targets supply-chain rolling-restart
+  browser-tests rust-tests reproducible instructions fuzz-targets supply-chain rolling-restart
   manifests names https file image proxies
 )
 
@@ -21,6 +21,7 @@ declare -A descriptions=(
   [shell]="shell scripts: shellcheck"
   [python]="benches/: ruff, linter and formatter"
   [benchmark-tests]="benches/: unit tests of calculations and reports"
+  [instructions]="instructions and allocations of requests, compared with recorded ones"
   [supply-chain]="licences, sources and duplicates of crates; bill of materials"
   [release]="the release file, built by deploy/release"
   [browser-check]="tests/browser: types, Biome"
@@ -41,6 +42,7 @@ declare -A tools=(
   [shell]="shellcheck:shellcheck"
   [python]="python3:python3"
   [benchmark-tests]="python3:python3"
+  [instructions]="python3:python3 valgrind:valgrind"
   [supply-chain]="python3:python3"
   [browser-tests]="chromium-headless-shell:chromium-headless-shell java:default-jre-headless"
   [file]="curl:curl strings:binutils unshare:util-linux"
@@ -60,6 +62,7 @@ declare -A dependencies=(
   [supply-chain]=packages
   [release]=packages
   [browser-tests]="packages release"
+  [instructions]=release
   [file]=release
   [names]=release
   [https]=release
@@ -77,7 +80,8 @@ step_format() { cargo fmt --check && cargo fmt --manifest-path fuzz/Cargo.toml -
 
 # Clippy checks only Rust, so a site of one page replaces the build of ui/.
 step_clippy() {
-  RECIPELOG_SITE_DIR=$(one_page_site) cargo clippy --quiet --locked --all-targets -- -D warnings
+  RECIPELOG_SITE_DIR=$(one_page_site) \
+    cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
 }
 
 one_page_site() {
@@ -116,6 +120,7 @@ step_python() {
     "$(python_tool ruff)" format --quiet --diff "${scripts[@]}"
 }
 
+step_instructions() { benches/instructions; }
 step_benchmark-tests() { PYTHONDONTWRITEBYTECODE=1 python3 benches/tests; }
 
 step_supply-chain() {
