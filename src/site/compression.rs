@@ -1,7 +1,7 @@
 //! Compression at start, of files that settings changed. The build compresses
 //! the default files with slower and better settings (HTTP-5, DECISION-13).
 
-use std::io::Write;
+use std::io::Read;
 
 use super::coding::{Coding, is_worth_keeping};
 use super::file::File;
@@ -17,7 +17,7 @@ pub(super) fn variant(file: &File) -> Option<File> {
 
 fn gzip(content: &[u8]) -> Option<Vec<u8>> {
     let mut compressed = Vec::with_capacity(content.len() / 2);
-    let mut encoder = flate2::write::GzEncoder::new(&mut compressed, flate2::Compression::best());
-    encoder.write_all(content).and_then(|()| encoder.finish().map(drop)).ok()?;
+    let mut encoder = flate2::bufread::GzEncoder::new(content, flate2::Compression::new(6));
+    encoder.read_to_end(&mut compressed).ok()?;
     Some(compressed)
 }

@@ -1,11 +1,10 @@
 //! The bytes of a variant. Plain bytes that are also there as gzip are not embedded:
 //! they are inflated when a client first asks for them, which is rare.
 
-use std::io::Read;
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use flate2::read::GzDecoder;
+use flate2::{Decompress, FlushDecompress, Status};
 
 /// Bytes whose length is known before they are needed.
 #[derive(Clone, Debug)]
@@ -63,10 +62,17 @@ impl<B: Into<Bytes>> From<B> for Content {
     }
 }
 
+/// Bytes of a gzip header without optional fields, as the build script writes it (RFC
+/// 1952 §2.3).
+const GZIP_HEADER_BYTES: usize = 10;
+
+/// In one step, into a buffer of the right size: `GzDecoder` needs 1.5 times as many
+/// instructions.
 fn inflate(gzip: &[u8], length: usize) -> Bytes {
-    let mut bytes = Vec::with_capacity(length);
-    let read = GzDecoder::new(gzip).read_to_end(&mut bytes);
-    debug_assert!(read.is_ok() && bytes.len() == length, "the build script wrote something else");
+    let mut bytes = vec![0; length];
+    let deflated = gzip.get(GZIP_HEADER_BYTES..).unwrap_or_default();
+    let end = Decompress::new(false).decompress(deflated, &mut bytes, FlushDecompress::Finish);
+    debug_assert!(matches!(end, Ok(Status::StreamEnd)), "the build script wrote something else");
     bytes.into()
 }
 

@@ -152,7 +152,7 @@ fn inline_styles(html: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    haystack.windows(needle.len()).position(|window| window == needle)
+    memchr::memmem::find(haystack, needle)
 }
 
 #[cfg(test)]
