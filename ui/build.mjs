@@ -31,7 +31,7 @@ const buildDate = new Date(process.env.SOURCE_DATE_EPOCH ? Number(process.env.SO
   .slice(0, 10);
 
 bundle();
-const shell = rootStyleUrls(renameStartScript(readFileSync(join(staged, "site/index.html"), "utf8")));
+const shell = rootStyleUrls(inlineStartScript(readFileSync(join(staged, "site/index.html"), "utf8")));
 const files = await prerender(shell);
 
 rmSync(out, { recursive: true, force: true });
@@ -89,12 +89,20 @@ function runParcel() {
   }
 }
 
-/** Parcel names the script of the document after the folder of the package, which differs between checkouts. */
-function renameStartScript(html) {
-  const [, name, hash] = /src="\/(.+\.([\da-f]{8})\.js)"/.exec(html) ?? [];
-  if (!name) throw new Error("Parcel's index.html has no script with a hash in its name");
-  renameSync(join(staged, "site", name), join(staged, `site/start.${hash}.js`));
-  return html.replace(name, `start.${hash}.js`);
+/**
+ * Moves the start script into the document, so that no request for it precedes the first paint. Parcel writes imports
+ * relative to the script; the server sends 404.html for paths in any folder.
+ */
+function inlineStartScript(html) {
+  const [element, name] = /<script type="module" src="\/(.+\.js)"><\/script>/.exec(html) ?? [];
+  if (!name) throw new Error("Parcel's index.html has no module script");
+  const file = join(staged, "site", name);
+  const script = readFileSync(file, "utf8").trim();
+  const rooted = script.replaceAll('import("./"', 'import("/"');
+  if (rooted === script) throw new Error(`${name} has no import("./"`);
+  if (/<\/script|<!--|\{\{/.test(rooted)) throw new Error(`${name} cannot be part of a document`);
+  rmSync(file);
+  return html.replace(element, () => `<script type="module">${rooted}</script>`);
 }
 
 /** Parcel writes relative URLs into inline styles. The server sends 404.html for paths in any folder. */

@@ -1,7 +1,7 @@
 /**
  * Measures every route with Lighthouse in its default configuration (mobile, simulated throttling),
- * and a static page without a script for comparison: `npm --prefix benches/lighthouse start`. This
- * is a benchmark, so no result is a failure.
+ * and a static page without a script for comparison: `npm --prefix benches/lighthouse start`, or
+ * `… start RUNS` for another number of runs than five. This is a benchmark, so no result is a failure.
  *
  * "/isolated" is the static page with the isolation fields of the site's pages. They move the page
  * to a process of its own; Lighthouse multiplies the time of this by four and counts it as blocking.
@@ -27,34 +27,83 @@ const STATIC_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 const ADDRESS = "127.0.0.1:18790";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
+const SECONDS = 1000;
+const MILLISECONDS = 1;
+/** With the number of Lighthouse's units, milliseconds, in one of ours. */
 const METRICS = [
-  "first-contentful-paint",
-  "largest-contentful-paint",
-  "total-blocking-time",
-  "cumulative-layout-shift",
-];
+  ["first-contentful-paint", SECONDS],
+  ["largest-contentful-paint", SECONDS],
+  ["total-blocking-time", MILLISECONDS],
+  ["cumulative-layout-shift", MILLISECONDS],
+] as const;
 /** The lowest score that Lighthouse shows in green. */
 const PASSED = 0.9;
+const RUNS = Number(process.argv[2] ?? 5);
 
-async function measure(url: string, port: number) {
+interface Run {
+  /** By category, 0 to 100. */
+  readonly scores: Readonly<Record<string, number>>;
+  /** By metric: seconds for paints, milliseconds for the blocking time. */
+  readonly metrics: Readonly<Record<string, number>>;
+  /** Lighthouse computes no score for this category, so the passed audits are counted. */
+  readonly agentic: string;
+  /** The audits that reduce a score. */
+  readonly lost: readonly string[];
+}
+
+async function run(url: string, port: number): Promise<Run> {
   const result = await lighthouse(url, { port, output: "json", logLevel: "error" });
   if (result === undefined) {
     throw new Error(`Lighthouse returned no result for ${url}; is Chromium installed?`);
   }
   const { categories, audits } = result.lhr;
-  const scores = CATEGORIES.map((id) => [id, Math.round((categories[id]?.score ?? 0) * 100)]);
-  // Lighthouse computes no score for this category, so the passed audits are counted.
   const agentic = (categories["agentic-browsing"]?.auditRefs ?? [])
     .map((ref) => audits[ref.id]?.score)
     .filter((score) => typeof score === "number");
-  const passed = agentic.filter((score) => score >= PASSED).length;
-  const metrics = METRICS.map((id) => [id, audits[id]?.displayValue]);
-  const lost = Object.values(categories)
-    .flatMap((category) => category.auditRefs)
-    .filter((ref) => ref.weight > 0 && (audits[ref.id]?.score ?? 1) < PASSED)
-    .map((ref) => ref.id);
-  const shares = { agentic: `${passed} of ${agentic.length}` };
-  return { ...Object.fromEntries([...scores, ...metrics]), ...shares, lost: lost.join(" ") };
+  const value = ([id, unit]: readonly [string, number]) => [
+    id,
+    (audits[id]?.numericValue ?? Number.NaN) / unit,
+  ];
+  return {
+    scores: Object.fromEntries(
+      CATEGORIES.map((id) => [id, Math.round((categories[id]?.score ?? 0) * 100)]),
+    ),
+    metrics: Object.fromEntries(METRICS.map(value)),
+    agentic: `${agentic.filter((score) => score >= PASSED).length} of ${agentic.length}`,
+    lost: Object.values(categories)
+      .flatMap((category) => category.auditRefs)
+      .filter((ref) => ref.weight > 0 && (audits[ref.id]?.score ?? 1) < PASSED)
+      .map((ref) => ref.id),
+  };
+}
+
+/** A row of the table: medians, and the worst run in parentheses. */
+async function measure(url: string, port: number): Promise<object> {
+  const runs: Run[] = [];
+  while (runs.length < RUNS) runs.push(await run(url, port));
+  const scores = CATEGORIES.map((id) => {
+    const values = sorted(runs.map(({ scores }) => scores[id] ?? 0));
+    return [id, `${median(values)} (${values[0]})`];
+  });
+  const metrics = METRICS.map(([id, unit]) => {
+    const values = sorted(runs.map(({ metrics }) => metrics[id] ?? Number.NaN));
+    const digits = unit === MILLISECONDS ? 0 : 2;
+    return [id, `${median(values).toFixed(digits)} (${values.at(-1)?.toFixed(digits)})`];
+  });
+  return {
+    ...Object.fromEntries([...scores, ...metrics]),
+    agentic: [...new Set(runs.map(({ agentic }) => agentic))].join(", "),
+    lost: [...new Set(runs.flatMap(({ lost }) => lost))].join(" "),
+  };
+}
+
+function sorted(values: readonly number[]): number[] {
+  return values.toSorted((one, other) => one - other);
+}
+
+/** The lower one of the two in the middle of an even number of values. */
+function median(values: readonly number[]): number {
+  return values[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
 }
 
 const site = await startSite(["--listen", ADDRESS, "--origin", `http://${ADDRESS}`]);

@@ -40,16 +40,17 @@ const FETCHED_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
 pub(super) struct Policy<'a> {
     origin: Option<&'a Origin>,
     has_font: bool,
-    styles: KnownStyles,
+    hashes: KnownHashes,
 }
 
 impl<'a> Policy<'a> {
     pub(super) fn new(origin: Option<&'a Origin>, has_font: bool) -> Self {
-        Self { origin, has_font, styles: KnownStyles::default() }
+        Self { origin, has_font, hashes: KnownHashes::default() }
     }
 
     /// The security header fields of a resource. `content` is the markup of a
-    /// document or an SVG, whose inline styles the policy allows by their hash.
+    /// document or an SVG, whose inline styles and scripts the policy allows by their
+    /// hash. An SVG may run no script.
     pub(super) fn headers(&mut self, kind: Kind, content: Option<&Content>) -> HeaderMap {
         let mut headers = HeaderMap::with_capacity(16);
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -60,14 +61,13 @@ impl<'a> Policy<'a> {
         match kind {
             Kind::Other => {}
             Kind::Svg => {
-                let policy =
-                    svg_policy(&self.styles.sources(content.map(Content::bytes_once).as_ref()));
+                let markup = content.map(Content::bytes_once).unwrap_or_default();
+                let policy = svg_policy(&self.style_sources(&markup));
                 headers.insert(CONTENT_SECURITY_POLICY, policy);
             }
             Kind::Document => {
-                let styles = self.styles.sources(content.map(Content::bytes_once).as_ref());
-                let policy = self.document_policy(&styles);
-                headers.insert(CONTENT_SECURITY_POLICY, policy);
+                let markup = content.map(Content::bytes_once).unwrap_or_default();
+                headers.insert(CONTENT_SECURITY_POLICY, self.document_policy(&markup));
                 headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
                 headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
                 insert(&mut headers, "cross-origin-opener-policy", "same-origin");
@@ -79,15 +79,25 @@ impl<'a> Policy<'a> {
         headers
     }
 
-    fn document_policy(&self, styles: &str) -> HeaderValue {
+    fn document_policy(&mut self, markup: &Bytes) -> HeaderValue {
+        let mut scripts = self.hashes.of(inline_scripts(markup), markup);
+        scripts.insert(0, "'self'".to_owned());
+        let scripts = scripts.join(" ");
+        let styles = self.style_sources(markup);
         let font = if self.has_font { " font-src 'self';" } else { "" };
         let connect = self.connect_sources();
         let policy = format!(
-            "default-src 'none'; script-src 'self'; style-src {styles}; img-src 'self';{font} \
+            "default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self';{font} \
              manifest-src 'self'; base-uri 'none'; connect-src {connect}; form-action 'none'; \
              frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
         );
         permanent::header_value(policy)
+    }
+
+    /// The sources of a style-src directive.
+    fn style_sources(&mut self, markup: &Bytes) -> String {
+        let hashes = self.hashes.of(inline_styles(markup), markup);
+        if hashes.is_empty() { NO_SOURCE.to_owned() } else { hashes.join(" ") }
     }
 
     /// Pages make no calls, except for the files that audit tools fetch if the
@@ -108,27 +118,26 @@ fn svg_policy(styles: &str) -> HeaderValue {
     permanent::header_value(policy)
 }
 
-/// Inline styles with their hashes. All pages contain the same style, and
-/// hashing it for each page would take most of the start.
+/// Inline styles and scripts with their hashes. All pages contain the same ones, and
+/// hashing them for each page would take most of the start.
 #[derive(Debug, Default)]
-struct KnownStyles(Vec<(Bytes, String)>);
+struct KnownHashes(Vec<(Bytes, String)>);
 
-impl KnownStyles {
-    /// The sources of a style-src directive: one hash for each inline style.
-    fn sources(&mut self, markup: Option<&Bytes>) -> String {
-        let Some(markup) = markup else { return NO_SOURCE.to_owned() };
+impl KnownHashes {
+    /// The source expression of each of `inline`, which are parts of `markup`.
+    fn of<'a>(&mut self, inline: impl Iterator<Item = &'a [u8]>, markup: &Bytes) -> Vec<String> {
         let mut hashes: Vec<String> =
-            inline_styles(markup).map(|style| self.hash(markup.slice_ref(style))).collect();
+            inline.map(|part| self.hash(markup.slice_ref(part))).collect();
         hashes.dedup();
-        if hashes.is_empty() { NO_SOURCE.to_owned() } else { hashes.join(" ") }
+        hashes
     }
 
-    fn hash(&mut self, style: Bytes) -> String {
-        if let Some((_, hash)) = self.0.iter().find(|(known, _)| *known == style) {
+    fn hash(&mut self, content: Bytes) -> String {
+        if let Some((_, hash)) = self.0.iter().find(|(known, _)| *known == content) {
             return hash.clone();
         }
-        let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&style)));
-        self.0.push((style, hash.clone()));
+        let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&content)));
+        self.0.push((content, hash.clone()));
         hash
     }
 }
@@ -137,17 +146,33 @@ fn insert(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
     headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
 }
 
-/// The text between each `<style …>` and its `</style>`, which browsers hash
+fn inline_styles(markup: &[u8]) -> impl Iterator<Item = &[u8]> {
+    elements(markup, b"<style", b"</style").map(|(_, content)| content)
+}
+
+/// The scripts without a `src`. A data block, such as JSON-LD, is not run and needs no
+/// hash.
+fn inline_scripts(markup: &[u8]) -> impl Iterator<Item = &[u8]> {
+    elements(markup, b"<script", b"</script")
+        .filter(|(tag, _)| find(tag, b"src=").is_none() && find(tag, b"/ld+json").is_none())
+        .map(|(_, content)| content)
+}
+
+/// The start tag of each element and the text up to its end tag, which browsers hash
 /// (CSP Level 3 §6.7.3.3).
-fn inline_styles(html: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let mut rest = html;
+fn elements<'a>(
+    markup: &'a [u8],
+    open: &'static [u8],
+    close: &'static [u8],
+) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
+    let mut rest = markup;
     std::iter::from_fn(move || {
-        let tag = find(rest, b"<style")?;
+        let tag = find(rest, open)?;
         let content = tag + find(&rest[tag..], b">")? + 1;
-        let end = content + find(&rest[content..], b"</style")?;
-        let style = &rest[content..end];
+        let end = content + find(&rest[content..], close)?;
+        let element = (&rest[tag..content], &rest[content..end]);
         rest = &rest[end..];
-        Some(style)
+        Some(element)
     })
 }
 
@@ -170,6 +195,18 @@ mod tests {
         }
         assert!(!policy.contains("unsafe"), "{policy}");
         assert!(!policy.contains("font-src"), "{policy}");
+    }
+
+    #[test]
+    fn the_policy_allows_each_inline_script_by_its_hash_and_no_data_block() {
+        let html = "<script type=module>a()</script><script src=/b.js></script>\
+                    <script type=\"application/ld+json\">{}</script><script>c()</script>"
+            .into();
+        let headers = Policy::new(None, false).headers(Kind::Document, Some(&html));
+        let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
+        let hash = |script: &str| format!("'sha256-{}'", STANDARD.encode(Sha256::digest(script)));
+        let expected = format!("script-src 'self' {} {};", hash("a()"), hash("c()"));
+        assert!(policy.contains(&expected), "{policy}");
     }
 
     #[test]

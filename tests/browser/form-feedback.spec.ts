@@ -56,6 +56,22 @@ test("a failed submit marks exactly the empty fields", async () => {
   expect(await invalidFields()).toEqual(["name", "message"]);
 });
 
+for (const { value, problem } of [
+  { value: "", problem: "Please enter your email." },
+  { value: "ada", problem: "This email address has no @." },
+  { value: "ada@", problem: "This email address is incomplete." },
+  { value: "@example.com", problem: "This email address is incomplete." },
+  { value: "ada@@example.com", problem: "This email address is not valid." },
+]) {
+  test(`a submit with the address "${value}" says: ${problem}`, async () => {
+    await contact.fill();
+    await contact.email.fill(value);
+    await contact.submit.click();
+    expect(await invalidFields()).toEqual(["email"]);
+    await expect(contact.email).toHaveAccessibleDescription(problem);
+  });
+}
+
 test("an invalid address is marked when its field loses the focus, until the keystroke that makes it valid", async () => {
   await contact.email.pressSequentially("ada");
   expect(await invalidFields()).toEqual([]);

@@ -15,6 +15,37 @@ interface Manifest {
   icons: { src: string; sizes: string; type: string; purpose?: string }[];
 }
 
+const WINDOW_LINKS = [
+  "icon /favicon.ico",
+  "icon /icon.svg",
+  "apple-touch-icon /apple-touch-icon.png",
+  "manifest /site.webmanifest",
+];
+
+for (const javaScriptEnabled of [true, false]) {
+  test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    test.use({ javaScriptEnabled });
+
+    test("the document links to its icons and to the manifest, once", async ({ page }) => {
+      if (javaScriptEnabled) await open(page, "/");
+      else await page.goto("/");
+      const links = page.locator(
+        WINDOW_LINKS.map((link) => `link[rel=${link.split(" ")[0]}]`).join(),
+      );
+      const found = await links.evaluateAll((all) =>
+        all.map((link) => `${link.getAttribute("rel")} ${link.getAttribute("href")}`),
+      );
+      expect(found).toEqual(WINDOW_LINKS);
+    });
+  });
+}
+
+test("no icon and no manifest is requested before the first paint", async ({ page }) => {
+  const html = await (await page.request.get("/")).text();
+  const outsideOfNoscript = html.replace(/<noscript>.*?<\/noscript>/gs, "");
+  expect(outsideOfNoscript).not.toMatch(/<link[^>]+rel="?(icon|apple-touch-icon|manifest)/);
+});
+
 test.describe("the web manifest", () => {
   test("has the name of the app and its colours", async ({ page }) => {
     await open(page, "/");

@@ -1,5 +1,6 @@
 import { type HeadElement, meta, pageHead } from "../app/page-head";
 import type { Page } from "../app/routes";
+import { windowLinks } from "../app/window-links";
 import { placeholders, sectionWithOrigin } from "./placeholders";
 import { structuredData } from "./structured-data";
 import { themeColors } from "./theme-colors";
@@ -26,10 +27,7 @@ export function documentHead(page: Page, shell: string): string {
     html(description) + robots.map(line).join("") + originLines(canonical),
     `<meta name="theme-color" content="${theme.light}" media="(prefers-color-scheme: light)">`,
     `<meta name="theme-color" content="${theme.dark}" media="(prefers-color-scheme: dark)">`,
-    '<link rel="icon" href="/favicon.ico" sizes="32x32">',
-    '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
-    '<link rel="apple-touch-icon" href="/apple-touch-icon.png">',
-    '<link rel="manifest" href="/site.webmanifest">',
+    `<noscript>${windowLinks.map(link).join("")}</noscript>`,
     html(meta("property", "og:type", "website")),
     html(meta("property", "og:site_name", placeholders.appName)),
     ...social.map(html),
@@ -42,6 +40,12 @@ export function documentHead(page: Page, shell: string): string {
 /** A section that includes its line breaks, so that a site without an origin has no blank lines. */
 function originLines(elements: readonly HeadElement[]): string {
   return elements.length > 0 ? sectionWithOrigin(elements.map(line).join("")) : "";
+}
+
+function link(attributes: Readonly<Record<string, string>>): string {
+  return `<link ${Object.entries(attributes)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(" ")}>`;
 }
 
 function line(element: HeadElement): string {

@@ -6,6 +6,14 @@ import { useToast } from "./toast";
 /** The duration of the simulated request, in milliseconds. */
 const SEND_DELAY = 1000;
 
+/** Says what is wrong with a value that the browser does not accept as an email address. */
+function emailProblem(value: string): string {
+  if (value === "") return "Please enter your email.";
+  if (!value.includes("@")) return "This email address has no @.";
+  if (/^@|@$/.test(value)) return "This email address is incomplete.";
+  return "This email address is not valid.";
+}
+
 /** Simulates a request with a timer: the site has no server that accepts messages. */
 export function ContactForm() {
   const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
@@ -49,13 +57,13 @@ export function ContactForm() {
 
   return (
     <form ref={form} className="contact-form" onSubmit={send} tabIndex={-1} aria-label="Contact Us">
-      <Field id="name" label="Name" problem="Please tell us your name.">
+      <Field id="name" label="Name" problem={() => "Please tell us your name."}>
         {(props) => <input {...props} type="text" required autoComplete="name" placeholder="Your name" />}
       </Field>
-      <Field id="email" label="Email" problem="Please enter your email.">
+      <Field id="email" label="Email" problem={emailProblem}>
         {(props) => <input {...props} type="email" required autoComplete="email" placeholder="you@example.com" />}
       </Field>
-      <Field id="message" label="Message" problem="Please write us a message.">
+      <Field id="message" label="Message" problem={() => "Please write us a message."}>
         {(props) => (
           <textarea
             {...props}

@@ -8,7 +8,7 @@ interface ControlProps {
   name: string;
   "aria-invalid"?: true;
   "aria-describedby"?: string;
-  onInvalid: () => void;
+  onInvalid: (event: FormEvent<Control>) => void;
   onInput: (event: FormEvent<Control>) => void;
   onBlur: (event: FormEvent<Control>) => void;
 }
@@ -16,8 +16,8 @@ interface ControlProps {
 interface FieldProps {
   id: string;
   label: string;
-  /** The error message while the field is marked as invalid. */
-  problem: string;
+  /** The error message while the field is marked as invalid, for the value at that time. */
+  problem: (value: string) => string;
   /** Renders the form control. The props connect it to its label and its error message. */
   children: (props: ControlProps) => ReactNode;
 }
@@ -27,7 +27,8 @@ interface FieldProps {
  * as invalid when the form is submitted, or when the user leaves the control after a change.
  */
 export function Field({ id, label, problem, children }: FieldProps) {
-  const [invalid, setInvalid] = useState(false);
+  /** The value that is marked as invalid. */
+  const [invalid, setInvalid] = useState<string>();
   const changed = useRef(false);
   const frame = useRef<HTMLDivElement>(null);
   const problemId = `${id}-problem`;
@@ -36,7 +37,7 @@ export function Field({ id, label, problem, children }: FieldProps) {
     const form = frame.current?.closest("form");
     const reset = () => {
       changed.current = false;
-      setInvalid(false);
+      setInvalid(undefined);
     };
     form?.addEventListener("reset", reset);
     return () => form?.removeEventListener("reset", reset);
@@ -48,20 +49,20 @@ export function Field({ id, label, problem, children }: FieldProps) {
       {children({
         id,
         name: id,
-        ...(invalid && { "aria-invalid": true, "aria-describedby": problemId }),
-        onInvalid: () => setInvalid(true),
+        ...(invalid !== undefined && { "aria-invalid": true, "aria-describedby": problemId }),
+        onInvalid: ({ currentTarget }) => setInvalid(currentTarget.value),
         onInput: ({ currentTarget }) => {
           changed.current = true;
-          if (currentTarget.validity.valid) setInvalid(false);
+          if (currentTarget.validity.valid) setInvalid(undefined);
         },
         // An unchanged field is not an error before the form is submitted.
         onBlur: ({ currentTarget }) => {
-          if (changed.current && !currentTarget.validity.valid) setInvalid(true);
+          if (changed.current && !currentTarget.validity.valid) setInvalid(currentTarget.value);
         },
       })}
       <p id={problemId} className="field-problem">
         <Icon shape="warning" />
-        {problem}
+        {problem(invalid ?? "")}
       </p>
     </div>
   );

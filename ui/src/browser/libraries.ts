@@ -1,0 +1,8 @@
+/**
+ * The libraries are a script of their own. A browser runs them and the app in two tasks, between which it responds to
+ * input, and keeps them when only the app has changed.
+ */
+import "react/jsx-runtime";
+import "react-dom/client";
+
+export const loadApp = () => import("./main");
