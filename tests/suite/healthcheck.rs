@@ -132,6 +132,16 @@ fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
 }
 
 #[test]
+fn the_health_check_of_an_origin_with_an_ip_address_succeeds() {
+    let site = TlsServer::start(&FREE_PORT);
+    let (plain, tls) = (site.server.address.to_string(), site.tls_address().to_string());
+    for origin in ["https://[::1]:28443", "https://[::1]", "https://127.0.0.1:28443"] {
+        let output = health_with(&["--listen", &plain, "--origin", origin], &tls);
+        assert_eq!(output.status.code(), Some(0), "{origin}: {output:?}");
+    }
+}
+
+#[test]
 fn the_health_check_fails_once_the_certificate_has_expired() {
     let folder = Folder::new();
     let files = Identity::until(2020).write(folder.path());
