@@ -12,7 +12,7 @@ use super::output::print;
 use crate::cli::Cli;
 
 /// One form of use per line.
-const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND";
+const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND [OPTIONS]";
 
 const DESCRIPTION: &str = "Serves the site that is embedded in the executable. The server reads \
                            and writes no files and opens no outgoing connections. After SIGTERM \
