@@ -38,12 +38,15 @@ impl CertificateFiles {
         let read = |path: &Path| fs::read(path).map_err(|error| explain(path, &error));
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
         Certificate::from_pem(&chain, &key).map_err(|error| {
-            let path = match error {
-                CertificateError::NoKey | CertificateError::BadKey => &self.key,
-                _ => &self.certificate,
-            };
+            let path = if error.is_of_key() { &self.key } else { &self.certificate };
             let path = path.display();
-            format!("cannot use {path}: {error}; give a chain in PEM and its private key")
+            let remedy = match error {
+                CertificateError::EncryptedKey => {
+                    format!("remove its password: openssl pkey -in {path} -out NEW_FILE")
+                }
+                _ => "give a chain in PEM and its private key".to_owned(),
+            };
+            format!("cannot use {path}: {error}; {remedy}")
         })
     }
 
