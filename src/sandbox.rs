@@ -69,9 +69,9 @@ impl Sandbox {
     pub fn enter(&self) -> Result<(), landlock::RulesetError> {
         use landlock::{
             ABI, Access, AccessFs, AccessNet, NetPort, Ruleset, RulesetAttr, RulesetCreatedAttr,
-            path_beneath_rules,
+            Scope, path_beneath_rules,
         };
-        // Later versions also restrict notifications to systemd.
+        // Version 9 and Scope::AbstractUnixSocket also restrict notifications to systemd.
         const VERSION: ABI = ABI::V5;
         let read = AccessFs::ReadFile | AccessFs::ReadDir;
         let write = read
@@ -84,6 +84,7 @@ impl Sandbox {
         Ruleset::default()
             .handle_access(AccessFs::from_all(VERSION))?
             .handle_access(AccessNet::from_all(VERSION))?
+            .scope(Scope::Signal)?
             .create()?
             .add_rules(path_beneath_rules(&self.read, read))?
             .add_rules(path_beneath_rules(&self.write, write))?

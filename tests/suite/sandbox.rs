@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetError,
+    Scope,
 };
 use recipelog_site::sandbox::Sandbox;
 
@@ -55,6 +56,9 @@ fn process_in_the_sandbox() {
         std::mem::forget(socket);
         address
     });
+    let parent = rustix::process::getppid().expect("the test that started this process");
+    let has_scopes = has_landlock(|ruleset| ruleset.scope(Scope::Signal));
+    rustix::process::test_kill_process(parent).unwrap();
     let mut sandbox = Sandbox::default();
     sandbox.read_replaceable(&read.join("file"));
     sandbox.write.push(write.clone());
@@ -68,6 +72,9 @@ fn process_in_the_sandbox() {
     assert!(TcpListener::bind("127.0.0.1:0").is_err_and(denied));
     assert!(TcpStream::connect(other).is_err_and(denied));
     TcpStream::connect(allowed).unwrap();
+    let signal = rustix::process::test_kill_process(parent).map_err(std::io::Error::from);
+    assert!(!has_scopes || signal.is_err_and(denied));
+    rustix::process::test_kill_process(rustix::process::getpid()).unwrap();
 
     assert_eq!(fs::read_to_string(read.join("file")).unwrap(), "content");
     assert!(fs::write(read.join("file"), "").is_err_and(denied));
@@ -96,6 +103,8 @@ fn a_process_in_the_sandbox_has_what_it_was_left_and_nothing_else() {
     process.args(["sandbox::process_in_the_sandbox", "--exact", "--nocapture"]);
     let output = process.env(FOLDER, folder.path()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
+    // What the process skipped.
+    stderr().write_all(&output.stderr).unwrap();
 }
 
 /// landlock_restrict_self(2) demands it, and threads inherit both.
