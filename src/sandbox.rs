@@ -19,52 +19,43 @@ pub struct Sandbox {
 
 /// Where the addresses of other machines are looked up (resolv.conf(5), hosts(5),
 /// nsswitch.conf(5)).
-const RESOLVER_FILES: [&str; 5] =
-    ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services"];
+const RESOLVER_FILES: [&str; 5] = ["resolv.conf", "hosts", "nsswitch.conf", "gai.conf", "services"];
 
 /// Port of DNS, whose long answers arrive over TCP (RFC 7766).
 const DNS_PORT: u16 = 53;
 
 impl Sandbox {
-    /// Allows reading `file` also after it was replaced. That concerns the folder of
-    /// the name, and the folder of each symbolic link's target: Kubernetes and
-    /// certbot replace links, others the file. A folder itself may not be replaced.
+    /// Allows reading `file` also after it was replaced, as [`folders_of`] describes.
     pub fn read_replaceable(&mut self, file: &Path) {
-        /// The kernel follows as many (path_resolution(7)).
-        const LINKS_MAX: usize = 40;
-        let mut path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-        for _ in 0..LINKS_MAX {
-            let Some(folder) = path.parent().map(Path::to_owned) else { return };
-            let Ok(real_folder) = folder.canonicalize() else { return };
-            self.add_read(real_folder);
-            // The folder of a name may be a link, too, as `..data` is in Kubernetes.
-            if let (Ok(_), Some(above)) = (folder.read_link(), folder.parent())
-                && above.parent().is_some()
-                && let Ok(above) = above.canonicalize()
-            {
-                self.add_read(above);
-            }
-            let Ok(target) = path.read_link() else { return };
-            path = folder.join(target);
-        }
+        folders_of(file).into_iter().for_each(|folder| self.add_read(folder));
     }
 
     /// Allows looking up names, and connecting to `port`.
     pub fn connect_to(&mut self, port: u16) {
-        // Programs replace resolv.conf. Root can read secrets in its folder; for
-        // other users there are none.
         #[cfg(unix)]
-        if !rustix::process::geteuid().is_root() {
-            self.add_read(PathBuf::from("/etc"));
-        }
-        for file in RESOLVER_FILES.map(Path::new) {
-            // The service that writes the target of a link replaces it.
-            match file.read_link() {
-                Ok(_) => self.read_replaceable(file),
-                Err(_) => self.add_read(file.to_owned()),
-            }
-        }
+        let is_root = rustix::process::geteuid().is_root();
+        #[cfg(not(unix))]
+        let is_root = false;
+        self.look_up_names(Path::new("/etc"), is_root);
         self.connect.extend([port, DNS_PORT]);
+    }
+
+    /// Programs replace the files of name resolution: in their folder `etc`, in which
+    /// there is no secret for any user but root, or the targets of their links.
+    fn look_up_names(&mut self, etc: &Path, is_root: bool) {
+        let etc = etc.canonicalize().unwrap_or_else(|_| etc.to_owned());
+        if !is_root {
+            self.add_read(etc.clone());
+        }
+        for file in RESOLVER_FILES.map(|name| etc.join(name)) {
+            for folder in folders_of(&file) {
+                // Neither `etc` nor a folder around it.
+                if !etc.starts_with(&folder) {
+                    self.add_read(folder);
+                }
+            }
+            self.add_read(file);
+        }
     }
 
     fn add_read(&mut self, path: PathBuf) {
@@ -78,9 +69,9 @@ impl Sandbox {
     pub fn enter(&self) -> Result<(), landlock::RulesetError> {
         use landlock::{
             ABI, Access, AccessFs, AccessNet, NetPort, Ruleset, RulesetAttr, RulesetCreatedAttr,
-            path_beneath_rules,
+            Scope, path_beneath_rules,
         };
-        // Later versions also restrict notifications to systemd.
+        // Version 9 and Scope::AbstractUnixSocket also restrict notifications to systemd.
         const VERSION: ABI = ABI::V5;
         let read = AccessFs::ReadFile | AccessFs::ReadDir;
         let write = read
@@ -93,6 +84,7 @@ impl Sandbox {
         Ruleset::default()
             .handle_access(AccessFs::from_all(VERSION))?
             .handle_access(AccessNet::from_all(VERSION))?
+            .scope(Scope::Signal)?
             .create()?
             .add_rules(path_beneath_rules(&self.read, read))?
             .add_rules(path_beneath_rules(&self.write, write))?
@@ -108,5 +100,72 @@ impl Sandbox {
     #[cfg(not(target_os = "linux"))]
     pub fn enter(&self) -> Result<(), std::convert::Infallible> {
         Ok(())
+    }
+}
+
+/// The folders in which `file` and the links on the way to it are replaced: the folder
+/// of the name, and the folder of each symbolic link's target. Kubernetes and certbot
+/// replace links, others the file. A folder itself may not be replaced.
+fn folders_of(file: &Path) -> Vec<PathBuf> {
+    /// The kernel follows as many (path_resolution(7)).
+    const LINKS_MAX: usize = 40;
+    let mut folders = Vec::new();
+    let mut path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+    for _ in 0..LINKS_MAX {
+        let Some(folder) = path.parent().map(Path::to_owned) else { break };
+        let Ok(real_folder) = folder.canonicalize() else { break };
+        folders.push(real_folder);
+        // The folder of a name may be a link, too, as `..data` is in Kubernetes.
+        if let (Ok(_), Some(above)) = (folder.read_link(), folder.parent())
+            && above.parent().is_some()
+            && let Ok(above) = above.canonicalize()
+        {
+            folders.push(above);
+        }
+        let Ok(target) = path.read_link() else { break };
+        path = folder.join(target);
+    }
+    folders
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    /// systemd-resolved: resolv.conf is a link to a file that the service replaces.
+    /// Another program: hosts is a link in the same folder.
+    #[test]
+    fn root_may_read_the_targets_of_links_in_etc_and_no_other_file_there() {
+        let name = format!("recipelog-sandbox-{}", std::process::id());
+        let machine = std::env::temp_dir().join(name);
+        let (etc, target) = (machine.join("etc"), machine.join("run/resolve"));
+        fs::create_dir_all(&etc).unwrap();
+        fs::create_dir_all(&target).unwrap();
+        fs::write(target.join("resolv.conf"), "").unwrap();
+        fs::write(etc.join("hosts.1"), "").unwrap();
+        fs::write(etc.join("services"), "").unwrap();
+        symlink("../run/resolve/resolv.conf", etc.join("resolv.conf")).unwrap();
+        symlink("hosts.1", etc.join("hosts")).unwrap();
+        // The folder of its target is a link in etc, and the next target is above etc.
+        symlink("../run/resolve", etc.join("static")).unwrap();
+        symlink("static/gai.conf", etc.join("gai.conf")).unwrap();
+        symlink("../../gai.conf", target.join("gai.conf")).unwrap();
+        let [mut of_root, mut of_others] = [Sandbox::default(), Sandbox::default()];
+        of_root.look_up_names(&etc, true);
+        of_others.look_up_names(&etc, false);
+        let [etc, target] = [etc, target].map(|folder| folder.canonicalize().unwrap());
+        fs::remove_dir_all(&machine).unwrap();
+
+        let is_covered = |path: PathBuf| of_root.read.iter().any(|read| path.starts_with(read));
+        assert!(is_covered(target.join("resolv.conf.new")));
+        for name in RESOLVER_FILES {
+            assert!(is_covered(etc.join(name)), "{name}");
+        }
+        assert!(!is_covered(etc.join("shadow")), "{:?}", of_root.read);
+        assert!(of_others.read.contains(&etc));
+        assert!(of_others.read.iter().all(|read| !etc.starts_with(read) || *read == etc));
     }
 }

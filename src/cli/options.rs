@@ -30,6 +30,9 @@ const VERSION: &str = concat!(
     version = VERSION,
     disable_help_subcommand = true,
     term_width = 80,
+    // Each command accepts the whole command line of the server: the health check needs
+    // much of it, and no operator should have to know which options.
+    mut_args = |option| option.global(true),
     after_help = "Durations have the unit ms, s or m: 500ms, 10s, 2m. An option's environment\n\
                   variable applies if the option is not given."
 )]
@@ -90,8 +93,7 @@ pub struct Listening {
         env = "LISTEN",
         hide_env_values = true,
         value_name = "ADDR",
-        value_delimiter = ',',
-        global = true
+        value_delimiter = ','
     )]
     pub(super) listen: Vec<ListenAddress>,
     /// Port on all interfaces if --listen is not given; 0 picks a free port
@@ -101,8 +103,7 @@ pub struct Listening {
         env = "PORT",
         hide_env_values = true,
         value_name = "PORT",
-        value_parser = port,
-        global = true
+        value_parser = port
     )]
     pub(super) port: Option<u16>,
     /// Worker threads [default: one per available processor]
@@ -123,15 +124,14 @@ pub(super) struct HttpsOptions {
         hide_env_values = true,
         value_name = "ADDR",
         value_delimiter = ',',
-        value_parser = tcp_address,
-        global = true
+        value_parser = tcp_address
     )]
     pub(super) tls_listen: Vec<ListenAddress>,
     /// Certificate chain in PEM; read again on SIGHUP and when it changes
-    #[arg(long, env = "TLS_CERT", hide_env_values = true, value_name = "FILE", global = true)]
+    #[arg(long, env = "TLS_CERT", hide_env_values = true, value_name = "FILE")]
     pub(super) tls_cert: Option<PathBuf>,
     /// Private key of the certificate in PEM
-    #[arg(long, env = "TLS_KEY", hide_env_values = true, value_name = "FILE", global = true)]
+    #[arg(long, env = "TLS_KEY", hide_env_values = true, value_name = "FILE")]
     pub(super) tls_key: Option<PathBuf>,
     /// Obtain and renew a certificate for this domain; repeat for several. You
     /// accept the terms of service of the authority
@@ -140,8 +140,7 @@ pub(super) struct HttpsOptions {
         env = "ACME_DOMAIN",
         hide_env_values = true,
         value_name = "NAME",
-        value_delimiter = ',',
-        global = true
+        value_delimiter = ','
     )]
     pub(super) acme_domain: Vec<Domain>,
     /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or
@@ -173,17 +172,10 @@ pub(super) struct HttpsOptions {
 pub(super) struct SiteOptions {
     /// Public URL of the site, such as https://recipelog.example [default with
     /// HTTPS: the first domain]
-    #[arg(long, env = "ORIGIN", hide_env_values = true, value_name = "URL", global = true)]
+    #[arg(long, env = "ORIGIN", hide_env_values = true, value_name = "URL")]
     pub(super) origin: Option<Origin>,
     /// Product name on the pages
-    #[arg(
-        long,
-        env = "APP_NAME",
-        hide_env_values = true,
-        value_name = "NAME",
-        default_value_t,
-        global = true
-    )]
+    #[arg(long, env = "APP_NAME", hide_env_values = true, value_name = "NAME", default_value_t)]
     pub(super) app_name: AppName,
     /// Support address on the pages
     #[arg(
@@ -191,8 +183,7 @@ pub(super) struct SiteOptions {
         env = "SUPPORT_EMAIL",
         hide_env_values = true,
         value_name = "EMAIL",
-        default_value_t,
-        global = true
+        default_value_t
     )]
     pub(super) support_email: EmailAddress,
 }

@@ -33,12 +33,12 @@ const STATUS_LINE_MAX_BYTES: u64 = 256;
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.addresses();
     let first = |wanted| addresses.iter().find(|(scheme, _)| *scheme == wanted);
-    let name =
+    let host =
         cli.origin().map_or_else(|| "localhost".to_owned(), |origin| origin.host().to_owned());
     let deadline = Instant::now() + TIMEOUT;
     let mut is_answered = false;
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
-        match check(*scheme, address, &name, deadline) {
+        match check(*scheme, address, &host, deadline) {
             Err(Problem::NoCertificate) if is_answered && cli.is_acme() => {}
             result => result.map_err(|problem| explain(&problem, address))?,
         }
@@ -83,13 +83,13 @@ fn explain(problem: &Problem, address: &ListenAddress) -> String {
 fn check(
     scheme: Scheme,
     address: &ListenAddress,
-    name: &str,
+    host: &str,
     deadline: Instant,
 ) -> Result<(), Problem> {
     let (sender, receiver) = mpsc::channel();
-    let (address, name) = (address.clone(), name.to_owned());
+    let (address, host) = (address.clone(), host.to_owned());
     // In a thread, because name resolution has no time limit.
-    thread::spawn(move || sender.send(request_status_line(scheme, &address, &name)));
+    thread::spawn(move || sender.send(request_status_line(scheme, &address, &host)));
     let left = deadline.saturating_duration_since(Instant::now());
     let line = receiver.recv_timeout(left).map_err(|_| Problem::Timeout)??;
     if line.starts_with("HTTP/1.1 200 ") {
@@ -102,14 +102,14 @@ fn check(
 fn request_status_line(
     scheme: Scheme,
     address: &ListenAddress,
-    name: &str,
+    host: &str,
 ) -> Result<String, Problem> {
     Ok(match address {
         ListenAddress::Tcp(address) => {
             let stream = TcpStream::connect(&*reachable(address)?)?;
             match scheme {
                 Scheme::Http => exchange(stream)?,
-                Scheme::Https => exchange_securely(stream, name)?,
+                Scheme::Https => exchange_securely(stream, host)?,
             }
         }
         #[cfg(unix)]
@@ -121,8 +121,8 @@ fn request_status_line(
 
 /// As [`exchange`], over TLS. The certificate may be of any authority and for any
 /// name: the server is on this machine. Only its end is checked.
-fn exchange_securely(mut stream: TcpStream, name: &str) -> Result<String, Problem> {
-    let mut tls = tls::unverified_client(name).map_err(io::Error::other)?;
+fn exchange_securely(mut stream: TcpStream, host: &str) -> Result<String, Problem> {
+    let mut tls = tls::unverified_client(host).map_err(io::Error::other)?;
     if let Err(error) = tls.complete_io(&mut stream) {
         let is_refused = error
             .get_ref()

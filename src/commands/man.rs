@@ -12,12 +12,12 @@ use super::output::print;
 use crate::cli::Cli;
 
 /// One form of use per line.
-const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND";
+const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND [OPTIONS]";
 
-const DESCRIPTION: &str = "Serves the site that is embedded in the executable. The server reads \
-                           and writes no files and opens no outgoing connections. After SIGTERM \
-                           or SIGINT it completes the requests in progress and ends; a second \
-                           signal ends it at once.";
+const DESCRIPTION: &str = "Serves the site that is embedded in the executable. Without \
+                           HTTPS, the server reads and writes no files and opens no outgoing \
+                           connections. After SIGTERM or SIGINT it completes the requests in \
+                           progress and ends; a second signal ends it at once.";
 
 const ENVIRONMENT: [(&str, &str); 3] = [
     (

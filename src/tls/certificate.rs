@@ -35,7 +35,10 @@ pub enum CertificateError {
     BadCertificate,
     /// There is no private key in PEM.
     NoKey,
-    /// The key cannot be parsed, or is of a kind that TLS does not use.
+    /// The private key can be read only with a password.
+    EncryptedKey,
+    /// The key cannot be parsed, or is of a kind that the implementation of
+    /// cryptography does not sign with.
     BadKey,
     /// The key belongs to another certificate.
     Mismatch,
@@ -47,13 +50,24 @@ impl fmt::Display for CertificateError {
             Self::NoCertificate => "no certificate in PEM",
             Self::BadCertificate => "not an X.509 certificate",
             Self::NoKey => "no private key in PEM",
-            Self::BadKey => "not a key for TLS, such as ECDSA, RSA or Ed25519 without a password",
+            Self::EncryptedKey => "the private key is encrypted",
+            Self::BadKey => {
+                "no private key of a kind that works: ECDSA with P-256 or P-384, RSA with 2048 to \
+                 4096 bits, or Ed25519"
+            }
             Self::Mismatch => "the key does not belong to the certificate",
         })
     }
 }
 
 impl std::error::Error for CertificateError {}
+
+impl CertificateError {
+    /// True if the problem is in the private key, and not in the chain.
+    pub(super) fn is_of_key(self) -> bool {
+        matches!(self, Self::NoKey | Self::EncryptedKey | Self::BadKey)
+    }
+}
 
 impl Certificate {
     /// Reads a chain, the server's certificate first, and its key, both in PEM.
@@ -63,7 +77,10 @@ impl Certificate {
             .map_err(|_| CertificateError::NoCertificate)?;
         let fields = chain.first().ok_or(CertificateError::NoCertificate)?;
         let fields = x509::parse(fields).map_err(|_| CertificateError::BadCertificate)?;
-        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| CertificateError::NoKey)?;
+        let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
+            true => CertificateError::EncryptedKey,
+            false => CertificateError::NoKey,
+        })?;
         let key = CertifiedKey::from_der(chain, key, provider()).map_err(|error| match error {
             rustls::Error::InconsistentKeys(_) => CertificateError::Mismatch,
             rustls::Error::InvalidCertificate(_) => CertificateError::BadCertificate,
@@ -82,6 +99,14 @@ impl Certificate {
     pub fn last_day(&self) -> String {
         day(self.not_after)
     }
+}
+
+/// True if `pem` contains an encrypted key: of PKCS #8 (RFC 7468 §11), or in the
+/// older form (RFC 1421 §4.6.1.1).
+fn is_encrypted(pem: &[u8]) -> bool {
+    ["-----BEGIN ENCRYPTED PRIVATE KEY-----", "Proc-Type: 4,ENCRYPTED"]
+        .iter()
+        .any(|mark| pem.windows(mark.len()).any(|part| part == mark.as_bytes()))
 }
 
 /// The day of `time` in UTC: `22 Nov 2026`.

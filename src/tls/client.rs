@@ -12,15 +12,16 @@ use super::provider::provider;
 use super::x509;
 
 /// A connection that accepts each certificate, for a server on the same machine.
-/// It asks for `name`.
-pub fn unverified_client(name: &str) -> Result<ClientConnection, Error> {
+/// It asks for `host`, which is a name or, as in a URL, an address.
+pub fn unverified_client(host: &str) -> Result<ClientConnection, Error> {
     let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
         .with_safe_default_protocol_versions()?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(AnyCertificate))
         .with_no_client_auth();
-    let name =
-        ServerName::try_from(name.to_owned()).map_err(|error| Error::General(error.to_string()))?;
+    // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
+    let name = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let name = ServerName::try_from(name).map_err(|error| Error::General(error.to_string()))?;
     ClientConnection::new(Arc::new(config), name)
 }
 

@@ -4,7 +4,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use tokio::sync::Notify;
 
@@ -33,18 +33,29 @@ pub struct FileVersions([Option<Version>; 2]);
 type Version = (u64, u64, u64, i64, i64);
 
 impl CertificateFiles {
-    /// Reads both files. The error states the problem and the remedy in one line.
+    /// Reads both files, and reports the end of the validity. The error states the
+    /// problem and the remedy in one line.
     pub fn read(&self) -> Result<Certificate, String> {
         let read = |path: &Path| fs::read(path).map_err(|error| explain(path, &error));
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
-        Certificate::from_pem(&chain, &key).map_err(|error| {
-            let path = match error {
-                CertificateError::NoKey | CertificateError::BadKey => &self.key,
-                _ => &self.certificate,
-            };
+        let certificate = Certificate::from_pem(&chain, &key).map_err(|error| {
+            let path = if error.is_of_key() { &self.key } else { &self.certificate };
             let path = path.display();
-            format!("cannot use {path}: {error}; give a chain in PEM and its private key")
-        })
+            let remedy = match error {
+                CertificateError::EncryptedKey => {
+                    format!("remove its password: openssl pkey -in {path} -out NEW_FILE")
+                }
+                _ => "give a chain in PEM and its private key".to_owned(),
+            };
+            format!("cannot use {path}: {error}; {remedy}")
+        })?;
+        let day = certificate.last_day();
+        if certificate.not_after < SystemTime::now() {
+            report(format_args!("certificate loaded: expired on {day}; replace it"));
+        } else {
+            report(format_args!("certificate loaded: valid until {day}"));
+        }
+        Ok(certificate)
     }
 
     /// Reads the files when they change and when `reload` is notified, and installs
@@ -73,13 +84,7 @@ impl CertificateFiles {
             }
             installed = version;
             match self.read() {
-                Ok(certificate) => {
-                    report(format_args!(
-                        "certificate loaded: valid until {}",
-                        certificate.last_day()
-                    ));
-                    certificates.install(Arc::new(certificate));
-                }
+                Ok(certificate) => certificates.install(Arc::new(certificate)),
                 Err(problem) => report(format_args!("{problem}; the old certificate stays in use")),
             }
         }

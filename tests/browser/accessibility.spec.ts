@@ -15,41 +15,45 @@ const SCREENS = [
   { screen: "desktop", viewport: { width: 1440, height: 900 } },
 ];
 
+const COLOR_SCHEMES = ["light", "dark"] as const;
+
 test.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
 async function axeViolations(page: Page): Promise<string[]> {
   await waitForAnimations(page);
-  const { violations } = await new AxeBuilder({ page }).withTags(STANDARDS).analyze();
+  // Outside of the legacy mode, axe opens a page of its own for the results of frames. There are none.
+  const axe = new AxeBuilder({ page }).setLegacyMode().withTags(STANDARDS);
+  const { violations } = await axe.analyze();
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`),
   );
 }
 
-for (const { screen, viewport } of SCREENS) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test.describe(`axe reports no violation on a ${screen} in the ${colorScheme} colour scheme`, () => {
-      test.use({ viewport, colorScheme });
-
-      for (const state of STATES) {
-        test(`on ${state.name}`, async ({ page }) => {
-          await state.reach(page);
-          expect(await axeViolations(page)).toEqual([]);
+for (const state of STATES) {
+  test(`axe reports no violation on ${state.name}`, async ({ page }) => {
+    await state.reach(page);
+    for (const { screen, viewport } of SCREENS) {
+      for (const colorScheme of COLOR_SCHEMES) {
+        await test.step(`on a ${screen} in the ${colorScheme} colour scheme`, async () => {
+          await page.setViewportSize(viewport);
+          await page.emulateMedia({ colorScheme });
+          expect.soft(await axeViolations(page)).toEqual([]);
         });
       }
-    });
-  }
+    }
+  });
 }
 
-for (const colorScheme of ["light", "dark"] as const) {
-  test(`axe reports no violation with more contrast in the ${colorScheme} colour scheme`, async ({
-    page,
-  }) => {
-    await page.emulateMedia({ contrast: "more", colorScheme });
-    for (const path of PAGES) {
-      await open(page, path);
-      expect.soft(await axeViolations(page), path).toEqual([]);
+for (const path of PAGES) {
+  test(`axe reports no violation with more contrast on ${path}`, async ({ page }) => {
+    await open(page, path);
+    for (const colorScheme of COLOR_SCHEMES) {
+      await test.step(`in the ${colorScheme} colour scheme`, async () => {
+        await page.emulateMedia({ contrast: "more", colorScheme });
+        expect.soft(await axeViolations(page)).toEqual([]);
+      });
     }
   });
 }

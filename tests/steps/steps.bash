@@ -38,13 +38,13 @@ declare -A descriptions=(
 
 # Commands that a step requires, each as COMMAND:PACKAGE with its Debian package.
 declare -A tools=(
-  [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git"
+  [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git openssl:openssl curl:curl"
   [shell]="shellcheck:shellcheck"
   [python]="python3:python3"
   [benchmark-tests]="python3:python3"
   [instructions]="python3:python3 valgrind:valgrind"
   [supply-chain]="python3:python3"
-  [browser-tests]="chromium-headless-shell:chromium-headless-shell java:default-jre-headless"
+  [browser-tests]="chromium-headless-shell:chromium-headless-shell java:default-jre-headless openssl:openssl"
   [file]="curl:curl strings:binutils unshare:util-linux"
   [names]="curl:curl ip:iproute2 nsenter:util-linux openssl:openssl pebble:pebble"
   [https]="curl:curl openssl:openssl systemd-socket-activate:systemd"

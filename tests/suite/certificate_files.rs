@@ -3,8 +3,10 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -183,4 +185,21 @@ async fn sighup_has_the_files_read_again() {
         server.line_with("certificate loaded: valid until");
     }
     assert!(server.is_running() && presents(&server, &identity).await);
+}
+
+#[test]
+fn the_start_states_the_last_day_and_an_end_in_the_past() {
+    for (year, expected) in [
+        (4000, "certificate loaded: valid until 01 Jan 4000"),
+        (2020, "certificate loaded: expired on 01 Jan 2020; replace it"),
+    ] {
+        let folder = Folder::new();
+        let mut command = command_with(&Identity::until(year).write(folder.path()), &[]);
+        let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
+        let first = BufReader::new(process.stderr.take().unwrap()).lines().next();
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let line = first.expect("a line").unwrap();
+        assert_eq!(line, format!("recipelog-site: {expected}"));
+    }
 }

@@ -108,22 +108,50 @@ fn a_variable_applies_if_its_option_is_not_given() {
     assert!(reply.field("strict-transport-security").is_some());
 }
 
-/// Every option that has a variable.
-const OPTIONS: [(&str, &str); 13] = [
-    ("--listen", "LISTEN"),
-    ("--port", "PORT"),
-    ("--threads", "THREADS"),
-    ("--origin", "ORIGIN"),
-    ("--app-name", "APP_NAME"),
-    ("--support-email", "SUPPORT_EMAIL"),
-    ("--header-timeout", "HEADER_TIMEOUT"),
-    ("--idle-timeout", "IDLE_TIMEOUT"),
-    ("--write-timeout", "WRITE_TIMEOUT"),
-    ("--drain-timeout", "DRAIN_TIMEOUT"),
-    ("--max-connections", "MAX_CONNECTIONS"),
-    ("--access-log", "ACCESS_LOG"),
-    ("--trust-proxy", "TRUST_PROXY"),
+/// Every option that has a variable, with a value.
+const OPTIONS: [(&str, &str, &str); 24] = [
+    ("--listen", "LISTEN", "127.0.0.1:0"),
+    ("--port", "PORT", "0"),
+    ("--threads", "THREADS", "1"),
+    ("--tls-listen", "TLS_LISTEN", "127.0.0.1:0"),
+    ("--tls-cert", "TLS_CERT", "a.pem"),
+    ("--tls-key", "TLS_KEY", "a.pem"),
+    ("--acme-domain", "ACME_DOMAIN", "a.example"),
+    ("--acme-dir", "ACME_DIR", "a"),
+    ("--acme-directory", "ACME_DIRECTORY", "https://a.example"),
+    ("--acme-root", "ACME_ROOT", "a.pem"),
+    ("--acme-email", "ACME_EMAIL", "a@a.example"),
+    ("--acme-profile", "ACME_PROFILE", "a"),
+    ("--acme-eab-kid", "ACME_EAB_KID", "a"),
+    ("--acme-eab-key", "ACME_EAB_KEY", "a"),
+    ("--origin", "ORIGIN", "https://a.example"),
+    ("--app-name", "APP_NAME", "A"),
+    ("--support-email", "SUPPORT_EMAIL", "a@a.example"),
+    ("--header-timeout", "HEADER_TIMEOUT", "1s"),
+    ("--idle-timeout", "IDLE_TIMEOUT", "1s"),
+    ("--write-timeout", "WRITE_TIMEOUT", "1s"),
+    ("--drain-timeout", "DRAIN_TIMEOUT", "1s"),
+    ("--max-connections", "MAX_CONNECTIONS", "1"),
+    ("--access-log", "ACCESS_LOG", "json"),
+    ("--trust-proxy", "TRUST_PROXY", "1"),
 ];
+
+/// A health check or an export is the command line of the server with a word in front.
+#[test]
+fn every_option_of_the_server_may_follow_a_command() {
+    let (_, help, _) = run(command(&["--help"]));
+    let mut options: Vec<&[&str]> = vec![&["--open"]];
+    let with_values = OPTIONS.map(|(option, _, value)| [option, value]);
+    options.extend(with_values.iter().map(|option| &option[..]));
+    for line in help.lines().map(str::trim_start).filter(|line| line.starts_with("--")) {
+        let name = line.split(' ').next().unwrap_or_default();
+        assert!(options.iter().any(|option| option[0] == name), "{name} is not tested");
+    }
+    for option in options {
+        let (code, _, stderr) = run(command(&[&["licenses"], option].concat()));
+        assert_eq!(code, 0, "{option:?}: {stderr}");
+    }
+}
 
 #[test]
 fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable() {
@@ -133,7 +161,7 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
         assert!(line.chars().count() <= 80, "{line}");
     }
     let unwrapped = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (option, variable) in OPTIONS {
+    for (option, variable, _) in OPTIONS {
         assert!(unwrapped.contains(option), "{option}");
         assert!(unwrapped.contains(&format!("[env: {variable}]")), "{variable}");
     }
@@ -149,7 +177,7 @@ fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code()
     assert!(!page.contains("Pans"), "{page}");
     // roff escapes a hyphen with a backslash.
     let page = page.replace("\\-", "-");
-    for (option, variable) in OPTIONS {
+    for (option, variable, _) in OPTIONS {
         assert!(page.contains(&format!("\\fB{option}\\fR")), "{option}");
         assert!(page.contains(&format!("\\fB{variable}\\fR")), "{variable}");
     }

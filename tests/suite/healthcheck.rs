@@ -132,6 +132,16 @@ fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
 }
 
 #[test]
+fn the_health_check_of_an_origin_with_an_ip_address_succeeds() {
+    let site = TlsServer::start(&FREE_PORT);
+    let (plain, tls) = (site.server.address.to_string(), site.tls_address().to_string());
+    for origin in ["https://[::1]:28443", "https://[::1]", "https://127.0.0.1:28443"] {
+        let output = health_with(&["--listen", &plain, "--origin", origin], &tls);
+        assert_eq!(output.status.code(), Some(0), "{origin}: {output:?}");
+    }
+}
+
+#[test]
 fn the_health_check_fails_once_the_certificate_has_expired() {
     let folder = Folder::new();
     let files = Identity::until(2020).write(folder.path());
@@ -151,13 +161,12 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     // Nobody can listen at port 0.
     let authority = ["--acme-domain", "a.example", "--acme-directory", "https://127.0.0.1:0/a"];
     let free = ["--tls-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"];
-    let mut start = command(&[&authority[..], &free].concat());
-    start.arg("--acme-dir").arg(&state);
-    let server = Server::of(start);
+    let authority = [&authority[..], &["--acme-dir", state.to_str().unwrap()]].concat();
+    let server = Server::of(command(&[&authority[..], &free].concat()));
     let (plain, tls) = (server.address.to_string(), server.tls_address.to_string());
     let check = |plain: &str| {
         let listen = ["--listen", plain, "--tls-listen", &tls];
-        let options = [&["healthcheck", "--acme-domain", "a.example"], &listen[..]].concat();
+        let options = [&["healthcheck"], &authority[..], &listen].concat();
         command(&options).output().expect("the executable starts")
     };
     let output = check(&plain);

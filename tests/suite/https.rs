@@ -4,6 +4,7 @@
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::executable::{FREE_PORT, command};
@@ -127,6 +128,15 @@ fn options_that_contradict_each_other_are_usage_errors() {
     }
 }
 
+/// Writes what `command` prints to the file `name` in `folder`.
+fn openssl(folder: &Path, name: &str, command: &str) -> PathBuf {
+    let mut process = Command::new("openssl");
+    process.args(command.split(' ')).args(["-out", name]).current_dir(folder);
+    let output = process.output().expect("openssl starts");
+    assert!(output.status.success(), "openssl {command}: {output:?}");
+    folder.join(name)
+}
+
 #[test]
 fn files_that_cannot_be_used_are_named_with_a_remedy() {
     let folder = Folder::new();
@@ -144,13 +154,22 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
     let broken = write("broken.pem", broken);
     let bad_key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     let bad_key = write("bad_key.pem", bad_key);
+    let [p521, encrypted, old_encrypted] = [
+        ("p521.pem", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521"),
+        ("encrypted.pem", "pkey -in key.pem -aes256 -passout pass:a"),
+        ("old_encrypted.pem", "pkey -in key.pem -aes256 -passout pass:a -traditional"),
+    ]
+    .map(|(name, command)| openssl(folder.path(), name, command));
     for (files, parts) in [
         ([&none, &key], &["none.pem", "name a file that exists"][..]),
         ([&certificate, &none], &["none.pem", "name a file that exists"]),
         ([&text, &key], &["text.pem", "no certificate in PEM", "give a chain"]),
         ([&broken, &key], &["broken.pem", "not an X.509 certificate", "give a chain"]),
         ([&certificate, &text], &["text.pem", "no private key in PEM", "give a chain"]),
-        ([&certificate, &bad_key], &["bad_key.pem", "not a key for TLS", "give a chain"]),
+        ([&certificate, &bad_key], &["bad_key.pem", "no private key of a", "give a chain"]),
+        ([&certificate, &p521], &["p521.pem", "RSA", "P-256 or P-384", "Ed25519"]),
+        ([&certificate, &encrypted], &["encrypted.pem: the private key is encr", "openssl pkey"]),
+        ([&certificate, &old_encrypted], &["old_encrypted.pem: the private key is encr"]),
         ([&certificate, &certificate], &["certificate.pem", "no private key in PEM"]),
         ([&certificate, &other_key], &["certificate.pem", "does not belong", "give a chain"]),
         ([&folder.path().to_owned(), &key], &["cannot read"]),

@@ -1,14 +1,19 @@
 //! What the process may do once it serves (src/sandbox.rs). On a kernel without
-//! Landlock these tests only say so.
+//! Landlock these tests say that they are skipped.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
 use std::io::ErrorKind::PermissionDenied;
+use std::io::{Write, stderr};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetError,
+    Scope,
+};
 use recipelog_site::sandbox::Sandbox;
 
 use crate::executable::{DEADLINE, Server};
@@ -17,15 +22,25 @@ use crate::folder::Folder;
 /// Names the folder of a test to the process that it starts.
 const FOLDER: &str = "SANDBOX_FOLDER";
 
-/// True if the kernel has Landlock.
-fn has_landlock() -> bool {
-    use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
+/// True if the kernel has Landlock, as far as `ruleset` requires it.
+fn has_landlock(require: impl Fn(Ruleset) -> Result<Ruleset, RulesetError>) -> bool {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
-    let has = ruleset.handle_access(AccessFs::Execute).and_then(landlock::Ruleset::create).is_ok();
+    let has = require(ruleset).and_then(Ruleset::create).is_ok();
     if !has {
-        eprintln!("not tested: this kernel has no Landlock");
+        let thread = std::thread::current();
+        let test = thread.name().unwrap_or_default();
+        let line = format!("{test}: skipped, because this kernel has no such Landlock\n");
+        // The macros for printing are silent in a test that passes.
+        stderr().write_all(line.as_bytes()).unwrap();
     }
     has
+}
+
+fn has_files_and_ports() -> bool {
+    has_landlock(|ruleset| {
+        let ruleset = ruleset.handle_access(AccessFs::from_all(ABI::V4))?;
+        ruleset.handle_access(AccessNet::from_all(ABI::V4))
+    })
 }
 
 /// The body of the process that the next test starts. It does nothing in its own.
@@ -41,6 +56,9 @@ fn process_in_the_sandbox() {
         std::mem::forget(socket);
         address
     });
+    let parent = rustix::process::getppid().expect("the test that started this process");
+    let has_scopes = has_landlock(|ruleset| ruleset.scope(Scope::Signal));
+    rustix::process::test_kill_process(parent).unwrap();
     let mut sandbox = Sandbox::default();
     sandbox.read_replaceable(&read.join("file"));
     sandbox.write.push(write.clone());
@@ -54,6 +72,9 @@ fn process_in_the_sandbox() {
     assert!(TcpListener::bind("127.0.0.1:0").is_err_and(denied));
     assert!(TcpStream::connect(other).is_err_and(denied));
     TcpStream::connect(allowed).unwrap();
+    let signal = rustix::process::test_kill_process(parent).map_err(std::io::Error::from);
+    assert!(!has_scopes || signal.is_err_and(denied));
+    rustix::process::test_kill_process(rustix::process::getpid()).unwrap();
 
     assert_eq!(fs::read_to_string(read.join("file")).unwrap(), "content");
     assert!(fs::write(read.join("file"), "").is_err_and(denied));
@@ -70,7 +91,7 @@ fn process_in_the_sandbox() {
 
 #[test]
 fn a_process_in_the_sandbox_has_what_it_was_left_and_nothing_else() {
-    if !has_landlock() {
+    if !has_files_and_ports() {
         return;
     }
     let folder = Folder::new();
@@ -82,12 +103,14 @@ fn a_process_in_the_sandbox_has_what_it_was_left_and_nothing_else() {
     process.args(["sandbox::process_in_the_sandbox", "--exact", "--nocapture"]);
     let output = process.env(FOLDER, folder.path()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
+    // What the process skipped.
+    stderr().write_all(&output.stderr).unwrap();
 }
 
 /// landlock_restrict_self(2) demands it, and threads inherit both.
 #[test]
 fn every_thread_of_the_server_has_given_up_new_privileges() {
-    if !has_landlock() {
+    if !has_landlock(|ruleset| ruleset.handle_access(AccessFs::Execute)) {
         return;
     }
     let server = Server::start(&["--threads", "3", "--access-log", "json"]);

@@ -1,11 +1,14 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { resolve } from "node:path";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import { STEP_TIMEOUT_MS } from "./timeouts.ts";
 
 const HOST = "127.0.0.1";
-const ADDRESS = new RegExp(`http://${HOST}:\\d+`);
+const ADDRESS = new RegExp(`https?://${HOST}:\\d+`);
 
 /** The executable of the site: SITE_EXECUTABLE if it is set, else `cargo build --release`. */
 export const executable = resolve(
@@ -20,10 +23,26 @@ export interface Site {
 }
 
 /** Starts the server on a free port of the loopback interface and waits for its ready line. */
-export async function startSite(options: readonly string[] = []): Promise<Site> {
-  const child = spawn(executable, ["--listen", `${HOST}:0`, ...options], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+export function startSite(options: readonly string[] = []): Promise<Site> {
+  return start(["--listen", `${HOST}:0`, ...options]);
+}
+
+/** The same with HTTPS only, and a new certificate for the address. */
+export async function startSiteWithHttps(): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), "recipelog-https-"));
+  const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
+  await promisify(execFile)("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
+    ...["-subj", "/", "-addext", `subjectAltName=IP:${HOST}`, "-days", "2"],
+    ...["-keyout", key, "-out", certificate],
+  ]);
+  const files = ["--tls-cert", certificate, "--tls-key", key];
+  const { url, stop } = await start(["--tls-listen", `${HOST}:0`, ...files]);
+  return { url, stop: () => stop().finally(() => rm(folder, { recursive: true })) };
+}
+
+async function start(options: readonly string[]): Promise<Site> {
+  const child = spawn(executable, options, { stdio: ["ignore", "pipe", "pipe"] });
   const url = await readyAddress(child);
   return { url, stop: () => stop(child) };
 }

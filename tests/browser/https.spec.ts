@@ -1,0 +1,45 @@
+// HTTP-30: the browser agrees on HTTP/2 for every response.
+
+import { test as base, expect } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { open } from "./page/hydration.ts";
+import { Traffic } from "./page/traffic.ts";
+import { type Site, startSiteWithHttps } from "./site/executable.ts";
+import { PAGES } from "./site/specification.ts";
+
+const test = base.extend<object, { siteWithHttps: Site }>({
+  siteWithHttps: [
+    async ({}, use) => {
+      const site = await startSiteWithHttps();
+      await use(site);
+      await site.stop();
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ siteWithHttps }, use) => use(siteWithHttps.url),
+});
+
+// No authority has issued the certificate.
+test.use({ ignoreHTTPSErrors: true });
+
+for (const path of PAGES) {
+  test(`${path} and all its files arrive over HTTP/2`, async ({ page, browserErrors }) => {
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
+    const traffic = await Traffic.of(page);
+    await open(page, path);
+    const responses = await traffic.complete();
+    expect(responses.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["Document", "Script"]),
+    );
+    const protocols = () =>
+      page.evaluate(() =>
+        performance
+          .getEntries()
+          .filter((entry) => entry instanceof PerformanceResourceTiming)
+          .map(({ name, nextHopProtocol }) => [new URL(name).pathname, nextHopProtocol]),
+      );
+    const expected = Object.fromEntries(responses.map((response) => [response.path, "h2"]));
+    // An entry may be added after the end of its response.
+    await expect.poll(async () => Object.fromEntries(await protocols())).toEqual(expected);
+  });
+}
