@@ -2,6 +2,8 @@
 
 use std::time::SystemTime;
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::HeaderValue;
 use sha2::{Digest, Sha256};
 
@@ -15,9 +17,8 @@ const ETAG_HASH_BYTES: usize = 12;
 /// header fields (HTTP-1).
 pub(super) fn etag(content: &[u8; 32], fields: &[u8; 32]) -> HeaderValue {
     let hash = Sha256::digest([*content, *fields].as_flattened());
-    let hexadecimal: String =
-        hash.iter().take(ETAG_HASH_BYTES).map(|byte| format!("{byte:02x}")).collect();
-    permanent::header_value(format!("\"{hexadecimal}\""))
+    let opaque = URL_SAFE_NO_PAD.encode(&hash[..ETAG_HASH_BYTES]);
+    permanent::header_value(format!("\"{opaque}\""))
 }
 
 /// A date with the precision of HTTP, one second (RFC 9110 §5.6.7).
