@@ -1,5 +1,6 @@
 //! The frames that a client sends (RFC 9113 §4.1): where each begins, whether its
-//! length is that of its type, and whether its stream may have it. h2 checks the rest.
+//! length is that of its type, whether its stream may have it, and how many reset a
+//! stream. h2 checks the rest.
 
 use std::ops::Range;
 
@@ -17,6 +18,14 @@ const OPEN_MAX: usize = 1000;
 
 /// Gaps in the numbers of streams that are remembered. Clients leave none.
 const GAPS_MAX: usize = 100;
+
+/// Resets of a client after which it is asked for another connection. h2 keeps a
+/// part of some streams that were reset to the end of the connection.
+const RESETS_MAX: usize = 100;
+
+/// Resets of a client that end its connection at once (CVE-2023-44487). A client may
+/// reset all of its streams before it sees that the connection ends.
+const RESETS_ABUSE: usize = 200;
 
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
@@ -53,6 +62,8 @@ pub(super) struct Frames {
     open: Vec<u32>,
     /// Streams below `last` that the client has never opened, oldest first.
     gaps: Vec<Range<u32>>,
+    /// RST_STREAM frames so far.
+    resets: usize,
     trailers: Trailers,
 }
 
@@ -109,6 +120,7 @@ impl Frames {
             last: 0,
             open: Vec::new(),
             gaps: Vec::new(),
+            resets: 0,
             trailers: Trailers::None,
         }
     }
@@ -139,6 +151,11 @@ impl Frames {
         self.remaining == 0 && self.head_length == 0 && !self.awaits_continuation
     }
 
+    /// True if the connection should end soon.
+    pub(super) fn has_many_resets(&self) -> bool {
+        self.resets >= RESETS_MAX
+    }
+
     fn begin_frame(&mut self) -> Result<(), Reason> {
         let [a, b, c, kind, flags, stream @ ..] = self.head;
         let stream = u32::from_be_bytes(stream) & (u32::MAX >> 1);
@@ -147,6 +164,12 @@ impl Frames {
         self.trailers = Trailers::None;
         if !is_valid_length(kind, flags, self.remaining) {
             return Err(Reason::FRAME_SIZE_ERROR);
+        }
+        if kind == RST_STREAM {
+            self.resets += 1;
+            if self.resets > RESETS_ABUSE {
+                return Err(Reason::ENHANCE_YOUR_CALM);
+            }
         }
         if matches!(kind, HEADERS | CONTINUATION) {
             self.awaits_continuation = flags & END_HEADERS == 0;

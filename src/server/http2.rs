@@ -132,6 +132,9 @@ impl<S: Transport> Requests<'_, S> {
             {
                 continue;
             }
+            if self.progress.has_many_resets() && self.announce_end() {
+                continue;
+            }
             let answered = self.poll_incoming(context);
             // Polled again, h2 sends what has been added meanwhile.
             if answered || self.obey() {
