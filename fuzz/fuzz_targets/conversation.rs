@@ -59,7 +59,8 @@ impl AsyncWrite for Pipe {
     }
 }
 
-/// Sends the chunks `sent` to the connection that `serve` serves, and returns what was received. Panics if the connection does not end.
+/// Sends the chunks `sent` to the connection that `serve` serves, and returns what was
+/// received. Panics if the connection does not end.
 pub fn converse<'a, F: Future<Output = ()>>(
     sent: impl Iterator<Item = &'a [u8]>,
     serve: impl FnOnce(Pipe, Peer, Arc<Site>) -> F,

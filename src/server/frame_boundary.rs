@@ -24,6 +24,8 @@ use super::transport::Transport;
 pub(super) struct FrameBoundaryStream<S> {
     inner: S,
     frames: Frames,
+    /// True if reading waits for writing.
+    is_read_postponed: bool,
     progress: Arc<Progress>,
     state: Arc<ConnectionState>,
     linger: Option<Linger>,
@@ -34,6 +36,7 @@ pub(super) struct FrameBoundaryStream<S> {
 pub(super) struct Progress {
     is_amid_head: AtomicBool,
     is_blocked: AtomicBool,
+    has_many_resets: AtomicBool,
     violation: OnceLock<Reason>,
 }
 
@@ -42,6 +45,7 @@ impl Default for Progress {
         Self {
             is_amid_head: AtomicBool::new(true),
             is_blocked: AtomicBool::new(false),
+            has_many_resets: AtomicBool::new(false),
             violation: OnceLock::new(),
         }
     }
@@ -58,6 +62,12 @@ impl Progress {
         self.is_blocked.load(Ordering::Relaxed)
     }
 
+    /// True if the client has reset so many streams that it should get another
+    /// connection.
+    pub(super) fn has_many_resets(&self) -> bool {
+        self.has_many_resets.load(Ordering::Relaxed)
+    }
+
     /// The error of a frame that was not passed on. Nothing is read after it.
     pub(super) fn violation(&self) -> Option<Reason> {
         self.violation.get().copied()
@@ -67,11 +77,15 @@ impl Progress {
 impl<S> FrameBoundaryStream<S> {
     /// Reports to `progress`.
     pub(super) fn new(inner: S, progress: Arc<Progress>, state: Arc<ConnectionState>) -> Self {
-        Self { inner, frames: Frames::new(), progress, state, linger: None }
+        let frames = Frames::new();
+        Self { inner, frames, is_read_postponed: false, progress, state, linger: None }
     }
 
-    fn after_write<T>(&self, written: Poll<T>) -> Poll<T> {
+    fn after_write<T>(&mut self, written: Poll<T>, context: &Context<'_>) -> Poll<T> {
         self.progress.is_blocked.store(written.is_pending(), Ordering::Relaxed);
+        if written.is_ready() && std::mem::take(&mut self.is_read_postponed) {
+            context.waker().wake_by_ref();
+        }
         written
     }
 }
@@ -85,6 +99,13 @@ impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
         if self.progress.violation().is_some() {
             return Poll::Pending;
         }
+        // h2 collects the answers to what it reads, and keeps streams whose answers
+        // are not sent although the client has reset them: these do not count against
+        // the limit of streams (HTTP-35).
+        if self.progress.is_blocked() {
+            self.is_read_postponed = true;
+            return Poll::Pending;
+        }
         let filled = buffer.filled().len();
         let read = Pin::new(&mut self.inner).poll_read(context, buffer);
         let data = &buffer.filled()[filled..];
@@ -93,6 +114,7 @@ impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
         }
         let violation = self.frames.advance(data);
         self.progress.is_amid_head.store(!self.frames.is_at_boundary(), Ordering::Relaxed);
+        self.progress.has_many_resets.store(self.frames.has_many_resets(), Ordering::Relaxed);
         let Err(reason) = violation else { return read };
         let _ = self.progress.violation.set(reason);
         buffer.set_filled(filled);
@@ -108,7 +130,7 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
         content: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.inner).poll_write(context, content);
-        self.after_write(written)
+        self.after_write(written, context)
     }
 
     fn poll_write_vectored(
@@ -117,7 +139,7 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
         contents: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.inner).poll_write_vectored(context, contents);
-        self.after_write(written)
+        self.after_write(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -126,7 +148,7 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let written = Pin::new(&mut self.inner).poll_flush(context);
-        self.after_write(written)
+        self.after_write(written, context)
     }
 
     /// Waits for the client's close, too.

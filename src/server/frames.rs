@@ -1,5 +1,8 @@
-//! The frames that a client sends (RFC 9113 §4.1): where each begins, and whether its
-//! stream may have it. h2 checks the rest.
+//! The frames that a client sends (RFC 9113 §4.1): where each begins, whether its
+//! length is that of its type, whether its stream may have it, and how many reset a
+//! stream. h2 checks the rest.
+
+use std::ops::Range;
 
 use h2::Reason;
 
@@ -13,11 +16,28 @@ const PREFACE_BYTES: u32 = 24;
 /// the server has reset may go on for a moment.
 const OPEN_MAX: usize = 1000;
 
+/// Gaps in the numbers of streams that are remembered. Clients leave none.
+const GAPS_MAX: usize = 100;
+
+/// Resets of a client after which it is asked for another connection. h2 keeps a
+/// part of some streams that were reset to the end of the connection.
+const RESETS_MAX: usize = 100;
+
+/// Resets of a client that end its connection at once (CVE-2023-44487). A client may
+/// reset all of its streams before it sees that the connection ends.
+const RESETS_ABUSE: usize = 200;
+
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
+const PRIORITY_FRAME: u8 = 2;
 const RST_STREAM: u8 = 3;
+const SETTINGS: u8 = 4;
+const PING: u8 = 6;
+const GOAWAY: u8 = 7;
+const WINDOW_UPDATE: u8 = 8;
 const CONTINUATION: u8 = 9;
 
+const ACK: u8 = 0x1;
 const END_STREAM: u8 = 0x1;
 const END_HEADERS: u8 = 0x4;
 const PADDED: u8 = 0x8;
@@ -40,6 +60,10 @@ pub(super) struct Frames {
     last: u32,
     /// Streams that the client has not ended, oldest first.
     open: Vec<u32>,
+    /// Streams below `last` that the client has never opened, oldest first.
+    gaps: Vec<Range<u32>>,
+    /// RST_STREAM frames so far.
+    resets: usize,
     trailers: Trailers,
 }
 
@@ -95,6 +119,8 @@ impl Frames {
             awaits_continuation: false,
             last: 0,
             open: Vec::new(),
+            gaps: Vec::new(),
+            resets: 0,
             trailers: Trailers::None,
         }
     }
@@ -125,18 +151,40 @@ impl Frames {
         self.remaining == 0 && self.head_length == 0 && !self.awaits_continuation
     }
 
+    /// True if the connection should end soon.
+    pub(super) fn has_many_resets(&self) -> bool {
+        self.resets >= RESETS_MAX
+    }
+
     fn begin_frame(&mut self) -> Result<(), Reason> {
         let [a, b, c, kind, flags, stream @ ..] = self.head;
         let stream = u32::from_be_bytes(stream) & (u32::MAX >> 1);
         self.head_length = 0;
         self.remaining = u32::from_be_bytes([0, a, b, c]);
         self.trailers = Trailers::None;
+        if !is_valid_length(kind, flags, self.remaining) {
+            return Err(Reason::FRAME_SIZE_ERROR);
+        }
+        if kind == RST_STREAM {
+            self.resets += 1;
+            if self.resets > RESETS_ABUSE {
+                return Err(Reason::ENHANCE_YOUR_CALM);
+            }
+        }
         if matches!(kind, HEADERS | CONTINUATION) {
             self.awaits_continuation = flags & END_HEADERS == 0;
         }
         let place = self.open.iter().position(|&open| open == stream);
         match kind {
             HEADERS if stream > self.last => {
+                // The client's streams have odd numbers.
+                let next = (self.last + 1) | 1;
+                if stream > next {
+                    if self.gaps.len() == GAPS_MAX {
+                        self.gaps.remove(0);
+                    }
+                    self.gaps.push(next..stream);
+                }
                 self.last = stream;
                 if flags & END_STREAM == 0 {
                     if self.open.len() == OPEN_MAX {
@@ -145,6 +193,10 @@ impl Frames {
                     self.open.push(stream);
                 }
                 return Ok(());
+            }
+            // RFC 9113 §5.1.1: a higher stream has closed it.
+            DATA | HEADERS if self.gaps.iter().any(|gap| gap.contains(&stream)) => {
+                return Err(Reason::PROTOCOL_ERROR);
             }
             // RFC 9113 §5.1: the client has ended or reset the stream. The rest are
             // errors that h2 finds.
@@ -166,6 +218,19 @@ impl Frames {
             self.open.remove(place);
         }
         Ok(())
+    }
+}
+
+/// False if frames of the type have another length (RFC 9113 §6).
+fn is_valid_length(kind: u8, flags: u8, length: u32) -> bool {
+    match kind {
+        PRIORITY_FRAME => length == 5,
+        RST_STREAM | WINDOW_UPDATE => length == 4,
+        SETTINGS if flags & ACK != 0 => length == 0,
+        SETTINGS => length.is_multiple_of(6),
+        PING => length == 8,
+        GOAWAY => length >= 8,
+        _ => true,
     }
 }
 

@@ -20,6 +20,7 @@ use super::connection_state::{Command, Phase};
 use super::date;
 use super::deadline::DeadlineTimer;
 use super::frame_boundary::{FrameBoundaryStream, Progress};
+use super::head_limits;
 use super::incoming::Incoming;
 use super::limits::Limits;
 use super::pending_responses::PendingResponses;
@@ -29,11 +30,9 @@ use super::transport::Transport;
 /// Requests of one connection that may be open at a time.
 const STREAMS_MAX: u32 = 100;
 
-/// Maximum size of a request's head in bytes, as RFC 9113 §6.5.2 counts it.
-const HEAD_MAX_BYTES: u32 = 16 * 1024;
-
-/// Maximum number of header fields of a request (HTTP-19); hyper has the same.
-const FIELDS_MAX: usize = 100;
+/// Maximum size that h2 decodes. It answers a larger head itself, without the fields
+/// of HTTP-23 and without a line in the access log.
+const DECODED_HEAD_MAX_BYTES: u32 = 2 * head_limits::BYTES_MAX as u32;
 
 /// Bytes of content that a client may send on one stream without being asked.
 /// Requests need none.
@@ -59,7 +58,7 @@ pub(super) async fn serve(
     let (_, opened) = state.phase();
     let handshake = h2::server::Builder::new()
         .max_concurrent_streams(STREAMS_MAX)
-        .max_header_list_size(HEAD_MAX_BYTES)
+        .max_header_list_size(DECODED_HEAD_MAX_BYTES)
         .initial_window_size(WINDOW_BYTES)
         .max_local_error_reset_streams(Some(LOCAL_RESETS_MAX))
         .max_pending_accept_reset_streams(REMOTE_RESETS_MAX)
@@ -132,6 +131,9 @@ impl<S: Transport> Requests<'_, S> {
             {
                 continue;
             }
+            if self.progress.has_many_resets() && self.announce_end() {
+                continue;
+            }
             let answered = self.poll_incoming(context);
             // Polled again, h2 sends what has been added meanwhile.
             if answered || self.obey() {
@@ -162,7 +164,7 @@ impl<S: Transport> Requests<'_, S> {
 
     fn response(&self, request: &Request<()>) -> Response<ResponseBody> {
         let peer = self.connection.peer;
-        if request.headers().len() > FIELDS_MAX {
+        if head_limits::is_too_large(request) {
             return self.service.reject(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, peer);
         }
         #[cfg(debug_assertions)]

@@ -15,6 +15,7 @@ mod date;
 mod deadline;
 mod frame_boundary;
 mod frames;
+mod head_limits;
 mod http2;
 mod incoming;
 mod limits;

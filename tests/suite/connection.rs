@@ -230,11 +230,20 @@ async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
     assert_eq!(client.content_length().await, Some(0));
     assert_eq!(next()["bytes"], 0);
 
-    client.send(get(5, "/og.png")).await;
-    assert_eq!(client.event().await, Response(5, 200));
+    let long = "a".repeat(16_300);
+    let large = [&request("GET", "/")[..], &[("x", &long)]].concat();
+    client.send(frame(HEADERS, WHOLE, 5, &fields(&large))).await;
+    assert_eq!(client.event().await, Response(5, 431));
+    client.send(get(7, "/healthz")).await;
+    assert_eq!(client.content_length().await, Some(3));
+    assert_eq!(next()["status"], 431);
+    assert_eq!(next()["status"], 200);
+
+    client.send(get(9, "/og.png")).await;
+    assert_eq!(client.event().await, Response(9, 200));
     while client.frame_of(crate::http2_client::DATA).await.expect("content").payload.is_empty() {}
     tokio::time::sleep(Duration::from_millis(200)).await;
-    client.send(reset(5)).await;
+    client.send(reset(9)).await;
     let line = next();
     assert_eq!((&line["status"], &line["bytes"]), (&200.into(), &100.into()), "{line}");
     assert!(line["duration"].as_f64().is_some(), "{line}");

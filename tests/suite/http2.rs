@@ -51,7 +51,7 @@ where
 async fn the_limits_are_announced() {
     let mut client = connect().await;
     let settings = client.frame_of(SETTINGS).await.expect("settings").payload;
-    for (id, value) in [(3, 100), (INITIAL_WINDOW_SIZE, 16 * 1024), (6, 16 * 1024)] {
+    for (id, value) in [(3, 100), (INITIAL_WINDOW_SIZE, 16 * 1024), (6, 32 * 1024)] {
         let wanted = setting(id, value);
         assert!(settings.chunks(6).any(|setting| setting == wanted), "{id}: {settings:?}");
     }

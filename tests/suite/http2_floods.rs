@@ -9,12 +9,12 @@ use tokio::time::timeout;
 
 use crate::fixture::site;
 use crate::http2::large_site;
-use crate::http2_client::Event::{Closed, GoAway};
+use crate::http2_client::Event::{Closed, GoAway, Response};
 use crate::http2_client::{
-    CONTINUATION, Client, DATA, END_STREAM, HEADERS, PING, SETTINGS, WHOLE, fields, frame, get,
-    post, request, reset, setting, window_update,
+    CONTINUATION, Client, DATA, END_STREAM, HEADERS, PING, PRIORITY, SETTINGS, WHOLE, fields,
+    frame, get, post, request, reset, setting, window_update,
 };
-use crate::http2_conversation::ENHANCE_YOUR_CALM;
+use crate::http2_conversation::{ENHANCE_YOUR_CALM, NO_ERROR};
 
 /// A name, and the frames for each new stream.
 type Attack = (&'static str, fn(u32) -> Vec<u8>);
@@ -100,4 +100,61 @@ async fn frames_that_demand_an_answer_are_not_read_while_answers_are_not_taken()
         let sending = timeout(Duration::from_secs(1), client.send(&pings)).await;
         assert!(sending.is_err(), "all of it was read");
     }
+}
+
+/// CVE-2023-44487, in pieces: the server has answered each request before it is reset.
+/// The memory of this is tested in `tests/connection_memory.rs`.
+#[tokio::test(start_paused = true)]
+async fn resets_end_the_connection_also_if_few_come_at_a_time() {
+    for batch in [1, 8, 50] {
+        for open in [&[][..], &get(1, "/large.txt")] {
+            let mut client = Client::of(&large_site(), Limits::DEFAULT).await;
+            client.send([&frame(SETTINGS, 0, 0, &setting(4, 10)), open].concat()).await;
+            let mut ends = Vec::new();
+            let mut resets = 0;
+            while ends.last() != Some(&Closed) {
+                assert!(resets <= 300, "{batch}: the connection is still open");
+                let streams = || (resets..resets + batch).map(|number| number * 2 + 3);
+                for frames in [
+                    streams().flat_map(|stream| get(stream, "/large.txt")).collect::<Vec<u8>>(),
+                    streams().flat_map(reset).collect(),
+                ] {
+                    client.send(frames).await;
+                    while let Ok(event) = timeout(Duration::from_millis(1), client.event()).await {
+                        if matches!(event, GoAway(_) | Closed) {
+                            ends.push(event);
+                        }
+                        if event == Closed {
+                            break;
+                        }
+                    }
+                }
+                resets += batch;
+            }
+            // The client is asked for another connection first. It is closed then,
+            // unless a response is open.
+            assert_eq!(ends[0], GoAway(NO_ERROR), "{batch}: {ends:?}");
+            assert!(resets >= 100, "{batch}: after {resets}");
+            let is_attack = ends.contains(&GoAway(ENHANCE_YOUR_CALM));
+            assert_eq!(is_attack, !open.is_empty(), "{batch}: {ends:?}");
+        }
+    }
+}
+
+/// A client that does not read has its frames wait, so that nothing is collected for it.
+#[tokio::test(start_paused = true)]
+async fn nothing_is_read_while_responses_are_not_taken() {
+    let windows = [frame(SETTINGS, 0, 0, &setting(4, 1 << 24)), window_update(0, 1 << 24)].concat();
+    let mut client = Client::of(&large_site(), Limits::DEFAULT).await;
+    client.send([&windows[..], &get(1, "/large.txt")].concat()).await;
+    let frames = frame(PRIORITY, 0, 3, &[0, 0, 0, 0, 1]).repeat(50_000);
+    let sending = timeout(Duration::from_secs(1), client.send(&frames)).await;
+    assert!(sending.is_err(), "all of it was read");
+
+    let mut client = Client::of(&large_site(), Limits::DEFAULT).await;
+    client.send([&windows[..], &get(1, "/large.txt")].concat()).await;
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    client.send(get(3, "/")).await;
+    assert_eq!(client.event().await, Response(1, 200));
+    assert_eq!(client.event().await, Response(3, 200), "reading goes on");
 }

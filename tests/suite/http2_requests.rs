@@ -1,9 +1,15 @@
 //! HTTP-19 and RFC 9113 §8: heads and content of requests. The sections are those of
 //! the RFC.
 
+use std::sync::Arc;
+
+use recipelog_site::server::{Limits, Peer, serve_http2_connection};
+
+use crate::fixture::site;
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
-    CONTINUATION, END_HEADERS, END_STREAM, HEADERS, WHOLE, fields, frame, get, post, request,
+    CONTINUATION, Duplex, END_HEADERS, END_STREAM, HEADERS, WHOLE, fields, frame, get, post,
+    request,
 };
 use crate::http2_conversation::{Case, PROTOCOL_ERROR, REFUSED_STREAM, assert_cases, bare, head};
 
@@ -115,6 +121,29 @@ async fn sizes_are_limited() {
         ),
     ])
     .await;
+}
+
+/// HTTP-23: h2 would respond to a head that is too large for it.
+#[tokio::test(start_paused = true)]
+async fn a_head_above_16_kib_gets_a_response_of_the_site() {
+    let (stream, server) = tokio::io::duplex(64 * 1024);
+    let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
+    let site = Arc::new(site());
+    tokio::spawn(serve_http2_connection(Duplex(server), peer, site, Limits::DEFAULT));
+    let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
+    tokio::spawn(connection);
+    // Method, scheme, authority, path and the field.
+    let rest = (7 + 3) + (7 + 5) + (10 + 9) + (5 + 1) + 1 + 5 * 32;
+    for (size, status) in [(16 * 1024, 200), (16 * 1024 + 1, 431), (31 * 1024, 431)] {
+        let request = http::Request::get("https://a.example/");
+        let request = request.header("x", "a".repeat(size - rest)).body(()).unwrap();
+        let (response, _) = client.send_request(request, true).unwrap();
+        let response = response.await.unwrap();
+        assert_eq!(response.status(), status, "{size}");
+        for name in ["date", "x-content-type-options", "cross-origin-resource-policy"] {
+            assert!(response.headers().contains_key(name), "{size}: {response:?}");
+        }
+    }
 }
 
 #[tokio::test(start_paused = true)]

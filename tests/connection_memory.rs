@@ -1,0 +1,162 @@
+//! HTTP-35: the memory of a connection with HTTP/2. This is a separate executable,
+//! because the count includes the whole process.
+
+#[path = "suite/http2_client.rs"]
+#[expect(dead_code, reason = "tests/suite uses the rest of it")]
+mod http2_client;
+
+use std::alloc::System;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http2_client::Event::Closed;
+use http2_client::{
+    Client, INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, frame, get, post, reset, setting, window_update,
+};
+use recipelog_site::server::Limits;
+use recipelog_site::site::{Settings, Site};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use tokio::io::DuplexStream;
+use tokio::time::{sleep, timeout};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The units and manifests in `deploy` allow for as many of these, and for TLS, as
+/// there may be connections.
+const KIBIBYTES_MAX: usize = 448;
+
+/// More than all tasks need that can run, because the clock is not the real one.
+const PAUSE: Duration = Duration::from_millis(1);
+
+type Connection = Client<DuplexStream>;
+
+/// Reads all that there is to read. False at the end of the connection.
+async fn read(client: &mut Connection) -> bool {
+    loop {
+        match timeout(PAUSE, client.event()).await {
+            Ok(Closed) => return false,
+            Ok(_) => {}
+            Err(_) => return true,
+        }
+    }
+}
+
+/// False if the server does not read.
+async fn send(client: &mut Connection, bytes: Vec<u8>) -> bool {
+    timeout(PAUSE, client.send(bytes)).await.is_ok()
+}
+
+fn id(number: u32) -> u32 {
+    number * 2 + 1
+}
+
+fn gets(numbers: std::ops::Range<u32>) -> Vec<u8> {
+    numbers.flat_map(|number| get(id(number), "/og.png")).collect()
+}
+
+fn resets(numbers: std::ops::Range<u32>) -> Vec<u8> {
+    numbers.flat_map(|number| reset(id(number))).collect()
+}
+
+async fn idle(client: &mut Connection) {
+    client.begin(&[]).await;
+    read(client).await;
+}
+
+async fn closed_windows(client: &mut Connection) {
+    client.begin(&setting(INITIAL_WINDOW_SIZE, 0)).await;
+    send(client, gets(0..100)).await;
+    read(client).await;
+}
+
+async fn unread(client: &mut Connection) {
+    client.begin(&[]).await;
+    sleep(PAUSE).await;
+    send(client, [window_update(0, 1 << 30), gets(0..100)].concat()).await;
+    sleep(PAUSE).await;
+}
+
+async fn unread_and_indexed(client: &mut Connection) {
+    client.send([PREFACE, &frame(SETTINGS, 0, 0, &[])].concat()).await;
+    sleep(PAUSE).await;
+    send(client, gets(0..100)).await;
+    sleep(PAUSE).await;
+}
+
+/// CVE-2023-44487 after the responses were made.
+async fn unread_and_reset(client: &mut Connection) {
+    client.begin(&setting(INITIAL_WINDOW_SIZE, 0)).await;
+    for number in (0..100_000).step_by(50) {
+        let batch = number..number + 50;
+        if !send(client, gets(batch.clone())).await {
+            break;
+        }
+        tokio::task::yield_now().await;
+        if !send(client, resets(batch)).await {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+/// The window of the connection is closed, not those of the streams.
+async fn read_and_reset(client: &mut Connection) {
+    client.begin(&setting(INITIAL_WINDOW_SIZE, 1 << 20)).await;
+    send(client, gets(0..20)).await;
+    read(client).await;
+    for number in 20..40_000 {
+        if !send(client, gets(number..number + 1)).await || !read(client).await {
+            break;
+        }
+        let after = [resets(number..number + 1), window_update(0, 100)].concat();
+        if !send(client, after).await || !read(client).await {
+            break;
+        }
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+async fn content(client: &mut Connection) {
+    client.begin(&[]).await;
+    for number in 0..100 {
+        let data = frame(0, 0, id(number), &[0; 600]);
+        send(client, [post(id(number), &[]), data].concat()).await;
+        read(client).await;
+    }
+}
+
+macro_rules! measure {
+    ($site:expr, $attack:expr) => {{
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        runtime.block_on(async {
+            let region = Region::new(ALLOCATOR);
+            let mut client = Client::silent($site, Limits::DEFAULT);
+            $attack(&mut client).await;
+            let change = region.change();
+            (change.bytes_allocated - change.bytes_deallocated) / 1024
+        })
+    }};
+}
+
+#[test]
+fn the_memory_of_a_connection_is_bounded() {
+    let site = &Arc::new(Site::embedded(&Settings::default()));
+    let _ = measure!(site, idle);
+    let sizes = [
+        ("idle", measure!(site, idle)),
+        ("closed windows", measure!(site, closed_windows)),
+        ("unread", measure!(site, unread)),
+        ("unread and indexed", measure!(site, unread_and_indexed)),
+        ("unread and reset", measure!(site, unread_and_reset)),
+        ("read and reset", measure!(site, read_and_reset)),
+        ("content", measure!(site, content)),
+    ];
+    for (name, size) in sizes {
+        assert!(size <= KIBIBYTES_MAX, "{name}: {size} KiB");
+    }
+}
