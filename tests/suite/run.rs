@@ -220,6 +220,19 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
     assert!(second_head.received_nothing() && second_head.ends_here());
 }
 
+#[test]
+fn sighup_is_ignored_by_a_server_without_https() {
+    let mut server = Server::start(&[]);
+    for _ in 0..3 {
+        server.signal("HUP");
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    }
+    assert!(server.is_running());
+    server.signal("TERM");
+    server.signal("HUP");
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
 /// RFC 9112 §9.6.
 #[test]
 fn every_response_during_the_drain_carries_connection_close() {
