@@ -61,13 +61,13 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
 
+    let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
     report(format_args!("ready on {}", addresses.join(" and ")));
     systemd::ready();
     let service = Service::new(site, access_log.clone());
     let http = cli
         .redirect_origin()
         .map_or_else(|| service.clone(), |origin| service.redirecting(&origin));
-    let (tls, renewal) = https.map(Https::start).unzip();
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
     let (request_shutdown, shutdown) = oneshot::channel();

@@ -18,7 +18,7 @@ use crate::folder::Folder;
 const FOLDER: &str = "SANDBOX_FOLDER";
 
 /// True if the kernel has Landlock.
-fn has_landlock() -> bool {
+pub fn has_landlock() -> bool {
     use landlock::{AccessFs, CompatLevel, Compatible, Ruleset, RulesetAttr};
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let has = ruleset.handle_access(AccessFs::Execute).and_then(landlock::Ruleset::create).is_ok();
