@@ -97,6 +97,22 @@ fn assert_refused(mut command: Command, code: i32, parts: &[&str]) {
 }
 
 #[test]
+fn a_chain_that_no_client_accepts_is_refused() {
+    let folder = Folder::new();
+    let identity = Identity::new();
+    let files = identity.write(folder.path());
+    // 1,000 certificates of less than 1 MiB in PEM.
+    let chain = identity.certificate.repeat(1000);
+    assert!(chain.len() < 1 << 20);
+    std::fs::write(&files[0], chain).unwrap();
+    assert_refused(
+        command_with(&files, &[]),
+        1,
+        &["certificate.pem", "larger than clients accept"],
+    );
+}
+
+#[test]
 fn options_that_contradict_each_other_are_usage_errors() {
     let domain = ["--acme-domain", "a.example", "--acme-dir", "state"];
     let own = ["--tls-cert", "c", "--tls-key", "k"];
