@@ -2,8 +2,10 @@
 
 mod https;
 mod options;
+mod output;
 mod parse;
 mod values;
 
 pub use https::CertificateSource;
 pub use options::{Cli, Command, Listening, Logging};
+pub use output::print;

@@ -9,6 +9,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory, FromArgMatches};
 
 use super::options::{Cli, Listening, LogFormat, Logging};
+use super::output::print;
 use crate::diagnostics::report;
 use crate::server::{Format, Limits};
 use crate::site::Settings;
@@ -32,9 +33,10 @@ impl Cli {
         };
         let cli: Self = parsed.map_err(|error| {
             if !error.use_stderr() {
-                // The reader may have closed the pipe, as in `--help | head`.
-                let _ = error.print();
-                return ExitCode::SUCCESS;
+                return print(error.to_string().as_bytes()).unwrap_or_else(|problem| {
+                    report(problem);
+                    ExitCode::FAILURE
+                });
             }
             // Hints and usage follow clap's first paragraph.
             let mut text = error.to_string();

@@ -8,8 +8,7 @@ use clap::{Arg, Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::output::print;
-use crate::cli::Cli;
+use crate::cli::{Cli, print};
 
 /// One form of use per line.
 const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND";

@@ -72,6 +72,29 @@ fn an_invalid_variable_is_a_usage_error() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_exit_code_1() {
+    let commands = [
+        &["--help"][..],
+        &["--version"],
+        &["export", "--help"],
+        &["man"],
+        &["licenses"],
+        &["completions", "bash"],
+    ];
+    for options in commands {
+        let mut command = command(options);
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = command.stdout(full).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let output = output.wait_with_output().unwrap();
+        let console = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{options:?}: {console}");
+        assert!(console.contains("cannot write to standard output"), "{options:?}: {console}");
+        assert_eq!(console.lines().count(), 1, "{options:?}: {console}");
+    }
+}
+
 #[test]
 fn an_address_that_cannot_be_bound_is_one_line_and_exit_code_1() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
