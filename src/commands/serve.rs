@@ -140,8 +140,9 @@ fn open_browser(addresses: &[String]) {
         report("a browser cannot open a Unix socket; add a --listen with a port");
         return;
     };
-    if let Err(error) = open::that_detached(address) {
-        report(format_args!("cannot open a browser: {error}; open {address} yourself"));
+    // The error lists the library's attempts, not a reason.
+    if open::that_detached(address).is_err() {
+        report(format_args!("cannot open a browser; open {address} yourself"));
     }
 }
 

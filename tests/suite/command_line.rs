@@ -1,5 +1,6 @@
 //! Options, environment variables, error messages and exit codes.
 
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Output};
 
@@ -93,6 +94,29 @@ fn output_that_cannot_be_written_is_exit_code_1() {
         assert!(console.contains("cannot write to standard output"), "{options:?}: {console}");
         assert_eq!(console.lines().count(), 1, "{options:?}: {console}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_browser_that_does_not_start_is_reported_in_words() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = crate::folder::Folder::new();
+    // As xdg-open ends where there is no browser.
+    let script = folder.path().join("xdg-open");
+    std::fs::write(&script, "#!/bin/sh\nexit 3\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = command(&[&["--open"][..], &FREE_PORT].concat());
+    command.env("PATH", folder.path());
+    let mut server = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    // This line may come before the one that the server is ready.
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let line = lines.find(|line| line.contains("browser"));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let line = line.expect("a line");
+    let (start, rest) = line.split_once("http://").expect("a URL");
+    assert_eq!(start, "recipelog-site: cannot open a browser; open ");
+    assert!(rest.starts_with("127.0.0.1:") && rest.ends_with(" yourself"), "{line}");
 }
 
 #[test]
