@@ -23,6 +23,10 @@ const VERSION: &str = concat!(
     ")"
 );
 
+/// Help of a command that ignores the options of all commands.
+const HELP_WITHOUT_OPTIONS: &str =
+    "{about-with-newline}\n{usage-heading} {usage}\n\n{positionals}\n";
+
 /// Serve RecipeLog's website: this one file is the whole site.
 #[derive(Clone, Debug, Parser)]
 #[command(
@@ -69,14 +73,17 @@ pub enum Command {
         force: bool,
     },
     /// Print shell completions
+    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Completions {
         /// The shell
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
     /// Print the manual page
+    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Man,
     /// Print the licences of all components
+    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Licenses,
 }
 

@@ -187,6 +187,18 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
 }
 
 #[test]
+fn the_help_of_a_command_that_only_prints_has_no_options_of_the_server() {
+    for (command_name, part) in
+        [("completions", "bash"), ("man", "manual page"), ("licenses", "licences")]
+    {
+        let (code, help, stderr) = run(command(&[command_name, "--help"]));
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        assert!(help.contains(part) && help.contains("Usage: recipelog-site"), "{help}");
+        assert!(!help.contains("--listen") && !help.contains("--origin"), "{help}");
+    }
+}
+
+#[test]
 fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code() {
     let mut command = command(&["man"]);
     // The manual page must not depend on the environment.
@@ -199,6 +211,12 @@ fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code()
     for (option, variable) in OPTIONS {
         assert!(page.contains(&format!("\\fB{option}\\fR")), "{option}");
         assert!(page.contains(&format!("\\fB{variable}\\fR")), "{variable}");
+    }
+    for variable in ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "STATE_DIRECTORY"] {
+        assert!(page.contains(&format!("\\fB{variable}\\fR")), "{variable}");
+    }
+    for untrue in ["writes no files", "no outgoing connections"] {
+        assert!(!page.contains(untrue), "{untrue}");
     }
     for part in ["healthcheck", "export DIR [--force]", "completions SHELL", "0", "1", "2"] {
         assert!(page.contains(&format!(".TP\n\\fB{part}\\fR")), "{part}: {page}");
