@@ -136,11 +136,10 @@ impl HttpsOptions {
         let external_account = self.acme_eab_kid.clone().zip(self.acme_eab_key.clone());
         Ok(acme::Options {
             domains: self.acme_domain.clone(),
-            folder: self
-                .acme_dir
-                .clone()
-                .or_else(state_folder)
-                .ok_or("there is no folder for account, keys and certificates; set --acme-dir")?,
+            folder: match &self.acme_dir {
+                Some(folder) => folder.clone(),
+                None => state_folder()?,
+            },
             authority: self.acme_directory.clone().unwrap_or_default(),
             root_file: self.acme_root.clone(),
             email: self.acme_email.as_ref().map(ToString::to_string),
@@ -153,17 +152,24 @@ impl HttpsOptions {
 }
 
 /// The folder that systemd made for the service, else the user's folder for state
-/// (XDG Base Directory Specification).
-fn state_folder() -> Option<PathBuf> {
+/// (XDG Base Directory Specification, which has relative paths ignored).
+fn state_folder() -> Result<PathBuf, String> {
     let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     // systemd separates several folders by colons.
-    let of_systemd = env::var("STATE_DIRECTORY").ok().and_then(|folders| {
-        folders.split(':').next().map(PathBuf::from).filter(|path| path.is_absolute())
-    });
-    let of_user = || {
-        folder("XDG_STATE_HOME")
-            .or_else(|| Some(folder("HOME")?.join(".local/state")))
-            .map(|state| state.join("recipelog-site"))
-    };
-    of_systemd.or_else(of_user)
+    if let Some(folders) = env::var_os("STATE_DIRECTORY").filter(|folders| !folders.is_empty()) {
+        let first = env::split_paths(&folders).next().unwrap_or_default();
+        return if first.is_absolute() {
+            Ok(first)
+        } else {
+            Err("the path in STATE_DIRECTORY is not absolute; set one such as \
+                 /var/lib/recipelog-site, or set --acme-dir"
+                .to_owned())
+        };
+    }
+    folder("XDG_STATE_HOME")
+        .or_else(|| Some(folder("HOME")?.join(".local/state")))
+        .map(|state| state.join("recipelog-site"))
+        .ok_or_else(|| {
+            "there is no folder for account, keys and certificates; set --acme-dir".to_owned()
+        })
 }

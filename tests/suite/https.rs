@@ -97,6 +97,15 @@ fn assert_refused(mut command: Command, code: i32, parts: &[&str]) {
 }
 
 #[test]
+fn a_relative_state_directory_is_a_usage_error() {
+    for directories in ["rel", "rel:/a", ":/a"] {
+        let mut command = command(&["--acme-domain", "a.example"]);
+        command.env("STATE_DIRECTORY", directories).env("HOME", "/nonexistent");
+        assert_refused(command, 2, &["STATE_DIRECTORY", "not absolute"]);
+    }
+}
+
+#[test]
 fn a_chain_that_no_client_accepts_is_refused() {
     let folder = Folder::new();
     let identity = Identity::new();
