@@ -58,6 +58,25 @@ impl Cli {
         !self.https.acme_domain.is_empty()
     }
 
+    /// An error in words if two of the addresses to listen on are one.
+    pub(super) fn check_addresses(&self) -> Result<(), String> {
+        let addresses = self.addresses();
+        for (index, (scheme, address)) in addresses.iter().enumerate() {
+            for (other_scheme, other) in &addresses[..index] {
+                if address == other && scheme == other_scheme && !address.is_any_port() {
+                    return Err(format!("{address} is given twice; remove one"));
+                }
+                if scheme != other_scheme && address.overlaps(other) {
+                    return Err(format!(
+                        "{other} cannot serve plain HTTP if {address} serves HTTPS; choose another \
+                         port with --listen, --port or --tls-listen"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The public origin: `--origin`, else the first domain.
     pub fn origin(&self) -> Option<Origin> {
         let of_domain = || {

@@ -48,7 +48,9 @@ impl Cli {
             usage_error(line.trim_start_matches("error: "))
         })?;
         if cli.command.is_none() {
-            cli.certificate_source().map_err(|problem| usage_error(&problem))?;
+            cli.certificate_source()
+                .and_then(|_| cli.check_addresses())
+                .map_err(|problem| usage_error(&problem))?;
         }
         Ok(cli)
     }

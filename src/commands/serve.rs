@@ -165,6 +165,9 @@ fn explain(BindError { address, error }: BindError) -> String {
             "choose a folder that this user may write to".to_owned()
         }
         _ if is_path => "choose a path of at most 107 bytes in a folder that exists".to_owned(),
+        io::ErrorKind::AlreadyExists => {
+            format!("remove one of them, or choose another one with {options}")
+        }
         io::ErrorKind::AddrInUse => {
             format!("end the process that uses it, or choose another one with {options}")
         }

@@ -47,6 +47,8 @@ fn a_usage_error_is_one_line_and_exit_code_2() {
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),
         (&["export"], "DIR"),
+        (&["--listen", "127.0.0.1:8080,127.0.0.1:8080"], "127.0.0.1:8080 is given twice; remove"),
+        (&["--listen", "unix:/a,unix:/a"], "unix:/a is given twice; remove"),
     ] {
         assert_fails(command(options), 2, part);
     }
