@@ -3,6 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
+use super::list::items;
 use super::options::{Cli, HttpsOptions};
 use crate::acme::{self, ExternalAccount, Schedule};
 use crate::server::{ListenAddress, Scheme};
@@ -43,7 +44,7 @@ impl Cli {
                 certificate: certificate.clone(),
                 key: key.clone(),
             }),
-            _ if https.acme_domain.is_empty() => None,
+            _ if !self.is_acme() => None,
             _ => Some(CertificateSource::Acme(Box::new(https.acme()?))),
         })
     }
@@ -80,8 +81,8 @@ impl Cli {
     /// The public origin: `--origin`, else the first domain.
     pub fn origin(&self) -> Option<Origin> {
         let of_domain = || {
-            let domain = self.https.acme_domain.first()?;
-            let port = match self.https.tls_listen.first() {
+            let domain = items(&self.https.acme_domain).next()?;
+            let port = match items(&self.https.tls_listen).next() {
                 Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
                 _ => "443",
             };
@@ -105,12 +106,12 @@ impl Cli {
             ([], Some(port)) => vec![all(port)],
             ([], None) if !self.is_https() => vec![all(PLAIN_PORT)],
             ([], None) if self.redirect_origin().is_some() => vec![all(HTTP_PORT)],
-            (listen, _) => listen.to_vec(),
+            (listen, _) => items(listen).cloned().collect(),
         };
         let tls = match &self.https.tls_listen[..] {
             _ if !self.is_https() => Vec::new(),
             [] => vec![all(HTTPS_PORT)],
-            listen => listen.to_vec(),
+            listen => items(listen).cloned().collect(),
         };
         let plain = plain.into_iter().map(|address| (Scheme::Http, address));
         plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
@@ -154,7 +155,7 @@ impl HttpsOptions {
     fn acme(&self) -> Result<acme::Options, String> {
         let external_account = self.acme_eab_kid.clone().zip(self.acme_eab_key.clone());
         Ok(acme::Options {
-            domains: self.acme_domain.clone(),
+            domains: items(&self.acme_domain).cloned().collect(),
             folder: match &self.acme_dir {
                 Some(folder) => folder.clone(),
                 None => state_folder()?,

@@ -1,6 +1,7 @@
 //! The command line: options, environment, defaults.
 
 mod https;
+mod list;
 mod options;
 mod output;
 mod parse;

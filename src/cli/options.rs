@@ -2,10 +2,12 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::list::{List, list};
 use super::values::{Time, connection_count, port, proxy_count, tcp_address, thread_count};
 use crate::acme::{Authority, Domain};
 use crate::server::{Limits, ListenAddress};
@@ -97,10 +99,10 @@ pub struct Listening {
         env = "LISTEN",
         hide_env_values = true,
         value_name = "ADDR",
-        value_delimiter = ',',
+        value_parser = list(ListenAddress::from_str),
         global = true
     )]
-    pub(super) listen: Vec<ListenAddress>,
+    pub(super) listen: Vec<List<ListenAddress>>,
     /// Port on all interfaces if --listen is not given; 0 picks a free port
     /// [default: 8080, or 80 to redirect to HTTPS]
     #[arg(
@@ -129,11 +131,10 @@ pub(super) struct HttpsOptions {
         env = "TLS_LISTEN",
         hide_env_values = true,
         value_name = "ADDR",
-        value_delimiter = ',',
-        value_parser = tcp_address,
+        value_parser = list(tcp_address),
         global = true
     )]
-    pub(super) tls_listen: Vec<ListenAddress>,
+    pub(super) tls_listen: Vec<List<ListenAddress>>,
     /// Certificate chain in PEM; read again on SIGHUP and when it changes
     #[arg(long, env = "TLS_CERT", hide_env_values = true, value_name = "FILE", global = true)]
     pub(super) tls_cert: Option<PathBuf>,
@@ -147,10 +148,10 @@ pub(super) struct HttpsOptions {
         env = "ACME_DOMAIN",
         hide_env_values = true,
         value_name = "NAME",
-        value_delimiter = ',',
+        value_parser = list(Domain::from_str),
         global = true
     )]
-    pub(super) acme_domain: Vec<Domain>,
+    pub(super) acme_domain: Vec<List<Domain>>,
     /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or
     /// recipelog-site in the user's folder for state]
     #[arg(long, env = "ACME_DIR", hide_env_values = true, value_name = "DIR")]

@@ -75,19 +75,23 @@ impl FromStr for ListenAddress {
              unix:/run/recipelog.sock"
                 .to_owned()
         };
-        // Lists may have a space after each comma.
-        let address = address.trim();
         if let Some(path) = address.strip_prefix("unix:") {
             let is_path = cfg!(unix) && !path.is_empty();
             return if is_path { Ok(Self::Unix(path.into())) } else { Err(error()) };
         }
         match address.rsplit_once(':') {
-            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {
+            Some((host, port)) if is_host(host) && port.parse::<u16>().is_ok() => {
                 Ok(Self::Tcp(address.to_owned()))
             }
             _ => Err(error()),
         }
     }
+}
+
+/// False for what cannot be the name of a host, such as `https://recipelog.example`.
+fn is_host(host: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]%".contains(&byte);
+    !host.is_empty() && host.bytes().all(is_part)
 }
 
 /// The addresses to connect to for a server that listens on `host:port`: for

@@ -47,6 +47,21 @@ fn a_usage_error_is_one_line_and_exit_code_2() {
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),
         (&["export"], "DIR"),
+        // A value that begins with a hyphen is no option.
+        (&["--port", "-1"], "'-1' for '--port <PORT>': not a port from 0 to 65535, for example"),
+        (&["--trust-proxy", "-1"], "'--trust-proxy <N>': not a whole number, for example"),
+        (&["--threads", "-1"], "'--threads <N>': not a whole number from 1"),
+        (&["--max-connections", "-1"], "'--max-connections <N>': not a whole number above zero"),
+        (&["--drain-timeout", "-1s"], "'--drain-timeout <TIME>': not a duration above zero"),
+        (&["--listen", "-1"], "'--listen <ADDR>': not an address with a port"),
+        (&["healthcheck", "--port", "-1"], "'--port <PORT>': not a port"),
+        // A URL is no address.
+        (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
+        (&["--listen", "http://localhost:80"], "127.0.0.1:8080"),
+        (&["--listen", "a b:80"], "127.0.0.1:8080"),
+        // One bad item of a list is named.
+        (&["--listen", "127.0.0.1:0, nonsense,"], "nonsense: not an address with a port"),
+        (&["--listen", ","], "127.0.0.1:8080"),
         (&["--listen", "127.0.0.1:8080,127.0.0.1:8080"], "127.0.0.1:8080 is given twice; remove"),
         (&["--listen", "unix:/a,unix:/a"], "unix:/a is given twice; remove"),
     ] {
@@ -73,6 +88,35 @@ fn an_invalid_variable_is_a_usage_error() {
         command.env(name, value);
         assert_fails(command, 2, value);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn text_that_is_not_utf_8_is_a_usage_error_that_names_its_option() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let text = OsStr::from_bytes(b"a\xff");
+    let mut variable = command(&[]);
+    variable.env("APP_NAME", text);
+    assert_fails(variable, 2, "the value of APP_NAME is not in UTF-8");
+    let mut option = command(&["--app-name"]);
+    option.arg(text);
+    assert_fails(option, 2, "the value of --app-name is not in UTF-8");
+    let mut option = command(&[]);
+    option.arg(OsStr::from_bytes(b"--app-name=a\xff"));
+    assert_fails(option, 2, "the value of --app-name is not in UTF-8");
+    // The name of a file may be any bytes.
+    let mut file = command(&["--tls-cert"]);
+    file.arg(text).args(["--tls-key", "k"]);
+    assert_fails(file, 1, "name a file that exists");
+}
+
+#[test]
+fn a_list_may_have_spaces_and_empty_items() {
+    let mut command = command(&[]);
+    command.env("LISTEN", " 127.0.0.1:0, 127.0.0.1:0 ,,");
+    let server = Server::of(command);
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
 }
 
 #[cfg(target_os = "linux")]
