@@ -155,7 +155,11 @@ impl From<io::Error> for Problem {
 
 /// Sends one request and reads the status line of the response.
 fn exchange(mut stream: impl Read + Write) -> io::Result<String> {
-    write!(stream, "GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+    let request =
+        format!("GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    // In one write: a server that refuses the first part would break the second off, and
+    // its answer would not be read.
+    stream.write_all(request.as_bytes())?;
     let mut line = Vec::new();
     BufReader::new(stream.take(STATUS_LINE_MAX_BYTES)).read_until(b'\n', &mut line)?;
     Ok(String::from_utf8_lossy(&line).into_owned())
