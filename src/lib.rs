@@ -12,6 +12,7 @@ pub mod cli;
 pub mod commands;
 pub mod diagnostics;
 pub mod http;
+pub mod operator_file;
 pub mod sandbox;
 pub mod server;
 pub mod site;

@@ -11,7 +11,7 @@ const LABEL_MAX: usize = 63;
 
 /// A domain name in ASCII and lower case. Names of one label are for private
 /// authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them
-/// (RFC 8737 §3).
+/// (RFC 8737 §3). A dot at the end, as DNS writes it, may be typed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Domain(String);
 
@@ -32,6 +32,7 @@ impl FromStr for Domain {
     type Err = &'static str;
 
     fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let name = name.strip_suffix('.').unwrap_or(name);
         if name.starts_with("*.") {
             return Err("not a single name but a wildcard, for example www.recipelog.example");
         }
@@ -64,8 +65,10 @@ mod tests {
     #[test]
     fn names_are_lower_case() {
         for name in ["recipelog.example", "a-b.C.example", "xn--bcher-kva.example", "localhost"] {
-            let domain: Domain = name.parse().unwrap();
-            assert_eq!(domain.as_str(), name.to_ascii_lowercase());
+            for typed in [name.to_owned(), format!("{name}.")] {
+                let domain: Domain = typed.parse().unwrap();
+                assert_eq!(domain.as_str(), name.to_ascii_lowercase());
+            }
         }
     }
 
@@ -76,7 +79,8 @@ mod tests {
         for name in [
             "",
             ".",
-            "recipelog.example.",
+            "..",
+            "recipelog.example..",
             ".example",
             "a..example",
             "*.recipelog.example",

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::{self, PemObject};
+use rustls::pki_types::pem::PemObject;
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, RootCertStore};
 
+use crate::operator_file;
 use crate::tls::provider;
 
 /// Configures TLS to the authority: with the roots in `root_file`, or without it
@@ -28,16 +29,14 @@ pub(super) fn client_config(root_file: Option<&Path>) -> Result<Arc<ClientConfig
 
 fn read(path: &Path) -> Result<RootCertStore, String> {
     let name = path.display();
-    let certificates = match CertificateDer::pem_file_iter(path) {
-        Ok(certificates) => certificates.collect::<Result<Vec<_>, _>>(),
-        Err(error) => Err(error),
-    };
-    let certificates = certificates.map_err(|error| match error {
-        pem::Error::Io(error) => {
-            format!("cannot read the root certificates: {name}: {error}; check the path")
-        }
-        _ => format!("cannot use the root certificates: {name} is not in PEM; convert it to PEM"),
+    let content = operator_file::read(path).map_err(|error| {
+        let remedy = operator_file::remedy(path, &error);
+        format!("cannot read the root certificates: {name}: {error}; {remedy}")
     })?;
+    let certificates =
+        CertificateDer::pem_slice_iter(&content).collect::<Result<Vec<_>, _>>().map_err(|_| {
+            format!("cannot use the root certificates: {name} is not in PEM; convert it to PEM")
+        })?;
     let mut roots = RootCertStore::empty();
     let (added, _) = roots.add_parsable_certificates(certificates);
     if added == 0 {

@@ -19,6 +19,7 @@ use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 
 use super::authority::folder_name;
+use crate::operator_file;
 
 const FOLDER_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
@@ -90,7 +91,7 @@ impl AuthorityFolder {
 
     /// The content of the file `name`, if it exists.
     pub(super) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        match fs::read(self.path(name)) {
+        match operator_file::read(&self.path(name)) {
             Ok(content) => Ok(Some(content)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

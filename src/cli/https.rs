@@ -3,6 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 
+use super::list::items;
 use super::options::{Cli, HttpsOptions};
 use crate::acme::{self, ExternalAccount, Schedule};
 use crate::server::{ListenAddress, Scheme};
@@ -43,7 +44,7 @@ impl Cli {
                 certificate: certificate.clone(),
                 key: key.clone(),
             }),
-            _ if https.acme_domain.is_empty() => None,
+            _ if !self.is_acme() => None,
             _ => Some(CertificateSource::Acme(Box::new(https.acme()?))),
         })
     }
@@ -58,11 +59,30 @@ impl Cli {
         !self.https.acme_domain.is_empty()
     }
 
+    /// An error in words if two of the addresses to listen on are one.
+    pub(super) fn check_addresses(&self) -> Result<(), String> {
+        let addresses = self.addresses();
+        for (index, (scheme, address)) in addresses.iter().enumerate() {
+            for (other_scheme, other) in &addresses[..index] {
+                if address == other && scheme == other_scheme && !address.is_any_port() {
+                    return Err(format!("{address} is given twice; remove one"));
+                }
+                if scheme != other_scheme && address.overlaps(other) {
+                    return Err(format!(
+                        "{other} cannot serve plain HTTP if {address} serves HTTPS; choose another \
+                         port with --listen, --port or --tls-listen"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// The public origin: `--origin`, else the first domain.
     pub fn origin(&self) -> Option<Origin> {
         let of_domain = || {
-            let domain = self.https.acme_domain.first()?;
-            let port = match self.https.tls_listen.first() {
+            let domain = items(&self.https.acme_domain).next()?;
+            let port = match items(&self.https.tls_listen).next() {
                 Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
                 _ => "443",
             };
@@ -86,12 +106,12 @@ impl Cli {
             ([], Some(port)) => vec![all(port)],
             ([], None) if !self.is_https() => vec![all(PLAIN_PORT)],
             ([], None) if self.redirect_origin().is_some() => vec![all(HTTP_PORT)],
-            (listen, _) => listen.to_vec(),
+            (listen, _) => items(listen).cloned().collect(),
         };
         let tls = match &self.https.tls_listen[..] {
             _ if !self.is_https() => Vec::new(),
             [] => vec![all(HTTPS_PORT)],
-            listen => listen.to_vec(),
+            listen => items(listen).cloned().collect(),
         };
         let plain = plain.into_iter().map(|address| (Scheme::Http, address));
         plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
@@ -135,12 +155,11 @@ impl HttpsOptions {
     fn acme(&self) -> Result<acme::Options, String> {
         let external_account = self.acme_eab_kid.clone().zip(self.acme_eab_key.clone());
         Ok(acme::Options {
-            domains: self.acme_domain.clone(),
-            folder: self
-                .acme_dir
-                .clone()
-                .or_else(state_folder)
-                .ok_or("there is no folder for account, keys and certificates; set --acme-dir")?,
+            domains: items(&self.acme_domain).cloned().collect(),
+            folder: match &self.acme_dir {
+                Some(folder) => folder.clone(),
+                None => state_folder()?,
+            },
             authority: self.acme_directory.clone().unwrap_or_default(),
             root_file: self.acme_root.clone(),
             email: self.acme_email.as_ref().map(ToString::to_string),
@@ -153,17 +172,24 @@ impl HttpsOptions {
 }
 
 /// The folder that systemd made for the service, else the user's folder for state
-/// (XDG Base Directory Specification).
-fn state_folder() -> Option<PathBuf> {
+/// (XDG Base Directory Specification, which has relative paths ignored).
+fn state_folder() -> Result<PathBuf, String> {
     let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     // systemd separates several folders by colons.
-    let of_systemd = env::var("STATE_DIRECTORY").ok().and_then(|folders| {
-        folders.split(':').next().map(PathBuf::from).filter(|path| path.is_absolute())
-    });
-    let of_user = || {
-        folder("XDG_STATE_HOME")
-            .or_else(|| Some(folder("HOME")?.join(".local/state")))
-            .map(|state| state.join("recipelog-site"))
-    };
-    of_systemd.or_else(of_user)
+    if let Some(folders) = env::var_os("STATE_DIRECTORY").filter(|folders| !folders.is_empty()) {
+        let first = env::split_paths(&folders).next().unwrap_or_default();
+        return if first.is_absolute() {
+            Ok(first)
+        } else {
+            Err("the path in STATE_DIRECTORY is not absolute; set one such as \
+                 /var/lib/recipelog-site, or set --acme-dir"
+                .to_owned())
+        };
+    }
+    folder("XDG_STATE_HOME")
+        .or_else(|| Some(folder("HOME")?.join(".local/state")))
+        .map(|state| state.join("recipelog-site"))
+        .ok_or_else(|| {
+            "there is no folder for account, keys and certificates; set --acme-dir".to_owned()
+        })
 }

@@ -2,10 +2,12 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::list::{List, list};
 use super::values::{Time, connection_count, port, proxy_count, tcp_address, thread_count};
 use crate::acme::{Authority, Domain};
 use crate::server::{Limits, ListenAddress};
@@ -22,6 +24,10 @@ const VERSION: &str = concat!(
     env!("RECIPELOG_DATE"),
     ")"
 );
+
+/// Help of a command that ignores the options of all commands.
+const HELP_WITHOUT_OPTIONS: &str =
+    "{about-with-newline}\n{usage-heading} {usage}\n\n{positionals}\n";
 
 /// Serve RecipeLog's website: this one file is the whole site.
 #[derive(Clone, Debug, Parser)]
@@ -72,14 +78,17 @@ pub enum Command {
         force: bool,
     },
     /// Print shell completions
+    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Completions {
         /// The shell
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
     /// Print the manual page
+    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Man,
     /// Print the licences of all components
+    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Licenses,
 }
 
@@ -93,9 +102,9 @@ pub struct Listening {
         env = "LISTEN",
         hide_env_values = true,
         value_name = "ADDR",
-        value_delimiter = ','
+        value_parser = list(ListenAddress::from_str)
     )]
-    pub(super) listen: Vec<ListenAddress>,
+    pub(super) listen: Vec<List<ListenAddress>>,
     /// Port on all interfaces if --listen is not given; 0 picks a free port
     /// [default: 8080, or 80 to redirect to HTTPS]
     #[arg(
@@ -123,10 +132,9 @@ pub(super) struct HttpsOptions {
         env = "TLS_LISTEN",
         hide_env_values = true,
         value_name = "ADDR",
-        value_delimiter = ',',
-        value_parser = tcp_address
+        value_parser = list(tcp_address)
     )]
-    pub(super) tls_listen: Vec<ListenAddress>,
+    pub(super) tls_listen: Vec<List<ListenAddress>>,
     /// Certificate chain in PEM; read again on SIGHUP and when it changes
     #[arg(long, env = "TLS_CERT", hide_env_values = true, value_name = "FILE")]
     pub(super) tls_cert: Option<PathBuf>,
@@ -140,9 +148,9 @@ pub(super) struct HttpsOptions {
         env = "ACME_DOMAIN",
         hide_env_values = true,
         value_name = "NAME",
-        value_delimiter = ','
+        value_parser = list(Domain::from_str)
     )]
-    pub(super) acme_domain: Vec<Domain>,
+    pub(super) acme_domain: Vec<List<Domain>>,
     /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or
     /// recipelog-site in the user's folder for state]
     #[arg(long, env = "ACME_DIR", hide_env_values = true, value_name = "DIR")]

@@ -8,12 +8,10 @@ use std::time::Duration;
 use crate::server::ListenAddress;
 
 /// An address to listen on for HTTPS.
-pub(super) fn tcp_address(address: &str) -> Result<ListenAddress, String> {
-    match address.parse()? {
-        address @ ListenAddress::Tcp(_) => Ok(address),
-        ListenAddress::Unix(_) => {
-            Err("not an address with a port, for example [::]:443".to_owned())
-        }
+pub(super) fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> {
+    match address.parse() {
+        Ok(address @ ListenAddress::Tcp(_)) => Ok(address),
+        _ => Err("not an address with a port, for example [::]:443"),
     }
 }
 

@@ -5,8 +5,7 @@ use std::process::ExitCode;
 use clap::CommandFactory;
 use clap_complete::Shell;
 
-use super::output::print;
-use crate::cli::Cli;
+use crate::cli::{Cli, print};
 
 /// Prints the completions of `shell`.
 #[inline(never)]

@@ -10,8 +10,7 @@ use std::process::ExitCode;
 
 use http::header::{CACHE_CONTROL, HeaderMap, VARY};
 
-use super::output::print;
-use crate::cli::Cli;
+use crate::cli::{Cli, print};
 use crate::site::{Coding, HEALTH_PATH, NOT_FOUND_FILE, Resource, Site};
 
 /// Prefix of the staging folder. The process id follows.

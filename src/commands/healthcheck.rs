@@ -19,7 +19,8 @@ use crate::tls::{self, day};
 /// common timeout of service managers.
 const TIMEOUT: Duration = Duration::from_millis(1_800);
 
-const REMEDY: &str = "start the server, or set --listen or --port to its address";
+/// The beginning of an alert, with which TLS answers anything else (RFC 8446 §5.1).
+const TLS_ALERT: &str = "\x15\x03";
 
 /// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
@@ -40,7 +41,7 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
         match check(*scheme, address, &host, deadline) {
             Err(Problem::NoCertificate) if is_answered && cli.is_acme() => {}
-            result => result.map_err(|problem| explain(&problem, address))?,
+            result => result.map_err(|problem| explain(&problem, *scheme, address))?,
         }
         is_answered = true;
     }
@@ -61,10 +62,14 @@ enum Problem {
     UnexpectedResponse(String),
 }
 
-fn explain(problem: &Problem, address: &ListenAddress) -> String {
+fn explain(problem: &Problem, scheme: Scheme, address: &ListenAddress) -> String {
+    let remedy = match scheme {
+        Scheme::Http => "start the server, or set --listen or --port to its address",
+        Scheme::Https => "start the server, or set --tls-listen to its address",
+    };
     match problem {
-        Problem::NoResponse(error) => format!("no response from {address}: {error}; {REMEDY}"),
-        Problem::Timeout => format!("no response from {address} within {TIMEOUT:?}; {REMEDY}"),
+        Problem::NoResponse(error) => format!("no response from {address}: {error}; {remedy}"),
+        Problem::Timeout => format!("no response from {address} within {TIMEOUT:?}; {remedy}"),
         Problem::NoCertificate => {
             format!("{address} has no certificate; see the server's messages")
         }
@@ -72,10 +77,14 @@ fn explain(problem: &Problem, address: &ListenAddress) -> String {
             "the certificate of {address} has expired on {}; see the server's messages",
             day(*end)
         ),
+        Problem::UnexpectedResponse(line) if line.starts_with(TLS_ALERT) => format!(
+            "{address} speaks TLS; set --tls-listen to it, with the certificate's options of the \
+             server"
+        ),
         Problem::UnexpectedResponse(line) => {
             // Another program may listen there, so its response can contain any bytes.
             let shown = line.escape_debug();
-            format!("{address} responds to {HEALTH_PATH} with \"{shown}\"; {REMEDY}")
+            format!("{address} responds to {HEALTH_PATH} with \"{shown}\"; {remedy}")
         }
     }
 }
@@ -146,7 +155,11 @@ impl From<io::Error> for Problem {
 
 /// Sends one request and reads the status line of the response.
 fn exchange(mut stream: impl Read + Write) -> io::Result<String> {
-    write!(stream, "GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+    let request =
+        format!("GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    // In one write: a server that refuses the first part would break the second off, and
+    // its answer would not be read.
+    stream.write_all(request.as_bytes())?;
     let mut line = Vec::new();
     BufReader::new(stream.take(STATUS_LINE_MAX_BYTES)).read_until(b'\n', &mut line)?;
     Ok(String::from_utf8_lossy(&line).into_owned())

@@ -1,8 +1,9 @@
 //! The certificate of `recipelog-site`: from files, or from an authority.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
 
-use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -17,11 +18,10 @@ pub(super) struct Https {
     config: Arc<ServerConfig>,
     certificates: Arc<Certificates>,
     source: Source,
-    reload: Arc<Notify>,
 }
 
 enum Source {
-    Files(CertificateFiles, FileVersions),
+    Files(CertificateFiles, FileVersions, Reload),
     Acme(Box<Acme>),
 }
 
@@ -37,20 +37,19 @@ impl Https {
                 let files = CertificateFiles { certificate, key };
                 let versions = files.versions();
                 certificates.install(Arc::new(files.read()?));
-                Source::Files(files, versions)
+                Source::Files(files, versions, reload_on_hangup()?)
             }
             CertificateSource::Acme(options) => {
                 Source::Acme(Box::new(Acme::open(*options, Arc::clone(&certificates))?))
             }
         };
-        let reload = reload_on_hangup()?;
-        Ok(Self { config, certificates, source, reload })
+        Ok(Self { config, certificates, source })
     }
 
     /// Adds what is needed to renew the certificate.
     pub(super) fn allow(&self, sandbox: &mut Sandbox) {
         match &self.source {
-            Source::Files(files, _) => {
+            Source::Files(files, ..) => {
                 sandbox.read_replaceable(&files.certificate);
                 sandbox.read_replaceable(&files.key);
             }
@@ -65,35 +64,57 @@ impl Https {
 
     /// Keeps the certificate current until the task is aborted. That unlocks the
     /// state folder for the next instance.
-    pub(super) fn start(self) -> (TlsAcceptor, AbortHandle) {
+    pub(super) fn start(self) -> Result<(TlsAcceptor, AbortHandle), String> {
         let task = match self.source {
-            Source::Files(files, versions) => {
-                tokio::spawn(files.watch(versions, self.certificates, self.reload))
+            Source::Files(files, versions, Reload { requests, task }) => {
+                let certificates = self.certificates;
+                // Not among the tasks of a worker (DECISION-48).
+                thread::Builder::new()
+                    .name("certificate".to_owned())
+                    .spawn(move || files.watch(versions, &certificates, &requests))
+                    .map_err(|error| {
+                        format!("cannot watch the certificate: {error}; raise the limit on threads")
+                    })?;
+                task
             }
-            Source::Acme(acme) => tokio::spawn(acme.maintain()),
+            Source::Acme(acme) => tokio::spawn(acme.maintain()).abort_handle(),
         };
-        (self.config.into(), task.abort_handle())
+        Ok((self.config.into(), task))
     }
 }
 
-/// Notifies at each SIGHUP. The signal would end the process otherwise.
+/// Requests to read the files again.
+struct Reload {
+    requests: Receiver<()>,
+    /// The sender of `requests`.
+    task: AbortHandle,
+}
+
+/// Sends a request at each SIGHUP.
+fn reload_on_hangup() -> Result<Reload, String> {
+    // A request that was not taken yet stands for all.
+    let (sender, requests) = sync_channel(1);
+    let task = tokio::spawn(request_at_each_hangup(sender)?).abort_handle();
+    Ok(Reload { requests, task })
+}
+
 #[cfg(unix)]
-fn reload_on_hangup() -> Result<Arc<Notify>, String> {
+fn request_at_each_hangup(sender: SyncSender<()>) -> Result<impl Future<Output = ()>, String> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut hangup = signal(SignalKind::hangup())
         .map_err(|error| format!("cannot install a signal handler: {error}"))?;
-    let reload = Arc::<Notify>::default();
-    let notify = Arc::clone(&reload);
-    tokio::spawn(async move {
+    Ok(async move {
         while hangup.recv().await.is_some() {
-            notify.notify_one();
+            let _ = sender.try_send(());
         }
-    });
-    Ok(reload)
+    })
 }
 
 /// There is no such signal on this platform.
 #[cfg(not(unix))]
-fn reload_on_hangup() -> Result<Arc<Notify>, String> {
-    Ok(Arc::default())
+fn request_at_each_hangup(sender: SyncSender<()>) -> Result<impl Future<Output = ()>, String> {
+    Ok(async move {
+        std::future::pending::<()>().await;
+        drop(sender);
+    })
 }

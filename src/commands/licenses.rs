@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::process::ExitCode;
 
-use super::output::print;
+use crate::cli::print;
 
 /// `build/licenses/third-party.txt`, compressed by the build script with gzip.
 const LICENSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/licenses.gz"));

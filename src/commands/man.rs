@@ -8,24 +8,31 @@ use clap::{Arg, Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::output::print;
-use crate::cli::Cli;
+use crate::cli::{Cli, print};
 
 /// One form of use per line.
 const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND [OPTIONS]";
 
-const DESCRIPTION: &str = "Serves the site that is embedded in the executable. Without \
-                           HTTPS, the server reads and writes no files and opens no outgoing \
-                           connections. After SIGTERM or SIGINT it completes the requests in \
-                           progress and ends; a second signal ends it at once.";
+const DESCRIPTION: &str = "Serves the site that is embedded in the executable. Without HTTPS, the \
+                           server reads and writes no file and connects to no other machine. With \
+                           a certificate in files it reads them; with ACME it also writes to one \
+                           folder and connects to the authority. After SIGTERM or SIGINT it \
+                           completes the requests in progress and ends; a second signal ends it at \
+                           once. SIGHUP has certificate files read again, and nothing else.";
 
-const ENVIRONMENT: [(&str, &str); 3] = [
+const ENVIRONMENT: [(&str, &str); 6] = [
     (
         "LISTEN, PORT, ORIGIN, …",
         "Value of an option that is not given. Each option names its variable.",
     ),
-    ("LISTEN_FDS", "Number of sockets from systemd, which replace --listen and --port."),
+    (
+        "LISTEN_FDS",
+        "Number of sockets from systemd, which replace --listen, --port and --tls-listen.",
+    ),
+    ("LISTEN_PID", "Id of the process that the sockets are for. Another process ignores them."),
+    ("LISTEN_FDNAMES", "Names of the sockets, with colons between them. https selects TLS."),
     ("NOTIFY_SOCKET", "Socket of systemd for the notifications READY=1 and STOPPING=1."),
+    ("STATE_DIRECTORY", "Folder from systemd for account, keys and certificates of ACME."),
 ];
 
 const EXIT_STATUS: [(&str, &str); 3] = [

@@ -1,5 +1,4 @@
-//! The commands, one file each, and `output`, which they share. All except
-//! `serve` are `#[inline(never)]`: inlined into `main`, their stack frames would
+//! The commands, one file each. All except `serve` are `#[inline(never)]`: inlined into `main`, their stack frames would
 //! take memory for as long as the server runs.
 
 mod completions;
@@ -8,7 +7,6 @@ mod healthcheck;
 mod https;
 mod licenses;
 mod man;
-mod output;
 mod serve;
 
 pub use completions::completions;

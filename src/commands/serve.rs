@@ -61,13 +61,13 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
 
+    let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
     report(format_args!("ready on {}", addresses.join(" and ")));
     systemd::ready();
     let service = Service::new(site, access_log.clone());
     let http = cli
         .redirect_origin()
         .map_or_else(|| service.clone(), |origin| service.redirecting(&origin));
-    let (tls, renewal) = https.map(Https::start).unzip();
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
     let (request_shutdown, shutdown) = oneshot::channel();
@@ -140,8 +140,9 @@ fn open_browser(addresses: &[String]) {
         report("a browser cannot open a Unix socket; add a --listen with a port");
         return;
     };
-    if let Err(error) = open::that_detached(address) {
-        report(format_args!("cannot open a browser: {error}; open {address} yourself"));
+    // The error lists the library's attempts, not a reason.
+    if open::that_detached(address).is_err() {
+        report(format_args!("cannot open a browser; open {address} yourself"));
     }
 }
 
@@ -164,6 +165,9 @@ fn explain(BindError { address, error }: BindError) -> String {
             "choose a folder that this user may write to".to_owned()
         }
         _ if is_path => "choose a path of at most 107 bytes in a folder that exists".to_owned(),
+        io::ErrorKind::AlreadyExists => {
+            format!("remove one of them, or choose another one with {options}")
+        }
         io::ErrorKind::AddrInUse => {
             format!("end the process that uses it, or choose another one with {options}")
         }

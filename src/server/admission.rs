@@ -131,6 +131,13 @@ impl Connections {
         }
     }
 
+    /// Has each connection close unless a request whose head was read is unanswered.
+    pub(super) fn yield_all(&self) {
+        for connection in self.lock().all() {
+            connection.give(Command::Yield);
+        }
+    }
+
     /// Closes each connection at once.
     pub(super) fn abort_all(&self) {
         for connection in self.lock().all() {

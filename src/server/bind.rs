@@ -82,12 +82,21 @@ impl BoundSockets {
             resolved.push(resolve(&address.1).map_err(|error| failed(address, error))?);
         }
         let all: Vec<SocketAddr> = resolved.iter().flatten().copied().collect();
+        let mut tried: Vec<SocketAddr> = Vec::new();
         for (address, resolved) in addresses.iter().zip(resolved) {
             match address {
                 (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, &resolved, &all),
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
             }
+            .map_err(|error| match error.kind() {
+                // A name, such as localhost, and one of its addresses.
+                io::ErrorKind::AddrInUse if resolved.iter().any(|one| tried.contains(one)) => {
+                    io::Error::new(io::ErrorKind::AlreadyExists, "another address includes it")
+                }
+                _ => error,
+            })
             .map_err(|error| failed(address, error))?;
+            tried.extend(resolved);
         }
         Ok(())
     }

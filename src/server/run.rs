@@ -26,6 +26,11 @@ use crate::diagnostics::report;
 /// that is under way, or that waits on a new connection, is still answered.
 const DRAIN_GRACE: Duration = Duration::from_millis(250);
 
+/// The part of the drain limit that incomplete heads and handshakes have: a tenth, by
+/// default 1 s. A request that is under way needs a moment; a client that sends half of
+/// one and stops must not hold the restart up (DECISION-34).
+const HEAD_GRACE_DIVISOR: u32 = 10;
+
 /// Maximum time that connections take to notice that they were aborted.
 const ABORT_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -91,6 +96,13 @@ impl Server {
                 () = grace => {}
             }
             connections.finish_all();
+            // A connection that waited to be accepted has the whole time for its handshake.
+            connections.accepting_ended().await;
+            tokio::select! {
+                () = connections.all_ended() => return,
+                () = tokio::time::sleep(limit / HEAD_GRACE_DIVISOR) => {}
+            }
+            connections.yield_all();
             connections.all_ended().await;
         });
         // A head that is still incomplete is no request yet.

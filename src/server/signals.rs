@@ -1,15 +1,20 @@
-//! Shutdown requests from the operating system.
+//! Shutdown requests from the operating system, and its signals to ignore.
 
 use std::io;
 
 /// SIGTERM and SIGINT; Ctrl-C on other platforms. A process with the id 1, as
 /// in a container, has to handle them: the kernel ignores them otherwise.
+///
+/// SIGHUP, which has certificate files read again, would end the process without them:
+/// its handler does nothing.
 #[derive(Debug)]
 pub struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    _hangup: tokio::signal::unix::Signal,
 }
 
 impl Signals {
@@ -20,6 +25,7 @@ impl Signals {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
+            _hangup: signal(SignalKind::hangup())?,
         })
     }
 

@@ -20,21 +20,70 @@ use crate::diagnostics::report;
 
 /// Maximum number of passed sockets.
 #[cfg(unix)]
-const SOCKETS_MAX: usize = 64;
+const SOCKETS_MAX: u32 = 64;
 
 /// Name of a socket that HTTPS is served on (`FileDescriptorName=` in
 /// systemd.socket(5)).
 #[cfg(unix)]
 const HTTPS_NAME: &str = "https";
 
+/// True if `LISTEN_FDS` and `LISTEN_PID` pass sockets to this process. The library
+/// takes them without `LISTEN_PID`, too: then any open file could be one.
+#[cfg(unix)]
+fn are_passed() -> io::Result<bool> {
+    let number = |name: &str| {
+        let value = std::env::var_os(name).filter(|value| !value.is_empty());
+        let parse = |value: std::ffi::OsString| {
+            let number = value.to_str().and_then(|value| value.parse::<u32>().ok());
+            number.ok_or_else(|| {
+                let value = value.to_string_lossy();
+                let value = value.escape_debug();
+                io::Error::other(format!("{name} is not a number: '{value}'; unset it"))
+            })
+        };
+        value.map(parse).transpose()
+    };
+    let Some(count) = number("LISTEN_FDS")? else { return Ok(false) };
+    let Some(process) = number("LISTEN_PID")? else {
+        return Err(io::Error::other(
+            "LISTEN_PID is missing, the id of the process that they are for; set it, or unset \
+             LISTEN_FDS",
+        ));
+    };
+    // The variables are inherited by processes that they are not for.
+    if process != std::process::id() {
+        return Ok(false);
+    }
+    // The library allocates for as many sockets as the variable states.
+    if count > SOCKETS_MAX {
+        return Err(io::Error::other(format!(
+            "at most {SOCKETS_MAX} sockets can be passed; pass fewer"
+        )));
+    }
+    Ok(true)
+}
+
+/// An error if `socket` does not listen: accepting would fail for ever.
+#[cfg(target_os = "linux")]
+fn check_listening(socket: &impl std::os::fd::AsFd) -> io::Result<()> {
+    if socket2::SockRef::from(socket).is_listener()? {
+        return Ok(());
+    }
+    Err(io::Error::other("it does not listen; pass a socket after listen(2), with Accept=no"))
+}
+
+/// This platform does not tell.
+#[cfg(all(unix, not(target_os = "linux")))]
+fn check_listening(_: &impl std::os::fd::AsFd) -> io::Result<()> {
+    Ok(())
+}
+
 /// Adds the sockets of `LISTEN_FDS` to `listener`, and their addresses to
-/// `addresses`. An error if one is neither TCP nor Unix-domain.
+/// `addresses`. An error if one is neither TCP nor Unix-domain, or does not listen.
 #[cfg(unix)]
 pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>) -> io::Result<()> {
-    // The library allocates for as many sockets as the variable states.
-    let count = std::env::var("LISTEN_FDS").ok().and_then(|count| count.parse::<usize>().ok());
-    if count.is_some_and(|count| count > SOCKETS_MAX) {
-        return Err(io::Error::other(format!("at most {SOCKETS_MAX} sockets can be passed")));
+    if !are_passed()? {
+        return Ok(());
     }
     // The library removes the variables.
     let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
@@ -43,10 +92,18 @@ pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>)
     for index in 0..passed.len() {
         let scheme = if names.next() == Some(HTTPS_NAME) { Scheme::Https } else { Scheme::Http };
         if let Ok(Some(socket)) = passed.take_tcp_listener(index) {
+            check_listening(&socket)?;
             socket.set_nonblocking(true)?;
             addresses.push(browsable(scheme, socket.local_addr()?));
             listener.push_tcp(scheme, socket);
         } else if let Some(socket) = passed.take_unix_listener(index)? {
+            check_listening(&socket)?;
+            if scheme == Scheme::Https {
+                return Err(io::Error::other(
+                    "a Unix socket cannot serve HTTPS; choose another FileDescriptorName in its \
+                     unit, or a port",
+                ));
+            }
             socket.set_nonblocking(true)?;
             let path = socket.local_addr()?.as_pathname().map(|path| path.display().to_string());
             addresses.push(format!("unix:{}", path.unwrap_or_default()));

@@ -11,6 +11,10 @@ use rustls::sign::CertifiedKey;
 use super::provider::provider;
 use super::x509;
 
+/// Maximum size of a chain. OpenSSL and BoringSSL, with which curl and Chromium connect,
+/// end a handshake with a larger one.
+const CHAIN_MAX_BYTES: usize = 100 * 1024;
+
 /// A certificate that the server can present.
 #[derive(Debug)]
 pub struct Certificate {
@@ -42,6 +46,8 @@ pub enum CertificateError {
     BadKey,
     /// The key belongs to another certificate.
     Mismatch,
+    /// The chain has more bytes than clients accept.
+    TooLarge,
 }
 
 impl fmt::Display for CertificateError {
@@ -56,6 +62,7 @@ impl fmt::Display for CertificateError {
                  4096 bits, or Ed25519"
             }
             Self::Mismatch => "the key does not belong to the certificate",
+            Self::TooLarge => "the chain is larger than clients accept (100 KiB)",
         })
     }
 }
@@ -75,6 +82,9 @@ impl Certificate {
         let chain = CertificateDer::pem_slice_iter(chain)
             .collect::<Result<Vec<_>, _>>()
             .map_err(|_| CertificateError::NoCertificate)?;
+        if chain.iter().map(|certificate| certificate.len()).sum::<usize>() > CHAIN_MAX_BYTES {
+            return Err(CertificateError::TooLarge);
+        }
         let fields = chain.first().ok_or(CertificateError::NoCertificate)?;
         let fields = x509::parse(fields).map_err(|_| CertificateError::BadCertificate)?;
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {

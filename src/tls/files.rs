@@ -1,16 +1,15 @@
 //! A certificate in files of the operator, which are read again when they change.
 
 use std::fs::{self, Metadata};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
-
-use tokio::sync::Notify;
 
 use super::certificate::{Certificate, CertificateError};
 use super::certificates::Certificates;
 use crate::diagnostics::report;
+use crate::operator_file;
 
 /// Time between two looks at the files. Whoever replaces them writes one after the
 /// other: they are read once they did not change for this time.
@@ -36,7 +35,12 @@ impl CertificateFiles {
     /// Reads both files, and reports the end of the validity. The error states the
     /// problem and the remedy in one line.
     pub fn read(&self) -> Result<Certificate, String> {
-        let read = |path: &Path| fs::read(path).map_err(|error| explain(path, &error));
+        let read = |path: &Path| {
+            operator_file::read(path).map_err(|error| {
+                let remedy = operator_file::remedy(path, &error);
+                format!("cannot read {}: {error}; {remedy}", path.display())
+            })
+        };
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
         let certificate = Certificate::from_pem(&chain, &key).map_err(|error| {
             let path = if error.is_of_key() { &self.key } else { &self.certificate };
@@ -58,23 +62,28 @@ impl CertificateFiles {
         Ok(certificate)
     }
 
-    /// Reads the files when they change and when `reload` is notified, and installs
-    /// what is valid. What is not is reported, and the old certificate stays.
+    /// Reads the files when they change and at each message of `reload`, and installs
+    /// what is valid, until the sender is dropped. What is not valid is reported, and the
+    /// old certificate stays.
+    ///
+    /// For a thread of its own: a file system that does not answer stops each thread that
+    /// asks it.
     ///
     /// The files are looked at by their names, because certbot and Kubernetes
     /// replace symbolic links, and others the files. `installed` are the versions that
     /// were read before.
-    pub async fn watch(
-        self,
+    pub fn watch(
+        &self,
         mut installed: FileVersions,
-        certificates: Arc<Certificates>,
-        reload: Arc<Notify>,
+        certificates: &Certificates,
+        reload: &Receiver<()>,
     ) {
         let mut seen = installed;
         loop {
-            let is_requested = tokio::select! {
-                () = tokio::time::sleep(INTERVAL) => false,
-                () = reload.notified() => true,
+            let is_requested = match reload.recv_timeout(INTERVAL) {
+                Ok(()) => true,
+                Err(RecvTimeoutError::Timeout) => false,
+                Err(RecvTimeoutError::Disconnected) => return,
             };
             let version = self.versions();
             let has_settled = version == seen;
@@ -112,12 +121,4 @@ fn of(data: &Metadata) -> Version {
     let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let since = since.unwrap_or_default();
     (0, 0, data.len(), since.as_secs() as i64, i64::from(since.subsec_nanos()))
-}
-
-fn explain(path: &Path, error: &io::Error) -> String {
-    let remedy = match error.kind() {
-        io::ErrorKind::PermissionDenied => "let this user read it",
-        _ => "name a file that exists",
-    };
-    format!("cannot read {}: {error}; {remedy}", path.display())
 }

@@ -69,6 +69,23 @@ fn a_port_that_another_instance_serves_is_an_error() {
 }
 
 #[test]
+fn an_address_that_a_name_includes_is_reported_as_such() {
+    // Another process may take the port before the server does.
+    for _ in 0..10 {
+        let port = free_port();
+        let listen = format!("localhost:{port},127.0.0.1:{port}");
+        let output = command(&["--listen", &listen, "--threads", "2"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        if text.contains(&format!("127.0.0.1:{port}: another address includes it; remove one")) {
+            return;
+        }
+        assert!(text.contains(&format!("localhost:{port}: Address already in use")), "{text}");
+    }
+    panic!("no port is free");
+}
+
+#[test]
 fn every_worker_answers() {
     let server = Server::start(&["--threads", "4"]);
     let workers = || -> usize {

@@ -15,6 +15,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use crate::executable::{DEADLINE, Server};
 use crate::folder::Folder;
 use crate::identity::{Identity, command_with, connect};
+use crate::operator_file::make_fifo;
 
 /// Writes both files of `identity` to a new folder.
 fn write(identity: &Identity, folder: &Path) {
@@ -202,4 +203,50 @@ fn the_start_states_the_last_day_and_an_end_in_the_past() {
         let line = first.expect("a line").unwrap();
         assert_eq!(line, format!("recipelog-site: {expected}"));
     }
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_regular_one_or_too_large_delays_no_handshake_and_no_shutdown() {
+    let folder = Folder::new();
+    let (first, second) = (Identity::new(), Identity::new());
+    let paths = first.write(folder.path());
+    let mut server = Server::of(command_with(&paths, &[]));
+    let new = folder.path().join("new");
+
+    make_fifo(&new);
+    fs::rename(&new, &paths[0]).unwrap();
+    let line = server.line_with("old certificate stays in use");
+    assert!(line.contains("certificate.pem: not a regular file"), "{line}");
+    assert!(presents(&server, &first).await);
+
+    fs::File::create(&new).unwrap().set_len(500_000_000).unwrap();
+    fs::rename(&new, &paths[0]).unwrap();
+    let line = server.line_with("old certificate stays in use");
+    assert!(line.contains("certificate.pem: larger than 1 MiB"), "{line}");
+    assert!(presents(&server, &first).await);
+
+    fs::remove_file(&paths[0]).unwrap();
+    second.write(folder.path());
+    assert_presents_soon(&server, &second).await;
+    make_fifo(&new);
+    fs::rename(&new, &paths[1]).unwrap();
+    server.line_with("key.pem: not a regular file");
+    server.signal("TERM");
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_link_that_moves_to_a_folder_outside_of_the_sandbox_is_reported_as_such() {
+    if !crate::sandbox::has_files() {
+        return;
+    }
+    let (folder, other) = (Folder::new(), Folder::new());
+    let files = Identity::new().write(folder.path());
+    let [moved, _] = Identity::new().write(other.path());
+    let server = Server::of(command_with(&files, &[]));
+    replace_link(moved, &files[0]);
+    let line = server.line_with("old certificate stays in use");
+    assert!(line.contains("the sandbox allows only folders known at the start"), "{line}");
+    assert!(line.contains("restart the server"), "{line}");
 }

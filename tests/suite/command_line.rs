@@ -1,5 +1,6 @@
 //! Options, environment variables, error messages and exit codes.
 
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Output};
 
@@ -46,6 +47,23 @@ fn a_usage_error_is_one_line_and_exit_code_2() {
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),
         (&["export"], "DIR"),
+        // A value that begins with a hyphen is no option.
+        (&["--port", "-1"], "'-1' for '--port <PORT>': not a port from 0 to 65535, for example"),
+        (&["--trust-proxy", "-1"], "'--trust-proxy <N>': not a whole number, for example"),
+        (&["--threads", "-1"], "'--threads <N>': not a whole number from 1"),
+        (&["--max-connections", "-1"], "'--max-connections <N>': not a whole number above zero"),
+        (&["--drain-timeout", "-1s"], "'--drain-timeout <TIME>': not a duration above zero"),
+        (&["--listen", "-1"], "'--listen <ADDR>': not an address with a port"),
+        (&["healthcheck", "--port", "-1"], "'--port <PORT>': not a port"),
+        // A URL is no address.
+        (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
+        (&["--listen", "http://localhost:80"], "127.0.0.1:8080"),
+        (&["--listen", "a b:80"], "127.0.0.1:8080"),
+        // One bad item of a list is named.
+        (&["--listen", "127.0.0.1:0, nonsense,"], "nonsense: not an address with a port"),
+        (&["--listen", ","], "127.0.0.1:8080"),
+        (&["--listen", "127.0.0.1:8080,127.0.0.1:8080"], "127.0.0.1:8080 is given twice; remove"),
+        (&["--listen", "unix:/a,unix:/a"], "unix:/a is given twice; remove"),
     ] {
         assert_fails(command(options), 2, part);
     }
@@ -70,6 +88,81 @@ fn an_invalid_variable_is_a_usage_error() {
         command.env(name, value);
         assert_fails(command, 2, value);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn text_that_is_not_utf_8_is_a_usage_error_that_names_its_option() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let text = OsStr::from_bytes(b"a\xff");
+    let mut variable = command(&[]);
+    variable.env("APP_NAME", text);
+    assert_fails(variable, 2, "the value of APP_NAME is not in UTF-8");
+    let mut option = command(&["--app-name"]);
+    option.arg(text);
+    assert_fails(option, 2, "the value of --app-name is not in UTF-8");
+    let mut option = command(&[]);
+    option.arg(OsStr::from_bytes(b"--app-name=a\xff"));
+    assert_fails(option, 2, "the value of --app-name is not in UTF-8");
+    // The name of a file may be any bytes.
+    let mut file = command(&["--tls-cert"]);
+    file.arg(text).args(["--tls-key", "k"]);
+    assert_fails(file, 1, "name a file that exists");
+}
+
+#[test]
+fn a_list_may_have_spaces_and_empty_items() {
+    let mut command = command(&[]);
+    command.env("LISTEN", " 127.0.0.1:0, 127.0.0.1:0 ,,");
+    let server = Server::of(command);
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn output_that_cannot_be_written_is_exit_code_1() {
+    let commands = [
+        &["--help"][..],
+        &["--version"],
+        &["export", "--help"],
+        &["man"],
+        &["licenses"],
+        &["completions", "bash"],
+    ];
+    for options in commands {
+        let mut command = command(options);
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = command.stdout(full).stderr(std::process::Stdio::piped()).spawn().unwrap();
+        let output = output.wait_with_output().unwrap();
+        let console = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{options:?}: {console}");
+        assert!(console.contains("cannot write to standard output"), "{options:?}: {console}");
+        assert_eq!(console.lines().count(), 1, "{options:?}: {console}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_browser_that_does_not_start_is_reported_in_words() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = crate::folder::Folder::new();
+    // As xdg-open ends where there is no browser.
+    let script = folder.path().join("xdg-open");
+    std::fs::write(&script, "#!/bin/sh\nexit 3\n").unwrap();
+    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = command(&[&["--open"][..], &FREE_PORT].concat());
+    command.env("PATH", folder.path());
+    let mut server = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    // This line may come before the one that the server is ready.
+    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let line = lines.find(|line| line.contains("browser"));
+    server.kill().unwrap();
+    server.wait().unwrap();
+    let line = line.expect("a line");
+    let (start, rest) = line.split_once("http://").expect("a URL");
+    assert_eq!(start, "recipelog-site: cannot open a browser; open ");
+    assert!(rest.starts_with("127.0.0.1:") && rest.ends_with(" yourself"), "{line}");
 }
 
 #[test]
@@ -168,6 +261,18 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
 }
 
 #[test]
+fn the_help_of_a_command_that_only_prints_has_no_options_of_the_server() {
+    for (command_name, part) in
+        [("completions", "bash"), ("man", "manual page"), ("licenses", "licences")]
+    {
+        let (code, help, stderr) = run(command(&[command_name, "--help"]));
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        assert!(help.contains(part) && help.contains("Usage: recipelog-site"), "{help}");
+        assert!(!help.contains("--listen") && !help.contains("--origin"), "{help}");
+    }
+}
+
+#[test]
 fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code() {
     let mut command = command(&["man"]);
     // The manual page must not depend on the environment.
@@ -180,6 +285,12 @@ fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code()
     for (option, variable, _) in OPTIONS {
         assert!(page.contains(&format!("\\fB{option}\\fR")), "{option}");
         assert!(page.contains(&format!("\\fB{variable}\\fR")), "{variable}");
+    }
+    for variable in ["LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES", "STATE_DIRECTORY"] {
+        assert!(page.contains(&format!("\\fB{variable}\\fR")), "{variable}");
+    }
+    for untrue in ["writes no files", "no outgoing connections"] {
+        assert!(!page.contains(untrue), "{untrue}");
     }
     for part in ["healthcheck", "export DIR [--force]", "completions SHELL", "0", "1", "2"] {
         assert!(page.contains(&format!(".TP\n\\fB{part}\\fR")), "{part}: {page}");

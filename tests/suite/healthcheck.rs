@@ -142,6 +142,29 @@ fn the_health_check_of_an_origin_with_an_ip_address_succeeds() {
 }
 
 #[test]
+fn the_health_check_names_the_option_for_the_protocol_of_a_port() {
+    let text = |output: Output| {
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let console = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(console.lines().count(), 1, "{console}");
+        console
+    };
+    // HTTP on a port of HTTPS.
+    let site = TlsServer::start(&[]);
+    let address = site.tls_address().to_string();
+    let console = text(health(&address));
+    assert!(console.contains(&format!("{address} speaks TLS")), "{console}");
+    assert!(console.contains("--tls-listen"), "{console}");
+    // HTTPS on a port of HTTP, and on a port without a server.
+    let server = Server::start(&[]);
+    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    for address in [server.address, closed] {
+        let console = text(health_with(&[], &address.to_string()));
+        assert!(console.contains("set --tls-listen to its address"), "{console}");
+    }
+}
+
+#[test]
 fn the_health_check_fails_once_the_certificate_has_expired() {
     let folder = Folder::new();
     let files = Identity::until(2020).write(folder.path());

@@ -97,6 +97,35 @@ fn assert_refused(mut command: Command, code: i32, parts: &[&str]) {
     }
 }
 
+fn with_addresses<'a>(tls: &'a str, plain: &'a str) -> Vec<&'a str> {
+    vec!["--tls-cert", "c", "--tls-key", "k", "--tls-listen", tls, "--listen", plain]
+}
+
+#[test]
+fn a_relative_state_directory_is_a_usage_error() {
+    for directories in ["rel", "rel:/a", ":/a"] {
+        let mut command = command(&["--acme-domain", "a.example"]);
+        command.env("STATE_DIRECTORY", directories).env("HOME", "/nonexistent");
+        assert_refused(command, 2, &["STATE_DIRECTORY", "not absolute"]);
+    }
+}
+
+#[test]
+fn a_chain_that_no_client_accepts_is_refused() {
+    let folder = Folder::new();
+    let identity = Identity::new();
+    let files = identity.write(folder.path());
+    // 1,000 certificates of less than 1 MiB in PEM.
+    let chain = identity.certificate.repeat(1000);
+    assert!(chain.len() < 1 << 20);
+    std::fs::write(&files[0], chain).unwrap();
+    assert_refused(
+        command_with(&files, &[]),
+        1,
+        &["certificate.pem", "larger than clients accept"],
+    );
+}
+
 #[test]
 fn options_that_contradict_each_other_are_usage_errors() {
     let domain = ["--acme-domain", "a.example", "--acme-dir", "state"];
@@ -106,13 +135,18 @@ fn options_that_contradict_each_other_are_usage_errors() {
         (&["--tls-key", "k"], &["--tls-key", "add --tls-cert"]),
         (&["--tls-listen", "127.0.0.1:0"], &["--tls-listen", "add --tls-cert", "--acme-domain"]),
         (&["--tls-listen", "unix:/a"], &["--tls-listen", "[::]:443"]),
-        (&["--tls-listen", "nonsense"], &["--tls-listen"]),
+        (&["--tls-listen", "nonsense"], &["--tls-listen", "example [::]:443"]),
+        (&["--tls-listen", "18443"], &["--tls-listen", "example [::]:443"]),
+        (&["--tls-listen", ":18443"], &["--tls-listen", "example [::]:443"]),
+        (&["--tls-listen", "[::]:99999"], &["--tls-listen", "example [::]:443"]),
+        (&["--tls-listen", "https://127.0.0.1:18443"], &["--tls-listen", "example [::]:443"]),
         (&[&domain[..], &own].concat(), &["--tls-cert", "--acme-domain", "choose one"]),
         (&[&domain[..], &own[..2]].concat(), &["--tls-cert"]),
         (&["--acme-domain", "*.a.example"], &["*.a.example", "--acme-domain"]),
         (&["--acme-domain", "1.2.3.4"], &["1.2.3.4", "--acme-domain"]),
         (&["--acme-domain", "a b"], &["a b", "--acme-domain"]),
-        (&["--acme-domain", "a.example,"], &["--acme-domain"]),
+        (&["--acme-domain", "a.example, *.b.example,"], &["--acme-domain", "*.b.example: not a"]),
+        (&["--acme-domain", ","], &["--acme-domain"]),
         (&["--acme-email", "a@a.example"], &["add --acme-domain"]),
         (&["--acme-dir", "state"], &["add --acme-domain"]),
         (&["--acme-eab-kid", "a"], &["add --acme-domain"]),
@@ -121,6 +155,18 @@ fn options_that_contradict_each_other_are_usage_errors() {
         (&[&domain[..], &["--acme-directory", "http://a.example"]].concat(), &["https://"]),
         (&[&domain[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
         (&[&own[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
+        // One port cannot have both protocols.
+        (
+            &with_addresses("[::]:18443", "0.0.0.0:18443"),
+            &["0.0.0.0:18443", "[::]:18443", "another port"],
+        ),
+        (&with_addresses("127.0.0.1:18443", "[::]:18443"), &["another port"]),
+        (&with_addresses("0.0.0.0:18443", "127.0.0.1:18443"), &["another port"]),
+        (&with_addresses("localhost:18443", "[::]:18443"), &["another port"]),
+        (&with_addresses("localhost:18443", "localhost:18443"), &["another port"]),
+        (&with_addresses("[::1]:18443", "[::1]:18443"), &["another port"]),
+        (&[&own[..], &["--port", "443"]].concat(), &["[::]:443", "another port"]),
+        (&[&own[..], &["--tls-listen", "[::]:1,[::]:1"]].concat(), &["[::]:1 is given twice"]),
         // Neither STATE_DIRECTORY nor XDG_STATE_HOME nor HOME is set.
         (&["--acme-domain", "a.example"], &["set --acme-dir"]),
     ] {

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::executable::Server;
+use crate::executable::{FREE_PORT, Server};
+use crate::http2_client::PREFACE;
+use crate::identity::TlsServer;
 use crate::wire::Connection;
 
 #[test]
@@ -190,10 +192,52 @@ fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
     assert_eq!(server.wait().0.code(), Some(0));
 }
 
+/// Neither is a request whose head was read.
+#[tokio::test]
+async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_limit() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    // Longer than `wait` waits; a tenth of it is not.
+    let limits = ["--drain-timeout", "30s", "--header-timeout", "60s"];
+    let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
+    let mut head = Connection::open(site.server.address);
+    head.send("GET / HTT");
+    let mut second_head = Connection::open(site.server.address);
+    second_head.get("/healthz");
+    second_head.send("GET / HTT");
+    let mut handshake = Connection::open(site.tls_address());
+    handshake.send(b"\x16\x03\x01\x02");
+    let mut tls_head = site.connect(b"http/1.1").await;
+    tls_head.write_all(b"GET / HTT").await.unwrap();
+    let mut frame = site.connect(b"h2").await;
+    frame.write_all(&[PREFACE, &[0, 0, 0, 4, 0, 0, 0, 0, 0], &[0, 0]].concat()).await.unwrap();
+    // The server's settings show that the connection is in use.
+    frame.read_u8().await.unwrap();
+    tls_head.flush().await.unwrap();
+
+    site.server.signal("TERM");
+    assert_eq!(site.server.wait().0.code(), Some(0));
+    site.server.line_with("every request answered");
+    assert!(second_head.received_nothing() && second_head.ends_here());
+}
+
+#[test]
+fn sighup_is_ignored_by_a_server_without_https() {
+    let mut server = Server::start(&[]);
+    for _ in 0..3 {
+        server.signal("HUP");
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    }
+    assert!(server.is_running());
+    server.signal("TERM");
+    server.signal("HUP");
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
 /// RFC 9112 §9.6.
 #[test]
 fn every_response_during_the_drain_carries_connection_close() {
-    let mut server = Server::start(&["--drain-timeout", "15s"]);
+    // Incomplete heads have a tenth of the drain limit.
+    let mut server = Server::start(&["--drain-timeout", "5m", "--header-timeout", "60s"]);
     let mut busy: Vec<Connection> = (0..64).map(|_| Connection::open(server.address)).collect();
     for connection in &mut busy {
         assert_eq!(connection.get("/healthz").field("connection"), None);

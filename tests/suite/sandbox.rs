@@ -36,6 +36,10 @@ fn has_landlock(require: impl Fn(Ruleset) -> Result<Ruleset, RulesetError>) -> b
     has
 }
 
+pub fn has_files() -> bool {
+    has_landlock(|ruleset| ruleset.handle_access(AccessFs::Execute))
+}
+
 fn has_files_and_ports() -> bool {
     has_landlock(|ruleset| {
         let ruleset = ruleset.handle_access(AccessFs::from_all(ABI::V4))?;
@@ -110,7 +114,7 @@ fn a_process_in_the_sandbox_has_what_it_was_left_and_nothing_else() {
 /// landlock_restrict_self(2) demands it, and threads inherit both.
 #[test]
 fn every_thread_of_the_server_has_given_up_new_privileges() {
-    if !has_landlock(|ruleset| ruleset.handle_access(AccessFs::Execute)) {
+    if !has_files() {
         return;
     }
     let server = Server::start(&["--threads", "3", "--access-log", "json"]);

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
@@ -63,6 +64,67 @@ fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
     }
     server.signal("TERM");
     assert!(server.wait().0.success());
+}
+
+/// Asserts that the server ends with one line that contains `part`, when a shell passes
+/// `socket` as descriptor 3 with the variables that `script` sets.
+fn assert_refused(socket: impl Into<OwnedFd>, script: &str, part: &str) {
+    let mut shell = Command::new("/bin/sh");
+    let script = format!("exec 3<&0 </dev/null; {script} exec \"$0\" --port 0 \"$@\"");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
+    shell.stdin(socket.into()).stderr(Stdio::piped());
+    let mut process = shell.spawn().unwrap();
+    let mut console = BufReader::new(process.stderr.take().unwrap());
+    let mut line = String::new();
+    console.read_line(&mut line).unwrap();
+    // A server that starts does not end by itself.
+    if line.contains("ready on") {
+        process.kill().unwrap();
+    }
+    assert_eq!(process.wait().unwrap().code(), Some(1), "{script}: {line}");
+    assert!(line.contains(part), "{script}: {line}");
+}
+
+#[test]
+fn variables_that_do_not_follow_the_protocol_are_named() {
+    let listener = || TcpListener::bind("127.0.0.1:0").unwrap();
+    assert_refused(listener(), "LISTEN_FDS=1", "LISTEN_PID is missing");
+    for count in ["abc", "-1", "1.0"] {
+        let script = format!("LISTEN_FDS={count} LISTEN_PID=$$");
+        assert_refused(listener(), &script, "LISTEN_FDS is not a number");
+    }
+    assert_refused(listener(), "LISTEN_FDS=65 LISTEN_PID=$$", "at most 64 sockets");
+    assert_refused(listener(), "LISTEN_FDS=1 LISTEN_PID=abc", "LISTEN_PID is not a number");
+}
+
+#[test]
+fn sockets_for_another_process_are_left_alone() {
+    let socket = TcpListener::bind("127.0.0.1:0").unwrap();
+    let other = socket.local_addr().unwrap();
+    let mut shell = Command::new("/bin/sh");
+    // The shell is the process 1 of no container here.
+    let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=1 exec \"$0\" \"$@\"";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).args(FREE_PORT);
+    shell.env_clear().stdin(OwnedFd::from(socket));
+    let server = Server::of(shell);
+    assert_ne!(server.address, other);
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_passed_socket_that_cannot_be_served_is_an_error() {
+    use std::os::unix::net::{UnixListener, UnixStream};
+    const ONE: &str = "LISTEN_FDS=1 LISTEN_PID=$$";
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let connected = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+    assert_refused(connected, ONE, "does not listen");
+    assert_refused(UnixStream::pair().unwrap().0, ONE, "does not listen");
+    let path = socket_path("named-https");
+    let unix = UnixListener::bind(&path).unwrap();
+    let named = "LISTEN_FDS=1 LISTEN_PID=$$ LISTEN_FDNAMES=https";
+    assert_refused(unix, named, "a Unix socket cannot serve HTTPS");
+    fs::remove_file(path).unwrap();
 }
 
 /// The server with two passed sockets of these names, and `options`.

@@ -1,12 +1,13 @@
-//! Standard output of the commands.
+//! Standard output of the commands, of `--help` and of `--version`.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 /// Writes to standard output. A reader that closes the pipe before the end is no
 /// error: `recipelog-site man | head`.
-pub(super) fn print(text: &[u8]) -> Result<ExitCode, String> {
-    match io::stdout().lock().write_all(text) {
+pub fn print(text: &[u8]) -> Result<ExitCode, String> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!(
             "cannot write to standard output: {error}; redirect it to a file or a terminal"
         )),

@@ -1,0 +1,64 @@
+//! Files that an operator names in an option.
+
+use std::fs::{File, OpenOptions};
+use std::io::{Error, ErrorKind, Read, Result};
+use std::path::Path;
+
+/// Maximum size of a file. Certificates and keys have a few kilobytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The content of a regular file of at most 1 MiB. Opening and reading one does not
+/// wait for another process, as it does for a FIFO, and it has an end, unlike
+/// `/dev/zero`.
+pub fn read(path: &Path) -> Result<Vec<u8>> {
+    let file = open(path)?;
+    // Of the open file: the name may belong to another one by now.
+    if !file.metadata()?.is_file() {
+        return Err(Error::new(ErrorKind::InvalidInput, "not a regular file"));
+    }
+    let mut content = Vec::new();
+    file.take(MAX_BYTES + 1).read_to_end(&mut content)?;
+    if content.len() as u64 > MAX_BYTES {
+        return Err(Error::new(ErrorKind::FileTooLarge, "larger than 1 MiB"));
+    }
+    Ok(content)
+}
+
+/// What an operator can do about an error of [`read`] at `path`.
+pub fn remedy(path: &Path, error: &Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::PermissionDenied if is_permitted(path) => {
+            "the sandbox allows only folders known at the start; restart the server"
+        }
+        ErrorKind::PermissionDenied => "let this user read it",
+        ErrorKind::InvalidInput => "name one, no pipe, device or folder",
+        ErrorKind::FileTooLarge => "name a smaller file",
+        _ => "name a file that exists",
+    }
+}
+
+/// Opens without waiting for a writer (fifo(7)). A regular file is read as usual.
+#[cfg(unix)]
+fn open(path: &Path) -> Result<File> {
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> Result<File> {
+    OpenOptions::new().read(true).open(path)
+}
+
+/// True if the modes of `path` and its folders let this user read it. Landlock does
+/// not restrict this question, so that it tells the sandbox from them.
+#[cfg(unix)]
+fn is_permitted(path: &Path) -> bool {
+    use rustix::fs::{Access, AtFlags, CWD, accessat};
+    accessat(CWD, path, Access::READ_OK, AtFlags::EACCESS).is_ok()
+}
+
+#[cfg(not(unix))]
+fn is_permitted(_: &Path) -> bool {
+    false
+}
