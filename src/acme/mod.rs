@@ -24,6 +24,7 @@ mod roots;
 mod schedule;
 mod state_folder;
 mod stored_certificate;
+mod target;
 
 pub use authority::Authority;
 pub use domain::Domain;

@@ -4,8 +4,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use http::Uri;
-
 use super::account::Registration;
 use super::authority::Authority;
 use super::client::Client;
@@ -17,6 +15,7 @@ use super::roots;
 use super::schedule::Schedule;
 use super::state_folder::{AuthorityFolder, StateFolder};
 use super::stored_certificate;
+use super::target::Target;
 use crate::diagnostics::report;
 use crate::tls::{Certificate, Certificates};
 
@@ -85,12 +84,9 @@ impl Acme {
     /// The ports of the authority.
     pub fn ports(&self) -> Vec<u16> {
         let urls = std::iter::once(&self.authority.directory).chain(&self.authority.staging);
-        urls.map(|url| port(url)).collect()
+        let targets = urls.filter_map(|url| Target::of(&url.parse().ok()?).ok());
+        targets.map(|target| target.port).collect()
     }
-}
-
-fn port(url: &str) -> u16 {
-    url.parse::<Uri>().ok().and_then(|url| url.port_u16()).unwrap_or(443)
 }
 
 /// Authorities refuse an order that repeats a name.

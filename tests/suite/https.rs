@@ -118,6 +118,10 @@ fn options_that_contradict_each_other_are_usage_errors() {
         (&[&domain[..], &["--acme-eab-kid", "a"]].concat(), &["--acme-eab-key"]),
         (&[&domain[..], &["--acme-eab-key", "a"]].concat(), &["--acme-eab-kid"]),
         (&[&domain[..], &["--acme-directory", "http://a.example"]].concat(), &["https://"]),
+        (
+            &[&domain[..], &["--acme-directory", "https://a.example:99999/dir"]].concat(),
+            &["https://a.example:99999/dir", "--acme-directory"],
+        ),
         (&[&domain[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
         (&[&own[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
         // Neither STATE_DIRECTORY nor XDG_STATE_HOME nor HOME is set.
