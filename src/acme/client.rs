@@ -13,9 +13,9 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
 use rustls::ClientConfig;
-use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
+use super::connect::connect;
 use super::failure::Unreachable;
 use super::response;
 use super::target::Target;
@@ -62,9 +62,7 @@ async fn exchange(
     mut request: Request<BodyWrapper<Bytes>>,
 ) -> Result<BytesResponse, String> {
     let target = Target::of(request.uri())?;
-    let stream = TcpStream::connect((target.host.as_str(), target.port))
-        .await
-        .map_err(|error| format!("cannot connect: {error}"))?;
+    let stream = connect(&target).await.map_err(|error| format!("cannot connect: {error}"))?;
     let stream = connector
         .connect(target.server_name, stream)
         .await

@@ -8,6 +8,7 @@ mod account;
 mod authority;
 mod challenge;
 mod client;
+mod connect;
 mod domain;
 mod external_account;
 mod failure;
