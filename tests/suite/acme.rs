@@ -145,7 +145,7 @@ async fn a_try_after_a_failure_goes_to_the_staging_directory_first() {
     let site = Site::bind().await;
     let staging = Pebble::start(site.port(), Behaviour::default()).await;
     let pebble = staging.start_beside().await;
-    pebble.front.refuse_orders(1);
+    pebble.front.refuse_order(1, "rateLimited");
     let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
     let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
     server.certificate("a certificate is there", |_| true).await;

@@ -56,3 +56,17 @@ async fn an_authority_that_has_forgotten_the_account_gets_a_new_one() {
     server.certificate("a certificate for another domain is there", |_| true).await;
     assert_eq!(pebble.front.count(ACCOUNTS), 2);
 }
+
+#[tokio::test]
+async fn a_refusal_that_is_not_about_the_replaced_certificate_is_retried_later() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    pebble.front.renew_first();
+    pebble.front.refuse_order(2, "rateLimited");
+    let server = site.start(site.options(&pebble, DOMAIN));
+    let first = server.certificate("a certificate is there", |_| true).await;
+    server.certificate("it is renewed", |next| next.serial != first.serial).await;
+    // The third order replaces a certificate, too, which Pebble ignores, and the fourth
+    // one none.
+    assert_eq!(pebble.front.count(ORDERS), 4);
+}
