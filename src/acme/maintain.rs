@@ -33,7 +33,7 @@ impl Acme {
     /// Obtains and renews the certificate for ever. A failure is reported and retried,
     /// and the certificate in use stays.
     pub async fn maintain(mut self) {
-        let mut progress = Progress::default();
+        let mut progress = Progress { failures: self.history.failures(), ..Progress::default() };
         loop {
             let wait = self.check(&mut progress).await;
             tokio::time::sleep(wait).await;

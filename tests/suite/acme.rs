@@ -3,10 +3,11 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use recipelog_site::acme::{Authority, ExternalAccount, Options};
 use recipelog_site::tls::Certificate;
+use serde_json::json;
 
 use crate::acme_front::{ACCOUNTS, ORDERS};
 use crate::acme_pebble::{Behaviour, EXTERNAL_ACCOUNT, Pebble};
@@ -155,4 +156,24 @@ async fn a_try_after_a_failure_goes_to_the_staging_directory_first() {
     let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
     server.certificate("a certificate is there", |_| true).await;
     assert_eq!((staging.front.count(ORDERS), pebble.front.count(ORDERS)), (1, 2));
+}
+
+#[tokio::test]
+async fn a_first_try_after_a_restart_goes_to_the_staging_directory_if_the_last_one_failed() {
+    let site = Site::bind().await;
+    let staging = Pebble::start(site.port(), Behaviour::default()).await;
+    let pebble = staging.start_beside().await;
+    let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
+    let options = Options { authority, ..site.options(&pebble, DOMAIN) };
+    let folder = pebble.front.directory().replace("https://", "").replace([':', '/'], "_");
+    let folder = options.folder.join(folder);
+    fs::create_dir_all(&folder).unwrap();
+    let an_hour_ago = SystemTime::now() - Duration::from_secs(60 * 60);
+    let time = an_hour_ago.duration_since(UNIX_EPOCH).unwrap().as_secs();
+    let history = json!([{ "time": time, "names": DOMAIN, "issued": false }]);
+    fs::write(folder.join("history.json"), history.to_string()).unwrap();
+
+    let server = site.start(options);
+    server.certificate("a certificate is there", |_| true).await;
+    assert_eq!((staging.front.count(ORDERS), pebble.front.count(ORDERS)), (1, 1));
 }
