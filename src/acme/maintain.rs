@@ -17,6 +17,9 @@ use super::stored_certificate::{self, Stored, names};
 use crate::diagnostics::report;
 use crate::tls::Certificate;
 
+/// Outages of the staging directory in a row after which a try goes on without it.
+const OUTAGES_MAX: usize = 3;
+
 /// What the task remembers between two checks.
 #[derive(Default)]
 struct Progress {
@@ -25,6 +28,8 @@ struct Progress {
     reported: Option<Vec<u8>>,
     /// Tries that failed since the last success.
     failures: usize,
+    /// Tries in a row for which the staging directory was out of order.
+    outages: usize,
     /// Time of the last failure, and time of the next try.
     pause: Option<Range<SystemTime>>,
 }
@@ -61,7 +66,7 @@ impl Acme {
         if let Some(end) = self.limit(now) {
             return self.pause(progress, "its orders have reached the rate limits", now..end);
         }
-        match self.obtain(progress.failures > 0).await {
+        match self.obtain(progress).await {
             Ok(certificate) => {
                 let certificate = Arc::new(certificate);
                 self.certificates.install(Arc::clone(&certificate));
@@ -128,11 +133,10 @@ impl Acme {
         time.duration_since(now).unwrap_or_default().min(self.schedule.check)
     }
 
-    /// A new certificate. `after_failure`, the staging directory has to issue one
-    /// first: its rate limits are generous.
-    async fn obtain(&mut self, after_failure: bool) -> Result<Certificate, Error> {
-        if let Some(staging) = self.authority.staging.as_deref().filter(|_| after_failure) {
-            self.rehearse(staging)
+    /// A new certificate.
+    async fn obtain(&mut self, progress: &mut Progress) -> Result<Certificate, Error> {
+        if progress.failures > 0 {
+            self.rehearse_if_possible(progress)
                 .await
                 .map_err(|error| failure::error(format!("staging: {}", failure::reason(&error))))?;
         }
@@ -156,6 +160,26 @@ impl Acme {
             report(failure::reason(&error));
         }
         Ok(certificate)
+    }
+
+    /// Has the staging directory issue a certificate, if there is one: its rate limits
+    /// are generous. Leaves it out after some outages in a row, and shortly before the
+    /// certificate in use ends, because no renewal may depend on it.
+    async fn rehearse_if_possible(&self, progress: &mut Progress) -> Result<(), Error> {
+        let Some(staging) = &self.authority.staging else { return Ok(()) };
+        let now = SystemTime::now();
+        let is_ending = |current: &Stored| Lifetime::of(&current.certificate).is_ending(now);
+        if progress.outages >= OUTAGES_MAX || self.current.as_ref().is_some_and(is_ending) {
+            progress.outages = 0;
+            return Ok(());
+        }
+        // A panic is an outage, too.
+        progress.outages += 1;
+        let result = self.rehearse(staging).await;
+        if !result.as_ref().is_err_and(failure::is_outage) {
+            progress.outages = 0;
+        }
+        result
     }
 
     /// Obtains a certificate at `staging`, and discards it.

@@ -177,3 +177,16 @@ async fn a_first_try_after_a_restart_goes_to_the_staging_directory_if_the_last_o
     server.certificate("a certificate is there", |_| true).await;
     assert_eq!((staging.front.count(ORDERS), pebble.front.count(ORDERS)), (1, 1));
 }
+
+#[tokio::test]
+async fn without_the_staging_directory_a_try_goes_on_without_it() {
+    let site = Site::bind().await;
+    let staging = Pebble::start(site.port(), Behaviour::default()).await;
+    let pebble = staging.start_beside().await;
+    staging.front.close(true);
+    pebble.front.refuse_order(1, "serverInternal");
+    let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
+    let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
+    server.certificate("a certificate is there", |_| true).await;
+    assert_eq!(pebble.front.count(ORDERS), 2);
+}
