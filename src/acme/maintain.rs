@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use instant_acme::{Error, Order};
 
+use super::catch_panic::catch_panic;
 use super::failure;
 use super::messages;
 use super::open::Acme;
@@ -40,7 +41,14 @@ impl Acme {
     pub async fn maintain(mut self) {
         let mut progress = Progress { failures: self.history.failures(), ..Progress::default() };
         loop {
-            let wait = self.check(&mut progress).await;
+            let wait = match catch_panic(self.check(&mut progress)).await {
+                Some(wait) => wait,
+                // instant-acme panics on some answers (see `response`).
+                None => {
+                    self.certificates.clear_challenges();
+                    self.fail(&mut progress, "a panic, which the line above describes")
+                }
+            };
             tokio::time::sleep(wait).await;
         }
     }
@@ -83,7 +91,7 @@ impl Acme {
     async fn renewal(&self, certificate: &Certificate, progress: &mut Progress) -> SystemTime {
         let now = SystemTime::now();
         let suggestion = &mut progress.suggestion;
-        if suggestion.is_request_due(certificate, now) {
+        if suggestion.begin_request(certificate, now) {
             let account = self.registration.restore(&self.folder).await.ok().flatten();
             suggestion.request(account.as_ref(), certificate, now).await;
         }

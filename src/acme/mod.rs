@@ -6,6 +6,7 @@
 
 mod account;
 mod authority;
+mod catch_panic;
 mod challenge;
 mod client;
 mod connect;

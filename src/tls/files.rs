@@ -2,6 +2,7 @@
 
 use std::fs::{self, Metadata};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +16,9 @@ use crate::diagnostics::report;
 /// Time between two looks at the files. Whoever replaces them writes one after the
 /// other: they are read once they did not change for this time.
 const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The problem after a panic, which the panic hook reports.
+const PANIC: &str = "cannot use the new certificate because of a panic; renew it";
 
 /// The files of a chain and its key.
 #[derive(Clone, Debug)]
@@ -72,16 +76,7 @@ impl CertificateFiles {
                 continue;
             }
             installed = version;
-            match self.read() {
-                Ok(certificate) => {
-                    report(format_args!(
-                        "certificate loaded: valid until {}",
-                        certificate.last_day()
-                    ));
-                    certificates.install(Arc::new(certificate));
-                }
-                Err(problem) => report(format_args!("{problem}; the old certificate stays in use")),
-            }
+            read_again(&certificates, || self.read());
         }
     }
 
@@ -92,6 +87,19 @@ impl CertificateFiles {
             [&self.certificate, &self.key]
                 .map(|path| fs::metadata(path).ok().map(|data| of(&data))),
         )
+    }
+}
+
+/// Installs what `read` returns. An error is reported, and the old certificate stays.
+/// A panic must not end the task that watches the files.
+fn read_again(certificates: &Certificates, read: impl FnOnce() -> Result<Certificate, String>) {
+    // `read` leaves nothing behind that a panic could damage.
+    match catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(PANIC.to_owned())) {
+        Ok(certificate) => {
+            report(format_args!("certificate loaded: valid until {}", certificate.last_day()));
+            certificates.install(Arc::new(certificate));
+        }
+        Err(problem) => report(format_args!("{problem}; the old certificate stays in use")),
     }
 }
 
@@ -115,4 +123,16 @@ fn explain(path: &Path, error: &io::Error) -> String {
         _ => "name a file that exists",
     };
     format!("cannot read {}: {error}; {remedy}", path.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_leaves_the_old_certificate_in_use() {
+        let certificates = Certificates::default();
+        read_again(&certificates, || panic!("by the parser"));
+        assert!(certificates.current().is_none());
+    }
 }

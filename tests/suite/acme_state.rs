@@ -15,8 +15,9 @@ use serde_json::{Value, json};
 
 use crate::folder::Folder;
 
-/// Names the state folder to [`process_with_the_folder`].
+/// Name the state folder and the directory to [`process_with_the_folder`].
 const STATE: &str = "ACME_STATE_FOLDER";
+const DIRECTORY: &str = "ACME_DIRECTORY_URL";
 
 const LOCKED: &str = "the folder is locked";
 
@@ -53,7 +54,11 @@ fn is_opened(folder: &Path) -> bool {
 async fn process_with_the_folder() {
     let Some(folder) = std::env::var_os(STATE) else { return };
     let certificates = Arc::new(Certificates::default());
-    let acme = Acme::open(options(folder.into()), certificates).unwrap();
+    let mut options = options(folder.into());
+    if let Ok(directory) = std::env::var(DIRECTORY) {
+        options.authority.directory = directory;
+    }
+    let acme = Acme::open(options, certificates).unwrap();
     eprintln!("{LOCKED}");
     acme.maintain().await;
 }
@@ -67,9 +72,13 @@ struct Process {
 
 impl Process {
     fn start(folder: &Path) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    fn start_with(folder: &Path, environment: &[(&str, &str)]) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["acme_state::process_with_the_folder", "--exact", "--nocapture"]);
-        command.env(STATE, folder);
+        command.env(STATE, folder).envs(environment.iter().copied());
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let mut process = Self { child, lines };
@@ -236,4 +245,15 @@ fn a_stored_certificate_that_is_expired_or_for_other_names_is_reported_with_its_
         assert!(line.contains("for recipelog.example: 127.0.0.1:0: "), "{line}");
         assert!(line.ends_with(failed), "{line}");
     }
+}
+
+#[test]
+fn a_panic_is_a_failure_with_a_next_try() {
+    let folder = Folder::new();
+    // instant-acme panics on a directory that is no URL.
+    let environment = [(DIRECTORY, "https://not a URL")];
+    let mut process = Process::start_with(&folder.path().join("state"), &environment);
+    let line = process.line_with("recipelog-site: ");
+    assert!(line.contains("cannot obtain a certificate for recipelog.example: "), "{line}");
+    assert!(line.ends_with("; next try in 1m"), "{line}");
 }
