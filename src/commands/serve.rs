@@ -64,9 +64,10 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     report(format_args!("ready on {}", addresses.join(" and ")));
     systemd::ready();
     let service = Service::new(site, access_log.clone());
-    let http = cli
-        .redirect_origin()
-        .map_or_else(|| service.clone(), |origin| service.redirecting(&origin));
+    let http = match (cli.redirect_origin(), &https) {
+        (Some(origin), Some(https)) => service.redirecting(&origin, https.certificates()),
+        _ => service.clone(),
+    };
     let (tls, renewal) = https.map(Https::start).unzip();
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
