@@ -25,7 +25,8 @@ pub fn report(message: impl fmt::Display) {
     }
 }
 
-/// Reports a panic in one line. A panic ends one connection (HTTP-27).
+/// Reports a panic in one line. A panic ends one connection, or one try to renew the
+/// certificate (HTTP-27).
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let payload = panic.payload();
@@ -36,9 +37,9 @@ pub fn install_panic_hook() {
             .unwrap_or("no message");
         match panic.location() {
             Some(location) => {
-                report(format_args!("panic, one connection ends: {message} ({location})"));
+                report(format_args!("panic, the server goes on: {message} ({location})"));
             }
-            None => report(format_args!("panic, one connection ends: {message}")),
+            None => report(format_args!("panic, the server goes on: {message}")),
         }
     }));
 }

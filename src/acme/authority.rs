@@ -4,8 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use http::Uri;
-use http::uri::Scheme;
 use instant_acme::LetsEncrypt;
+
+use super::target::Target;
 
 /// An authority with the addresses of its directories (RFC 8555 §7.1.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,11 +42,10 @@ impl FromStr for Authority {
     type Err = &'static str;
 
     fn from_str(url: &str) -> Result<Self, Self::Err> {
-        // RFC 8555 §6.1: HTTPS only.
-        match url.parse::<Uri>() {
-            Ok(uri) if uri.scheme() == Some(&Scheme::HTTPS) && uri.host().is_some() => {
-                Ok(Self::at(url))
-            }
+        // `Uri` drops a fragment, which the name of the folder would keep.
+        let uri = url.parse::<Uri>().ok().filter(|_| !url.contains('#'));
+        match uri.map(|uri| Target::of(&uri)) {
+            Some(Ok(_)) => Ok(Self::at(url)),
             _ => Err("not an HTTPS URL, for example https://ca.example/acme/directory"),
         }
     }
@@ -75,8 +75,23 @@ mod tests {
     }
 
     #[test]
-    fn directories_without_https_are_refused() {
-        for url in ["", "ca.example", "http://ca.example/directory", "https://", "/directory"] {
+    fn directories_that_are_no_https_urls_are_refused() {
+        for url in [
+            "",
+            "ca.example",
+            "http://ca.example/directory",
+            "https://",
+            "/directory",
+            "https:///directory",
+            "https://:443/directory",
+            "https://ca.example:/directory",
+            "https://ca.example:99999/directory",
+            "https://ca.example:https/directory",
+            "https://user@ca.example/directory",
+            "https://user:secret@ca.example/directory",
+            "https://ca_example../directory",
+            "https://ca.example/directory#fragment",
+        ] {
             let error = url.parse::<Authority>().unwrap_err();
             assert!(error.starts_with("not ") && error.contains(", for example "), "{url}");
         }

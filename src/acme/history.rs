@@ -57,6 +57,11 @@ impl History {
         }
     }
 
+    /// Number of orders without a certificate since the last one that led to one.
+    pub(super) fn failures(&self) -> usize {
+        self.0.iter().rev().take_while(|entry| !entry.is_issued).count()
+    }
+
     /// Stores the history.
     pub(super) fn write(&self, folder: &AuthorityFolder) -> io::Result<()> {
         folder.write(FILE, self.to_json().to_string().as_bytes())
@@ -139,6 +144,17 @@ mod tests {
             }
         }
         history
+    }
+
+    #[test]
+    fn the_failures_since_the_last_success_are_counted() {
+        assert_eq!(History::default().failures(), 0);
+        let mut history = history(&[0, 1], &["a"], false);
+        assert_eq!(history.failures(), 2);
+        history.issued();
+        assert_eq!(history.failures(), 0);
+        history.begin(&["a"], minute(2));
+        assert_eq!(history.failures(), 1);
     }
 
     #[test]

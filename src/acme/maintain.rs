@@ -6,6 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use instant_acme::{Error, Order};
 
+use super::catch_panic::catch_panic;
 use super::failure;
 use super::messages;
 use super::open::Acme;
@@ -13,9 +14,12 @@ use super::order;
 use super::renewal::{self, Suggestion};
 use super::schedule::Lifetime;
 use super::state_folder::AuthorityFolder;
-use super::stored_certificate::{self, names};
+use super::stored_certificate::{self, Stored, names};
 use crate::diagnostics::report;
 use crate::tls::Certificate;
+
+/// Outages of the staging directory in a row after which a try goes on without it.
+const OUTAGES_MAX: usize = 3;
 
 /// What the task remembers between two checks.
 #[derive(Default)]
@@ -25,6 +29,8 @@ struct Progress {
     reported: Option<Vec<u8>>,
     /// Tries that failed since the last success.
     failures: usize,
+    /// Tries in a row for which the staging directory was out of order.
+    outages: usize,
     /// Time of the last failure, and time of the next try.
     pause: Option<Range<SystemTime>>,
 }
@@ -33,46 +39,51 @@ impl Acme {
     /// Obtains and renews the certificate for ever. A failure is reported and retried,
     /// and the certificate in use stays.
     pub async fn maintain(mut self) {
-        let mut progress = Progress::default();
+        let mut progress = Progress { failures: self.history.failures(), ..Progress::default() };
         loop {
-            let wait = self.check(&mut progress).await;
+            let wait = match catch_panic(self.check(&mut progress)).await {
+                Some(wait) => wait,
+                // instant-acme panics on some answers (see `response`).
+                None => {
+                    self.certificates.clear_challenges();
+                    self.fail(&mut progress, "a panic, which the line above describes")
+                }
+            };
             tokio::time::sleep(wait).await;
         }
     }
 
     /// Does what is due, and returns the time to the next check.
     async fn check(&mut self, progress: &mut Progress) -> Duration {
-        let current = self.certificates.current();
         let now = SystemTime::now();
-        if let Some(current) = &current {
-            let renewal = self.renewal(current, progress).await;
-            if now < renewal {
-                return self.until(renewal, now);
+        if let Some(current) = &self.current {
+            let certificate = &current.certificate;
+            if current.is_for(&self.domains) && now < certificate.not_after {
+                let renewal = self.renewal(certificate, progress).await;
+                if now < renewal {
+                    return self.until(renewal, now);
+                }
+            } else if progress.is_unreported(certificate) {
+                report(messages::outdated(&self.domains, current, now));
             }
         }
         // A pause ends early if the clock was set back before it.
         if let Some(pause) = progress.pause.clone().filter(|pause| pause.contains(&now)) {
             return self.until(pause.end, now);
         }
-        if let Some(end) = self.limit(current.as_deref(), now) {
-            let reason = "its orders have reached the rate limits";
-            return self.pause(progress, current.as_deref(), reason, now..end);
+        if let Some(end) = self.limit(now) {
+            return self.pause(progress, "its orders have reached the rate limits", now..end);
         }
-        match self.obtain(current.as_deref(), progress.failures > 0).await {
+        match self.obtain(progress).await {
             Ok(certificate) => {
                 let certificate = Arc::new(certificate);
                 self.certificates.install(Arc::clone(&certificate));
+                self.current = Some(Stored::new(&self.domains, Arc::clone(&certificate)));
                 (progress.failures, progress.pause) = (0, None);
                 self.renewal(&certificate, progress).await;
                 self.schedule.check
             }
-            Err(error) => {
-                progress.failures += 1;
-                let now = SystemTime::now();
-                let end = now.checked_add(self.schedule.delay(progress.failures)).unwrap_or(now);
-                let end = self.limit(current.as_deref(), now).map_or(end, |limit| limit.max(end));
-                self.pause(progress, current.as_deref(), &failure::reason(&error), now..end)
-            }
+            Err(error) => self.fail(progress, &failure::reason(&error)),
         }
     }
 
@@ -80,36 +91,45 @@ impl Acme {
     async fn renewal(&self, certificate: &Certificate, progress: &mut Progress) -> SystemTime {
         let now = SystemTime::now();
         let suggestion = &mut progress.suggestion;
-        if suggestion.is_request_due(certificate, now) {
+        if suggestion.begin_request(certificate, now) {
             let account = self.registration.restore(&self.folder).await.ok().flatten();
             suggestion.request(account.as_ref(), certificate, now).await;
         }
         let renewal = Lifetime::of(certificate).renewal(suggestion.window(certificate));
-        if progress.reported.as_ref() != Some(&certificate.serial) {
-            progress.reported = Some(certificate.serial.clone());
+        if progress.is_unreported(certificate) {
             report(messages::presented(&self.domains, certificate, renewal));
         }
         renewal
     }
 
+    /// The certificate that an order renews, which is for the same names.
+    fn renewed(&self) -> Option<&Certificate> {
+        let current = self.current.as_ref().filter(|current| current.is_for(&self.domains));
+        current.map(|current| &*current.certificate)
+    }
+
     /// The time before which the rate limits allow no order.
-    fn limit(&self, current: Option<&Certificate>, now: SystemTime) -> Option<SystemTime> {
-        let third_left = current.map(|current| Lifetime::of(current).third_left());
+    fn limit(&self, now: SystemTime) -> Option<SystemTime> {
+        let third_left = self.renewed().map(|renewed| Lifetime::of(renewed).third_left());
         let is_due = third_left.is_some_and(|third_left| third_left <= now);
         let end = self.history.earliest(&names(&self.domains), is_due, now)?;
         // From then on, fewer limits hold.
         Some(third_left.filter(|_| !is_due).map_or(end, |third_left| third_left.min(end)))
     }
 
+    /// Counts and reports a failure, and waits until the next try.
+    fn fail(&self, progress: &mut Progress, reason: &str) -> Duration {
+        progress.failures += 1;
+        let now = SystemTime::now();
+        let end = now.checked_add(self.schedule.delay(progress.failures)).unwrap_or(now);
+        let end = self.limit(now).map_or(end, |limit| limit.max(end));
+        self.pause(progress, reason, now..end)
+    }
+
     /// Reports a failure, and waits until the end of `pause`.
-    fn pause(
-        &self,
-        progress: &mut Progress,
-        current: Option<&Certificate>,
-        reason: &str,
-        pause: Range<SystemTime>,
-    ) -> Duration {
+    fn pause(&self, progress: &mut Progress, reason: &str, pause: Range<SystemTime>) -> Duration {
         let delay = pause.end.duration_since(pause.start).unwrap_or_default();
+        let current = self.current.as_ref();
         report(messages::failed(&self.domains, current, pause.start, reason, delay));
         let wait = self.until(pause.end, pause.start);
         progress.pause = Some(pause);
@@ -121,19 +141,14 @@ impl Acme {
         time.duration_since(now).unwrap_or_default().min(self.schedule.check)
     }
 
-    /// A new certificate. `after_failure`, the staging directory has to issue one
-    /// first: its rate limits are generous.
-    async fn obtain(
-        &mut self,
-        current: Option<&Certificate>,
-        after_failure: bool,
-    ) -> Result<Certificate, Error> {
-        if let Some(staging) = self.authority.staging.as_deref().filter(|_| after_failure) {
-            self.rehearse(staging)
+    /// A new certificate.
+    async fn obtain(&mut self, progress: &mut Progress) -> Result<Certificate, Error> {
+        if progress.failures > 0 {
+            self.rehearse_if_possible(progress)
                 .await
                 .map_err(|error| failure::error(format!("staging: {}", failure::reason(&error))))?;
         }
-        let mut order = self.place(&self.folder, &self.authority.directory, current).await?;
+        let mut order = self.place(&self.folder, &self.authority.directory, self.renewed()).await?;
         // Stored before the authority validates: if it cannot be, no limit is at risk.
         self.history.begin(&names(&self.domains), SystemTime::now());
         self.store_history()?;
@@ -155,6 +170,26 @@ impl Acme {
         Ok(certificate)
     }
 
+    /// Has the staging directory issue a certificate, if there is one: its rate limits
+    /// are generous. Leaves it out after some outages in a row, and shortly before the
+    /// certificate in use ends, because no renewal may depend on it.
+    async fn rehearse_if_possible(&self, progress: &mut Progress) -> Result<(), Error> {
+        let Some(staging) = &self.authority.staging else { return Ok(()) };
+        let now = SystemTime::now();
+        let is_ending = |current: &Stored| Lifetime::of(&current.certificate).is_ending(now);
+        if progress.outages >= OUTAGES_MAX || self.current.as_ref().is_some_and(is_ending) {
+            progress.outages = 0;
+            return Ok(());
+        }
+        // A panic is an outage, too.
+        progress.outages += 1;
+        let result = self.rehearse(staging).await;
+        if !result.as_ref().is_err_and(failure::is_outage) {
+            progress.outages = 0;
+        }
+        result
+    }
+
     /// Obtains a certificate at `staging`, and discards it.
     async fn rehearse(&self, staging: &str) -> Result<(), Error> {
         let folder = self
@@ -171,10 +206,10 @@ impl Acme {
         &self,
         folder: &AuthorityFolder,
         directory: &str,
-        current: Option<&Certificate>,
+        replaced: Option<&Certificate>,
     ) -> Result<Order, Error> {
         let profile = self.profile.as_deref();
-        let replaces = || current.and_then(renewal::identifier);
+        let replaces = || replaced.and_then(renewal::identifier);
         let account = self.registration.account(folder, directory).await?;
         match order::place(&account, &self.domains, profile, replaces()).await {
             Err(error) if failure::is_problem(&error, "accountDoesNotExist") => {
@@ -189,5 +224,14 @@ impl Acme {
         self.history
             .write(&self.folder)
             .map_err(|error| failure::error(format!("cannot write the history of orders: {error}")))
+    }
+}
+
+impl Progress {
+    /// True the first time that it is asked about `certificate`.
+    fn is_unreported(&mut self, certificate: &Certificate) -> bool {
+        let is_unreported = self.reported.as_ref() != Some(&certificate.serial);
+        self.reported = Some(certificate.serial.clone());
+        is_unreported
     }
 }

@@ -1,8 +1,10 @@
 //! What is reported to the operator, in one line each.
 
+use std::fmt::Display;
 use std::time::{Duration, SystemTime};
 
 use super::domain::Domain;
+use super::stored_certificate::Stored;
 use crate::tls::{Certificate, day};
 
 /// Names that a line shows. Further names are counted.
@@ -18,33 +20,47 @@ pub(super) fn presented(
     format!("certificate for {names}: valid until {last_day}, renewal on {}", day(renewal))
 }
 
+/// The certificate in use has expired or is for other names.
+pub(super) fn outdated(domains: &[Domain], current: &Stored, now: SystemTime) -> String {
+    let (current_names, names) = (list(&current.names), list(domains));
+    let validity = validity(&current.certificate, now);
+    format!("certificate for {current_names}: {validity}; a new one for {names} is ordered")
+}
+
 /// A try failed. The server goes on with the certificate that it has.
 pub(super) fn failed(
     domains: &[Domain],
-    certificate: Option<&Certificate>,
+    current: Option<&Stored>,
     now: SystemTime,
     reason: &str,
     delay: Duration,
 ) -> String {
     let (names, delay) = (list(domains), duration(delay));
-    let (problem, consequence) = match certificate {
-        None => (
-            "cannot obtain a certificate for",
-            "HTTPS connections are refused until there is one".to_owned(),
-        ),
-        Some(certificate) => {
-            let tense = if now < certificate.not_after { "is valid until" } else { "ended on" };
-            let last_day = certificate.last_day();
-            ("cannot renew the certificate for", format!("it {tense} {last_day}"))
+    let obtain = "cannot obtain a certificate for";
+    let (problem, consequence) = match current {
+        None => (obtain, "HTTPS connections are refused until there is one".to_owned()),
+        Some(current) => {
+            let validity = validity(&current.certificate, now);
+            let is = if now < current.certificate.not_after { "is " } else { "" };
+            if current.is_for(domains) {
+                ("cannot renew the certificate for", format!("it {is}{validity}"))
+            } else {
+                (obtain, format!("the one for {} {is}{validity}", list(&current.names)))
+            }
         }
     };
     format!("{problem} {names}: {reason}; {consequence}; next try in {delay}")
 }
 
-fn list(domains: &[Domain]) -> String {
-    let shown: Vec<&str> = domains.iter().take(NAMES_MAX).map(Domain::as_str).collect();
+fn validity(certificate: &Certificate, now: SystemTime) -> String {
+    let ends = if now < certificate.not_after { "valid until" } else { "ended on" };
+    format!("{ends} {}", certificate.last_day())
+}
+
+fn list(names: &[impl Display]) -> String {
+    let shown: Vec<String> = names.iter().take(NAMES_MAX).map(ToString::to_string).collect();
     let shown = shown.join(", ");
-    match domains.len().saturating_sub(NAMES_MAX) {
+    match names.len().saturating_sub(NAMES_MAX) {
         0 => shown,
         left => format!("{shown} and {left} more"),
     }
@@ -64,6 +80,7 @@ fn duration(duration: Duration) -> String {
 mod tests {
     use super::*;
     use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+    use std::sync::Arc;
 
     fn domains(names: &[&str]) -> Vec<Domain> {
         names.iter().map(|name| name.parse().unwrap()).collect()
@@ -88,24 +105,48 @@ mod tests {
     }
 
     #[test]
+    fn a_certificate_that_is_outdated_is_reported_with_its_last_day() {
+        let current = Stored::new(&domains(&["a.example"]), Arc::new(certificate()));
+        for (year, validity) in [(2026, "valid until"), (2028, "ended on")] {
+            assert_eq!(
+                outdated(&domains(&["b.example"]), &current, date_time_ymd(year, 11, 22).into()),
+                format!(
+                    "certificate for a.example: {validity} 22 Feb 2027; a new one for b.example \
+                     is ordered"
+                )
+            );
+        }
+    }
+
+    #[test]
     fn a_failure_is_reported_with_its_consequence_and_the_next_try() {
-        let domains = domains(&["a.example"]);
-        let certificate = certificate();
+        let (a, b) = (domains(&["a.example"]), domains(&["a.example", "b.example"]));
+        let current = Stored::new(&a, Arc::new(certificate()));
         let minutes = Duration::from_secs(300);
-        for (certificate, year, expected) in [
+        for (domains, current, year, expected) in [
             (
-                Some(&certificate),
+                &a,
+                Some(&current),
                 2026,
                 "cannot renew the certificate for a.example: no answer; it is valid until 22 Feb \
                  2027; next try in 5m",
             ),
             (
-                Some(&certificate),
+                &a,
+                Some(&current),
                 2028,
                 "cannot renew the certificate for a.example: no answer; it ended on 22 Feb 2027; \
                  next try in 5m",
             ),
             (
+                &b,
+                Some(&current),
+                2026,
+                "cannot obtain a certificate for a.example, b.example: no answer; the one for \
+                 a.example is valid until 22 Feb 2027; next try in 5m",
+            ),
+            (
+                &a,
                 None,
                 2026,
                 "cannot obtain a certificate for a.example: no answer; HTTPS connections are \
@@ -113,7 +154,7 @@ mod tests {
             ),
         ] {
             let now = date_time_ymd(year, 11, 22).into();
-            assert_eq!(failed(&domains, certificate, now, "no answer", minutes), expected);
+            assert_eq!(failed(domains, current, now, "no answer", minutes), expected);
         }
     }
 

@@ -6,8 +6,10 @@
 
 mod account;
 mod authority;
+mod catch_panic;
 mod challenge;
 mod client;
+mod connect;
 mod domain;
 mod external_account;
 mod failure;
@@ -24,6 +26,7 @@ mod roots;
 mod schedule;
 mod state_folder;
 mod stored_certificate;
+mod target;
 
 pub use authority::Authority;
 pub use domain::Domain;

@@ -2,9 +2,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
-
-use http::Uri;
 
 use super::account::Registration;
 use super::authority::Authority;
@@ -16,9 +13,10 @@ use super::options::Options;
 use super::roots;
 use super::schedule::Schedule;
 use super::state_folder::{AuthorityFolder, StateFolder};
-use super::stored_certificate;
+use super::stored_certificate::{self, Stored};
+use super::target::Target;
 use crate::diagnostics::report;
-use crate::tls::{Certificate, Certificates};
+use crate::tls::Certificates;
 
 /// A site's certificate, and the means to renew it.
 pub struct Acme {
@@ -32,12 +30,15 @@ pub struct Acme {
     pub(super) folder: AuthorityFolder,
     pub(super) history: History,
     pub(super) certificates: Arc<Certificates>,
+    /// The certificate that `certificates` presents.
+    pub(super) current: Option<Stored>,
 }
 
 impl Acme {
-    /// Reads all files, locks the state folder, and installs the certificate in it, if
-    /// there is one for the domains that has not expired. From then on only files
-    /// below the state folder are opened.
+    /// Reads all files, locks the state folder, and installs the certificate of the
+    /// authority in it, if there is one. It may be for other names or have expired:
+    /// until there is a new one, it serves those visitors that it can. From then on
+    /// only files below the state folder are opened.
     ///
     /// The error states the problem and the remedy in one line. Nothing is written if
     /// an option is bad.
@@ -59,8 +60,9 @@ impl Acme {
             )
         };
         let folder = state.authority(&authority.directory).map_err(explain)?;
-        if let Some(certificate) = stored(&folder, &domains).map_err(explain)? {
-            certificates.install(Arc::new(certificate));
+        let current = stored(&folder).map_err(explain)?;
+        if let Some(current) = &current {
+            certificates.install(Arc::clone(&current.certificate));
         }
         Ok(Self {
             domains,
@@ -72,6 +74,7 @@ impl Acme {
             state,
             folder,
             certificates,
+            current,
         })
     }
 }
@@ -85,12 +88,9 @@ impl Acme {
     /// The ports of the authority.
     pub fn ports(&self) -> Vec<u16> {
         let urls = std::iter::once(&self.authority.directory).chain(&self.authority.staging);
-        urls.map(|url| port(url)).collect()
+        let targets = urls.filter_map(|url| Target::of(&url.parse().ok()?).ok());
+        targets.map(|target| target.port).collect()
     }
-}
-
-fn port(url: &str) -> u16 {
-    url.parse::<Uri>().ok().and_then(|url| url.port_u16()).unwrap_or(443)
 }
 
 /// Authorities refuse an order that repeats a name.
@@ -99,13 +99,12 @@ fn without_repetitions(domains: &[Domain]) -> Vec<Domain> {
     domains.iter().enumerate().filter(is_first).map(|(_, domain)| domain.clone()).collect()
 }
 
-/// The certificate in `folder` that can be presented for `domains`.
-fn stored(folder: &AuthorityFolder, domains: &[Domain]) -> std::io::Result<Option<Certificate>> {
+/// The certificate in `folder`.
+fn stored(folder: &AuthorityFolder) -> std::io::Result<Option<Stored>> {
     let Some(content) = folder.read(stored_certificate::FILE)? else { return Ok(None) };
-    let certificate = stored_certificate::from_file(&content, domains).unwrap_or_else(|error| {
+    let stored = Stored::from_file(&content).map_err(|error| {
         let path = folder.path(stored_certificate::FILE);
         report(format_args!("cannot use {}: {error}; a new one is ordered", path.display()));
-        None
     });
-    Ok(certificate.filter(|certificate| SystemTime::now() < certificate.not_after))
+    Ok(stored.ok())
 }

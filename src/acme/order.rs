@@ -21,8 +21,8 @@ const WAIT_MAX: Duration = Duration::from_secs(180);
 
 const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(WAIT_MAX);
 
-/// Places an order for `domains`. If the authority refuses that it `replaces` a
-/// certificate (RFC 9773 §5), the order replaces none.
+/// Places an order for `domains`. If the authority may have refused it because of the
+/// certificate that it `replaces` (RFC 9773 §5), the order replaces none.
 pub(super) async fn place(
     account: &Account,
     domains: &[Domain],
@@ -45,9 +45,25 @@ pub(super) async fn place(
     repeat_for_nonce!(account.new_order(&new_order()))
 }
 
-/// True for a refusal, or an answer that leaves out what was to be replaced.
+/// Types of problems that authorities report about the certificate to be replaced: an
+/// order has replaced it already (RFC 9773 §7.4), it is unknown or has none of the
+/// names, or another account has ordered it. A further order at once for any other
+/// reason would count against the rate limits.
+const REFUSALS_OF_REPLACES: [&str; 3] = ["alreadyReplaced", "malformed", "unauthorized"];
+
+/// True if `error` can be about the certificate to be replaced: a refusal, no support
+/// by the authority, or an answer that leaves it out.
 fn may_accept_without_replaces(error: &Error) -> bool {
-    !failure::is_unreachable(error) && !failure::is_problem(error, "accountDoesNotExist")
+    match error {
+        // RFC 9773 §5: 409 (Conflict).
+        Error::Api(problem) => {
+            problem.status == Some(409)
+                || REFUSALS_OF_REPLACES.iter().any(|name| failure::is_problem(error, name))
+        }
+        Error::Unsupported(_) | Error::Json(_) => true,
+        Error::Other(_) => !failure::is_unreachable(error),
+        _ => false,
+    }
 }
 
 /// Answers the challenges of `order` with `certificates`, and gets its certificate
@@ -130,4 +146,33 @@ async fn finalize(order: &mut Order, domains: &[Domain]) -> Result<Issued, Error
     repeat_for_nonce!(order.finalize_csr(request.der()))?;
     let chain = repeat_for_nonce!(order.poll_certificate(&POLLING))?;
     Ok(Issued { chain, key: key.serialize_pem() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acme::failure::Unreachable;
+
+    #[test]
+    fn only_a_refusal_that_can_be_about_the_replaced_certificate_is_repeated_without_it() {
+        let unreachable = Error::Other(Box::new(Unreachable("refused".to_owned())));
+        assert!(!may_accept_without_replaces(&unreachable));
+        assert!(may_accept_without_replaces(&Error::Unsupported("ARI")));
+        assert!(may_accept_without_replaces(&failure::error("replaces field mismatch")));
+        for (json, is_repeated) in [
+            (r#"{"type":"urn:ietf:params:acme:error:alreadyReplaced"}"#, true),
+            (r#"{"type":"urn:ietf:params:acme:error:malformed"}"#, true),
+            (r#"{"type":"urn:ietf:params:acme:error:unauthorized"}"#, true),
+            (r#"{"status":409}"#, true),
+            (r#"{"type":"urn:ietf:params:acme:error:rateLimited","status":429}"#, false),
+            (r#"{"type":"urn:ietf:params:acme:error:rejectedIdentifier"}"#, false),
+            (r#"{"type":"urn:ietf:params:acme:error:caa"}"#, false),
+            (r#"{"type":"urn:ietf:params:acme:error:serverInternal","status":500}"#, false),
+            (r#"{"type":"urn:ietf:params:acme:error:accountDoesNotExist"}"#, false),
+            ("{}", false),
+        ] {
+            let error = Error::Api(serde_json::from_str(json).unwrap());
+            assert_eq!(may_accept_without_replaces(&error), is_repeated, "{json}");
+        }
+    }
 }

@@ -31,11 +31,19 @@ impl Suggestion {
         self.window.as_ref().filter(|_| self.serial == certificate.serial)
     }
 
-    /// True if the authority is to be asked. A pause ends early if the clock was set
-    /// back before it.
-    pub(super) fn is_request_due(&self, certificate: &Certificate, now: SystemTime) -> bool {
+    /// True if the authority is to be asked now. A pause ends early if the clock was
+    /// set back before it. The next one begins here: a request that panics must not
+    /// stand before every renewal.
+    pub(super) fn begin_request(&mut self, certificate: &Certificate, now: SystemTime) -> bool {
         let is_paused = self.pause.as_ref().is_some_and(|pause| pause.contains(&now));
-        self.serial != certificate.serial || !is_paused
+        if self.serial == certificate.serial && is_paused {
+            return false;
+        }
+        if self.serial != certificate.serial {
+            *self = Self { serial: certificate.serial.clone(), ..Self::default() };
+        }
+        self.pause = now.checked_add(INTERVAL).map(|end| now..end);
+        true
     }
 
     /// Asks the authority. Without an account or an answer, an earlier suggestion
@@ -46,18 +54,14 @@ impl Suggestion {
         certificate: &Certificate,
         now: SystemTime,
     ) {
-        if self.serial != certificate.serial {
-            *self = Self { serial: certificate.serial.clone(), ..Self::default() };
-        }
-        let mut interval = INTERVAL;
         if let (Some(account), Some(id)) = (account, identifier(certificate))
             && let Ok((info, retry_after)) = account.renewal_info(&id).await
         {
             let window = info.suggested_window;
             self.window = Some(window.start.into()..window.end.into());
-            interval = retry_after.clamp(INTERVAL_MIN, INTERVAL_MAX);
+            let interval = retry_after.clamp(INTERVAL_MIN, INTERVAL_MAX);
+            self.pause = now.checked_add(interval).map(|end| now..end);
         }
-        self.pause = now.checked_add(interval).map(|end| now..end);
     }
 }
 

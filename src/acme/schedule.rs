@@ -14,6 +14,10 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 /// divisor, if the authority names no time.
 const RENEWAL_SHARE: u32 = 3;
 
+/// The share of the lifetime at the end of which no time is left for a rehearsal at
+/// the staging directory, as its divisor.
+const END_SHARE: u32 = 10;
+
 /// Times of checks and retries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
@@ -59,8 +63,18 @@ impl<'a> Lifetime<'a> {
 
     /// The time at which a third of the lifetime is left.
     pub(super) fn third_left(&self) -> SystemTime {
+        self.time_left(RENEWAL_SHARE)
+    }
+
+    /// True if the last tenth of the lifetime has begun.
+    pub(super) fn is_ending(&self, now: SystemTime) -> bool {
+        self.time_left(END_SHARE) <= now
+    }
+
+    /// The time at which one part of `shares` of the lifetime is left.
+    fn time_left(&self, shares: u32) -> SystemTime {
         let lifetime = self.not_after.duration_since(self.not_before).unwrap_or_default();
-        self.not_after.checked_sub(lifetime / RENEWAL_SHARE).unwrap_or(self.not_after)
+        self.not_after.checked_sub(lifetime / shares).unwrap_or(self.not_after)
     }
 
     /// The time of the renewal: a random one in the window that the authority
@@ -126,6 +140,13 @@ mod tests {
     #[test]
     fn without_a_window_a_third_of_the_lifetime_is_left() {
         assert_eq!(ninety_days(&[1]).renewal(None), day(1060));
+    }
+
+    #[test]
+    fn the_last_tenth_is_the_end() {
+        for (number, expected) in [(1000, false), (1080, false), (1081, true), (1100, true)] {
+            assert_eq!(ninety_days(&[1]).is_ending(day(number)), expected, "{number}");
+        }
     }
 
     #[test]

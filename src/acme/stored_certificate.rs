@@ -1,6 +1,8 @@
 //! The file that holds a certificate with its key. One file, so that one rename
 //! replaces both.
 
+use std::sync::Arc;
+
 use super::domain::Domain;
 use crate::tls::{Certificate, CertificateError};
 
@@ -32,16 +34,35 @@ impl Issued {
     }
 }
 
-/// The certificate in the file, or `None` if it is for other names.
-pub(super) fn from_file(
-    content: &[u8],
-    domains: &[Domain],
-) -> Result<Option<Certificate>, CertificateError> {
-    let line = content.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    if line != format!("{NAMES}{}", names(domains).join(" ")).as_bytes() {
-        return Ok(None);
+/// A certificate with the names that it was ordered for.
+#[derive(Clone, Debug)]
+pub(super) struct Stored {
+    /// Sorted.
+    pub(super) names: Vec<String>,
+    pub(super) certificate: Arc<Certificate>,
+}
+
+impl Stored {
+    /// A certificate that was just issued for `domains`.
+    pub(super) fn new(domains: &[Domain], certificate: Arc<Certificate>) -> Self {
+        let names = names(domains).into_iter().map(str::to_owned).collect();
+        Self { names, certificate }
     }
-    Certificate::from_pem(content, content).map(Some)
+
+    /// The certificate in the file.
+    pub(super) fn from_file(content: &[u8]) -> Result<Self, CertificateError> {
+        let line = content.split(|&byte| byte == b'\n').next().unwrap_or_default();
+        let line = String::from_utf8_lossy(line);
+        // Without the line, the certificate is for names that nobody asks for.
+        let names = line.strip_prefix(NAMES).unwrap_or_default();
+        let names = names.split_ascii_whitespace().map(str::to_owned).collect();
+        Ok(Self { names, certificate: Arc::new(Certificate::from_pem(content, content)?) })
+    }
+
+    /// True if the certificate was ordered for this set of names.
+    pub(super) fn is_for(&self, domains: &[Domain]) -> bool {
+        self.names == names(domains)
+    }
 }
 
 /// The set of names, in an order that does not depend on that of the options.
@@ -62,26 +83,27 @@ mod tests {
     }
 
     #[test]
-    fn a_certificate_is_reused_for_the_same_set_of_names_only() {
+    fn a_stored_certificate_is_for_the_same_set_of_names_only() {
         let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
         let issued = Issued { chain: issued.cert.pem(), key: issued.signing_key.serialize_pem() };
         let file = issued.to_file(&domains(&["b.example", "a.example"]));
-        for (names, is_reused) in [
+        let stored = Stored::from_file(file.as_bytes()).unwrap();
+        assert_eq!(stored.certificate.serial, issued.certificate().unwrap().serial);
+        for (names, expected) in [
             (&["b.example", "a.example"][..], true),
             (&["a.example", "b.example", "a.example"], true),
             (&["a.example"], false),
             (&["a.example", "b.example", "c.example"], false),
         ] {
-            let stored = from_file(file.as_bytes(), &domains(names)).unwrap();
-            assert_eq!(stored.is_some(), is_reused, "{names:?}");
-            let serial = issued.certificate().unwrap().serial;
-            assert!(stored.is_none_or(|stored| stored.serial == serial));
+            assert_eq!(stored.is_for(&domains(names)), expected, "{names:?}");
         }
+        let unnamed = Stored::from_file(file.split_once('\n').unwrap().1.as_bytes()).unwrap();
+        assert!(!unnamed.is_for(&domains(&["a.example"])));
     }
 
     #[test]
     fn a_damaged_file_is_an_error() {
         let file = b"Names: a.example\n-----BEGIN CERTIFICATE-----\n";
-        assert!(from_file(file, &domains(&["a.example"])).is_err());
+        assert!(Stored::from_file(file).is_err());
     }
 }

@@ -151,8 +151,8 @@ pub(super) struct HttpsOptions {
         value_parser = list(Domain::from_str)
     )]
     pub(super) acme_domain: Vec<List<Domain>>,
-    /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or
-    /// recipelog-site in the user's folder for state]
+    /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, else
+    /// recipelog-site in $XDG_STATE_HOME or ~/.local/state]
     #[arg(long, env = "ACME_DIR", hide_env_values = true, value_name = "DIR")]
     pub(super) acme_dir: Option<PathBuf>,
     /// Directory of another authority [default: Let's Encrypt]

@@ -62,6 +62,11 @@ impl Https {
         }
     }
 
+    /// What handshakes present.
+    pub(super) fn certificates(&self) -> Arc<Certificates> {
+        Arc::clone(&self.certificates)
+    }
+
     /// Keeps the certificate current until the task is aborted. That unlocks the
     /// state folder for the next instance.
     pub(super) fn start(self) -> Result<(TlsAcceptor, AbortHandle), String> {

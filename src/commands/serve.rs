@@ -61,13 +61,15 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
 
+    let certificates = https.as_ref().map(Https::certificates);
     let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
     report(format_args!("ready on {}", addresses.join(" and ")));
     systemd::ready();
     let service = Service::new(site, access_log.clone());
-    let http = cli
-        .redirect_origin()
-        .map_or_else(|| service.clone(), |origin| service.redirecting(&origin));
+    let http = match (cli.redirect_origin(), certificates) {
+        (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
+        _ => service.clone(),
+    };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
     let (request_shutdown, shutdown) = oneshot::channel();

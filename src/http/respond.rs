@@ -1,12 +1,12 @@
 //! From a request to its response.
 
 use bytes::Bytes;
-use http::header::STRICT_TRANSPORT_SECURITY;
-use http::{Request, Response};
+use http::header::{CACHE_CONTROL, STRICT_TRANSPORT_SECURITY};
+use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 
 use super::{outcome, response};
-use crate::site::Site;
+use crate::site::{CachePolicy, Site};
 
 /// Responds to `request` from `site`. Ignores the content of the request. Never
 /// waits and never panics.
@@ -16,14 +16,19 @@ pub fn respond<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
 
 /// Responds to a request over plain HTTP to a site that is served over HTTPS at
 /// `origin`: the health check as [`respond`], anything else with a redirect.
-/// Strict-Transport-Security is left out (RFC 6797 §7.2).
+/// Strict-Transport-Security is left out (RFC 6797 §7.2). As long as the origin is
+/// not ready, no client may store the redirect: it leads to a port that refuses.
 pub fn respond_insecurely<B>(
     site: &Site,
     request: &Request<B>,
     origin: &str,
+    is_ready: bool,
 ) -> Response<Full<Bytes>> {
     let outcome = outcome::decide_insecurely(site, request, origin);
     let mut response = response::build(site, request.method(), outcome);
     response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
+    if !is_ready && response.status() == StatusCode::PERMANENT_REDIRECT {
+        response.headers_mut().insert(CACHE_CONTROL, CachePolicy::NoStore.value());
+    }
     response
 }

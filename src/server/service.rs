@@ -15,6 +15,7 @@ use super::body::ResponseBody;
 use super::client::Peer;
 use crate::http::{respond, respond_insecurely};
 use crate::site::{Origin, Site};
+use crate::tls::Certificates;
 
 /// The site and its access log. An `Arc<Site>` alone becomes a service without
 /// a log.
@@ -23,26 +24,33 @@ pub struct Service {
     site: Arc<Site>,
     access_log: Option<Arc<AccessLog>>,
     rejection_fields: Arc<[u8]>,
-    /// The origin that every request is redirected to.
-    redirect_origin: Option<Arc<str>>,
+    redirect: Option<Arc<Redirect>>,
+}
+
+/// Where every request is redirected to.
+#[derive(Debug)]
+struct Redirect {
+    origin: String,
+    /// The certificates at the origin.
+    certificates: Arc<Certificates>,
 }
 
 impl Service {
     /// A service that logs each request to `access_log`, if there is one.
     pub fn new(site: Arc<Site>, access_log: Option<Arc<AccessLog>>) -> Self {
         let rejection_fields = field_lines(site.bare_headers());
-        Self { site, access_log, rejection_fields, redirect_origin: None }
+        Self { site, access_log, rejection_fields, redirect: None }
     }
 
     /// The same service for plain HTTP where the site is served over HTTPS: it
-    /// redirects to `origin`.
-    pub fn redirecting(&self, origin: &Origin) -> Self {
+    /// redirects to `origin`, which presents one of `certificates`.
+    pub fn redirecting(&self, origin: &Origin, certificates: Arc<Certificates>) -> Self {
         let mut fields = self.site.bare_headers().clone();
         // RFC 6797 §7.2.
         fields.remove(STRICT_TRANSPORT_SECURITY);
         Self {
             rejection_fields: field_lines(&fields),
-            redirect_origin: Some(origin.to_string().into()),
+            redirect: Some(Arc::new(Redirect { origin: origin.to_string(), certificates })),
             ..self.clone()
         }
     }
@@ -69,9 +77,12 @@ impl Service {
 
     pub(super) fn answer<B>(&self, request: &Request<B>, peer: Peer) -> Response<ResponseBody> {
         let begun = self.access_log.as_ref().map(|_| Instant::now());
-        let response = match &self.redirect_origin {
+        let response = match self.redirect.as_deref() {
             None => respond(&self.site, request),
-            Some(origin) => respond_insecurely(&self.site, request, origin),
+            Some(Redirect { origin, certificates }) => {
+                let is_ready = certificates.current().is_some();
+                respond_insecurely(&self.site, request, origin, is_ready)
+            }
         };
         let entry = self
             .access_log
@@ -126,5 +137,35 @@ impl fmt::Debug for HttpsService {
             .debug_struct("HttpsService")
             .field("service", &self.service)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::Settings;
+    use crate::tls::Certificate;
+    use http::header::{CACHE_CONTROL, HOST};
+    use rcgen::generate_simple_self_signed;
+
+    #[test]
+    fn redirects_may_be_stored_from_the_first_certificate_on() {
+        let certificates = Arc::<Certificates>::default();
+        let site = Arc::new(Site::embedded(&Settings::default()));
+        let origin = "https://a.example".parse().unwrap();
+        let service = Service::from(site).redirecting(&origin, Arc::clone(&certificates));
+        let cache = |path| {
+            let request = Request::builder().uri(path).header(HOST, "a").body(()).unwrap();
+            let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
+            service.answer(&request, peer).headers()[CACHE_CONTROL].clone()
+        };
+        assert_eq!(cache("/"), "no-store");
+
+        let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
+        let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
+        let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap();
+        certificates.install(Arc::new(certificate));
+        assert_eq!(cache("/"), "public, max-age=3600");
+        assert_eq!(cache("/healthz"), "no-store");
     }
 }

@@ -1,6 +1,7 @@
 //! A certificate in files of the operator, which are read again when they change.
 
 use std::fs::{self, Metadata};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -14,6 +15,9 @@ use crate::operator_file;
 /// Time between two looks at the files. Whoever replaces them writes one after the
 /// other: they are read once they did not change for this time.
 const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The problem after a panic, which the panic hook reports.
+const PANIC: &str = "cannot use the new certificate because of a panic; renew it";
 
 /// The files of a chain and its key.
 #[derive(Clone, Debug)]
@@ -92,10 +96,7 @@ impl CertificateFiles {
                 continue;
             }
             installed = version;
-            match self.read() {
-                Ok(certificate) => certificates.install(Arc::new(certificate)),
-                Err(problem) => report(format_args!("{problem}; the old certificate stays in use")),
-            }
+            read_again(certificates, || self.read());
         }
     }
 
@@ -106,6 +107,16 @@ impl CertificateFiles {
             [&self.certificate, &self.key]
                 .map(|path| fs::metadata(path).ok().map(|data| of(&data))),
         )
+    }
+}
+
+/// Installs what `read` returns. An error is reported, and the old certificate stays.
+/// A panic must not end the task that watches the files.
+fn read_again(certificates: &Certificates, read: impl FnOnce() -> Result<Certificate, String>) {
+    // `read` leaves nothing behind that a panic could damage.
+    match catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(PANIC.to_owned())) {
+        Ok(certificate) => certificates.install(Arc::new(certificate)),
+        Err(problem) => report(format_args!("{problem}; the old certificate stays in use")),
     }
 }
 
@@ -121,4 +132,16 @@ fn of(data: &Metadata) -> Version {
     let since = modified.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
     let since = since.unwrap_or_default();
     (0, 0, data.len(), since.as_secs() as i64, i64::from(since.subsec_nanos()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_leaves_the_old_certificate_in_use() {
+        let certificates = Certificates::default();
+        read_again(&certificates, || panic!("by the parser"));
+        assert!(certificates.current().is_none());
+    }
 }

@@ -2,6 +2,8 @@
 
 use std::time::SystemTime;
 
+use recipelog_site::tls::Certificate;
+
 use crate::acme_front::{ACCOUNTS, ORDERS};
 use crate::acme_pebble::{Behaviour, Pebble, UNKNOWN};
 use crate::acme_site::{Site, until};
@@ -48,11 +50,41 @@ async fn an_authority_that_has_forgotten_the_account_gets_a_new_one() {
     let site = Site::bind().await;
     let mut pebble = Pebble::start(site.port(), Behaviour::default()).await;
     let server = site.start(site.options(&pebble, DOMAIN));
-    server.certificate("a certificate is there", |_| true).await;
+    let first = server.certificate("a certificate is there", |_| true).await;
     server.stop().await;
 
     pebble.reset().await;
     let server = site.start(site.options(&pebble, &["www.recipelog.example"]));
-    server.certificate("a certificate for another domain is there", |_| true).await;
+    let is_new = |next: &Certificate| next.serial != first.serial;
+    server.certificate("a certificate for another domain is there", is_new).await;
     assert_eq!(pebble.front.count(ACCOUNTS), 2);
+}
+
+#[tokio::test]
+async fn a_domain_that_is_added_and_cannot_be_validated_leaves_the_certificate_in_use() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    let server = site.start(site.options(&pebble, DOMAIN));
+    let first = server.certificate("a certificate is there", |_| true).await;
+    server.stop().await;
+
+    let unknown = format!("{UNKNOWN}recipelog.example");
+    let server = site.start(site.options(&pebble, &["recipelog.example", &unknown]));
+    assert_eq!(server.presented().await.as_ref(), first.key.cert.first());
+    until("two tries failed", async || pebble.front.count(ORDERS) >= 3).await;
+    assert_eq!(server.presented().await.as_ref(), first.key.cert.first());
+}
+
+#[tokio::test]
+async fn a_refusal_that_is_not_about_the_replaced_certificate_is_retried_later() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    pebble.front.renew_first();
+    pebble.front.refuse_order(2, "rateLimited");
+    let server = site.start(site.options(&pebble, DOMAIN));
+    let first = server.certificate("a certificate is there", |_| true).await;
+    server.certificate("it is renewed", |next| next.serial != first.serial).await;
+    // The third order replaces a certificate, too, which Pebble ignores, and the fourth
+    // one none.
+    assert_eq!(pebble.front.count(ORDERS), 4);
 }

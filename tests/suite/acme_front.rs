@@ -33,7 +33,8 @@ struct State {
     upstream: SocketAddr,
     paths: Vec<String>,
     is_closed: bool,
-    refused_orders: u32,
+    /// Numbers of orders from 1, and the types of the problems that they get.
+    refused_orders: Vec<(usize, &'static str)>,
     /// The first certificate that the server asks about is to be renewed at once.
     renews_first: bool,
 }
@@ -53,7 +54,7 @@ impl Front {
             upstream,
             paths: Vec::new(),
             is_closed: false,
-            refused_orders: 0,
+            refused_orders: Vec::new(),
             renews_first: false,
         };
         let front = Self { address, state: Arc::new(Mutex::new(state)) };
@@ -95,8 +96,9 @@ impl Front {
         lock(&self.state).is_closed = is_closed;
     }
 
-    pub fn refuse_orders(&self, count: u32) {
-        lock(&self.state).refused_orders = count;
+    /// Refuses the order with this number, from 1, with a problem of this type.
+    pub fn refuse_order(&self, number: usize, problem: &'static str) {
+        lock(&self.state).refused_orders.push((number, problem));
     }
 
     pub fn renew_first(&self) {
@@ -125,9 +127,12 @@ async fn respond(
             let start = if is_first && state.renews_first { now - 2 * DAY } else { now + DAY };
             return Ok(renewal_info(start));
         }
-        if path == ORDERS && state.refused_orders > 0 {
-            state.refused_orders -= 1;
-            return Ok(problem());
+        if path == ORDERS {
+            let number = state.paths.iter().filter(|path| *path == ORDERS).count();
+            let refused = state.refused_orders.iter().find(|(refused, _)| *refused == number);
+            if let Some((_, problem)) = refused {
+                return Ok(refusal(problem));
+            }
         }
         state.upstream
     };
@@ -161,9 +166,9 @@ fn renewal_info(start: SystemTime) -> Response<Full<Bytes>> {
     Response::builder().header("retry-after", "3600").body(body.into()).unwrap()
 }
 
-fn problem() -> Response<Full<Bytes>> {
-    let body = json!({ "type": "urn:ietf:params:acme:error:rateLimited", "detail": "too many" });
-    Response::builder().status(429).body(body.to_string().into()).unwrap()
+fn refusal(problem: &str) -> Response<Full<Bytes>> {
+    let body = json!({ "type": format!("urn:ietf:params:acme:error:{problem}"), "detail": "no" });
+    Response::builder().status(400).body(body.to_string().into()).unwrap()
 }
 
 async fn forward(

@@ -1,7 +1,7 @@
 //! A TLS listener whose certificate an authority issues.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use recipelog_site::acme::{Acme, Authority, Options, Schedule};
 use recipelog_site::tls::{Certificate, Certificates, provider, server_config};
@@ -27,6 +27,22 @@ pub async fn until(name: &str, mut condition: impl AsyncFnMut() -> bool) {
         }
     });
     reached.await.unwrap_or_else(|_| panic!("not reached: {name}"));
+}
+
+/// Opens a state folder that is about to be unlocked. A process that another test starts
+/// has a copy of the lock until it executes its program, so it may stay locked for a
+/// moment after its user has ended.
+pub fn open_unlocked(options: &Options, certificates: &Arc<Certificates>) -> Acme {
+    let begun = Instant::now();
+    loop {
+        match Acme::open(options.clone(), Arc::clone(certificates)) {
+            Err(problem) if problem.contains("another process uses") => {
+                assert!(begun.elapsed() < DEADLINE, "{problem}");
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            opened => return opened.unwrap_or_else(|problem| panic!("{problem}")),
+        }
+    }
 }
 
 /// A socket and a state folder. Servers with them come and go.
@@ -71,7 +87,7 @@ impl Site {
     /// Starts a server with its maintenance.
     pub fn start(&self, options: Options) -> Server {
         let certificates = Arc::new(Certificates::default());
-        let acme = Acme::open(options, Arc::clone(&certificates)).unwrap();
+        let acme = open_unlocked(&options, &certificates);
         let listener = Arc::clone(&self.listener);
         let config = server_config(Arc::clone(&certificates)).unwrap();
         let mut tasks = JoinSet::new();

@@ -2,20 +2,23 @@
 //! (HTTP-33, HTTP-34).
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use recipelog_site::acme::{Acme, Authority, ExternalAccount, Options, Schedule};
 use recipelog_site::tls::Certificates;
 use serde_json::{Value, json};
 
+use crate::acme_site::open_unlocked;
 use crate::folder::Folder;
 
-/// Names the state folder to [`process_with_the_folder`].
+/// Name the state folder and the directory to [`process_with_the_folder`].
 const STATE: &str = "ACME_STATE_FOLDER";
+const DIRECTORY: &str = "ACME_DIRECTORY_URL";
 
 const LOCKED: &str = "the folder is locked";
 
@@ -43,49 +46,80 @@ fn refusal(options: Options) -> String {
     opened.err().expect("a refusal")
 }
 
-fn is_opened(folder: &Path) -> bool {
-    Acme::open(options(folder.to_owned()), Arc::new(Certificates::default())).is_ok()
-}
-
 /// The body of the process that the tests below start. It does nothing in their own.
 #[tokio::test]
 async fn process_with_the_folder() {
     let Some(folder) = std::env::var_os(STATE) else { return };
     let certificates = Arc::new(Certificates::default());
-    let acme = Acme::open(options(folder.into()), certificates).unwrap();
+    let mut options = options(folder.into());
+    if let Ok(directory) = std::env::var(DIRECTORY) {
+        options.authority.directory = directory;
+    }
+    let acme = Acme::open(options, certificates).unwrap();
     eprintln!("{LOCKED}");
     acme.maintain().await;
 }
 
-/// Starts a process that uses `folder`, and returns it with the line that follows.
-fn start_process(folder: &Path) -> (Child, String) {
-    let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["acme_state::process_with_the_folder", "--exact", "--nocapture"]);
-    command.env(STATE, folder).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let lines = BufReader::new(child.stderr.take().unwrap()).lines().map_while(Result::ok);
-    let line = lines.skip_while(|line| line != LOCKED).nth(1);
-    (child, line.expect("a line after that about the lock"))
+/// A process that uses a state folder. It is killed on drop.
+struct Process {
+    child: Child,
+    /// What it has written since it locked the folder.
+    lines: Lines<BufReader<ChildStderr>>,
+}
+
+impl Process {
+    fn start(folder: &Path) -> Self {
+        Self::start_with(folder, &[])
+    }
+
+    fn start_with(folder: &Path, environment: &[(&str, &str)]) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["acme_state::process_with_the_folder", "--exact", "--nocapture"]);
+        command.env(STATE, folder).envs(environment.iter().copied());
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut process = Self { child, lines };
+        process.line_with(LOCKED);
+        process
+    }
+
+    fn line(&mut self) -> String {
+        self.lines.next().expect("a further line").unwrap()
+    }
+
+    fn line_with(&mut self, part: &str) -> String {
+        loop {
+            let line = self.line();
+            if line.contains(part) {
+                return line;
+            }
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Fails only for a process that has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 #[test]
 fn another_process_keeps_the_folder_locked_until_it_is_killed() {
     let folder = Folder::new();
     let folder = folder.path().join("state");
-    let (mut process, _) = start_process(&folder);
+    let process = Process::start(&folder);
     let refusal = refusal(options(folder.clone()));
-    process.kill().unwrap();
-    process.wait().unwrap();
+    drop(process);
     assert!(refusal.contains("another process uses"), "{refusal}");
-    assert!(is_opened(&folder));
+    open_unlocked(&options(folder), &Arc::default());
 }
 
 #[test]
 fn a_failure_is_reported_in_one_line_with_the_next_try() {
     let folder = Folder::new();
-    let (mut process, line) = start_process(&folder.path().join("state"));
-    process.kill().unwrap();
-    process.wait().unwrap();
+    let line = Process::start(&folder.path().join("state")).line();
     let problem = "cannot obtain a certificate for recipelog.example: 127.0.0.1:0: ";
     assert!(line.contains(problem), "{line}");
     assert!(line.ends_with("; next try in 1m"), "{line}");
@@ -102,9 +136,7 @@ fn the_limit_of_failures_holds_after_a_restart() {
         json!({ "time": half_an_hour_ago, "names": ["recipelog.example"], "issued": false });
     let history = Value::Array(vec![failure; 5]).to_string();
     fs::write(folder.join(AUTHORITY).join("history.json"), history).unwrap();
-    let (mut process, line) = start_process(&folder);
-    process.kill().unwrap();
-    process.wait().unwrap();
+    let line = Process::start(&folder).line();
     assert!(line.contains("reached the rate limits; HTTPS connections are refused"), "{line}");
     assert!(line.ends_with("; next try in 30m"), "{line}");
 }
@@ -113,10 +145,11 @@ fn the_limit_of_failures_holds_after_a_restart() {
 fn two_servers_in_a_process_do_not_share_the_folder() {
     let folder = Folder::new();
     let folder = folder.path().join("state");
-    let acme = Acme::open(options(folder.clone()), Arc::new(Certificates::default()));
-    assert!(!is_opened(&folder));
+    let acme = Acme::open(options(folder.clone()), Arc::default()).unwrap();
+    let refusal = refusal(options(folder.clone()));
+    assert!(refusal.contains("another process uses"), "{refusal}");
     drop(acme);
-    assert!(is_opened(&folder));
+    open_unlocked(&options(folder), &Arc::default());
 }
 
 #[test]
@@ -170,6 +203,55 @@ fn a_damaged_certificate_is_ignored() {
     drop(Acme::open(options.clone(), Arc::clone(&certificates)).unwrap());
     let file = options.folder.join(AUTHORITY).join("certificate.pem");
     fs::write(file, "Names: recipelog.example\nnothing").unwrap();
-    assert!(Acme::open(options, Arc::clone(&certificates)).is_ok());
+    open_unlocked(&options, &certificates);
     assert!(certificates.current().is_none());
+}
+
+#[test]
+fn a_stored_certificate_that_is_expired_or_for_other_names_is_reported_with_its_last_day() {
+    for (name, year, reported, failed) in [
+        (
+            "recipelog.example",
+            2001,
+            "certificate for recipelog.example: ended on 01 Jan 2001; a new one for \
+             recipelog.example is ordered",
+            "; it ended on 01 Jan 2001; next try in 1m",
+        ),
+        (
+            "a.example",
+            4000,
+            "certificate for a.example: valid until 01 Jan 4000; a new one for \
+             recipelog.example is ordered",
+            "; the one for a.example is valid until 01 Jan 4000; next try in 1m",
+        ),
+    ] {
+        let folder = Folder::new();
+        let folder = folder.path().join("state");
+        fs::create_dir_all(folder.join(AUTHORITY)).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.not_before = date_time_ymd(2000, 1, 1);
+        params.not_after = date_time_ymd(year, 1, 1);
+        let chain = params.self_signed(&key).unwrap().pem();
+        let file = format!("Names: {name}\n{}{chain}", key.serialize_pem());
+        fs::write(folder.join(AUTHORITY).join("certificate.pem"), file).unwrap();
+
+        let mut process = Process::start(&folder);
+        let line = process.line();
+        assert!(line.ends_with(reported), "{line}");
+        let line = process.line();
+        assert!(line.contains("for recipelog.example: 127.0.0.1:0: "), "{line}");
+        assert!(line.ends_with(failed), "{line}");
+    }
+}
+
+#[test]
+fn a_panic_is_a_failure_with_a_next_try() {
+    let folder = Folder::new();
+    // instant-acme panics on a directory that is no URL.
+    let environment = [(DIRECTORY, "https://not a URL")];
+    let mut process = Process::start_with(&folder.path().join("state"), &environment);
+    let line = process.line_with("recipelog-site: ");
+    assert!(line.contains("cannot obtain a certificate for recipelog.example: "), "{line}");
+    assert!(line.ends_with("; next try in 1m"), "{line}");
 }

@@ -7,9 +7,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::executable::{FREE_PORT, command};
+use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
-use crate::identity::{Identity, TlsServer, command_with};
+use crate::identity::{Identity, NAME, TlsServer, command_with};
 use crate::wire::{Connection, Reply};
 
 const ORIGIN: [&str; 2] = ["--origin", "https://a.example"];
@@ -61,6 +61,34 @@ fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
     }
     let long = format!("GET /{} HTTP/1.1\r\nHost: a", "a".repeat(9000));
     assert_eq!(get(&site, &long).status, 414);
+}
+
+#[test]
+fn a_redirect_may_be_stored_once_there_is_a_certificate() {
+    let cache = |server: &Server| {
+        let mut connection = Connection::open(server.address);
+        connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+        let reply = connection.reply().expect("a response");
+        assert_eq!(reply.status, 308);
+        reply.field("cache-control").expect("a cache policy").to_owned()
+    };
+    assert_eq!(cache(&with_origin().server), "public, max-age=3600");
+
+    // Nobody can listen at port 0, so there is no answer about a certificate.
+    let folder = Folder::new();
+    let start = || {
+        let authority = ["--acme-directory", "https://127.0.0.1:0/", "--acme-domain", NAME];
+        let listen = ["--tls-listen", "127.0.0.1:0"];
+        let mut command = command(&[&authority[..], &listen, &ORIGIN, &FREE_PORT].concat());
+        command.arg("--acme-dir").arg(folder.path());
+        Server::of(command)
+    };
+    assert_eq!(cache(&start()), "no-store");
+
+    let Identity { certificate, key } = Identity::new();
+    let stored = folder.path().join("127.0.0.1_0_").join("certificate.pem");
+    std::fs::write(stored, format!("Names: {NAME}\n{key}{certificate}")).unwrap();
+    assert_eq!(cache(&start()), "public, max-age=3600");
 }
 
 #[tokio::test]
@@ -153,6 +181,10 @@ fn options_that_contradict_each_other_are_usage_errors() {
         (&[&domain[..], &["--acme-eab-kid", "a"]].concat(), &["--acme-eab-key"]),
         (&[&domain[..], &["--acme-eab-key", "a"]].concat(), &["--acme-eab-kid"]),
         (&[&domain[..], &["--acme-directory", "http://a.example"]].concat(), &["https://"]),
+        (
+            &[&domain[..], &["--acme-directory", "https://a.example:99999/dir"]].concat(),
+            &["https://a.example:99999/dir", "--acme-directory"],
+        ),
         (&[&domain[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
         (&[&own[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
         // One port cannot have both protocols.

@@ -53,6 +53,7 @@ mod http2_streams;
 mod https;
 mod import_graph;
 mod load;
+mod man;
 mod operator_file;
 mod outcome;
 mod precondition;
