@@ -20,7 +20,9 @@ FROM rust:1.95.0-slim-bookworm AS builder
 WORKDIR /recipelog
 ENV RECIPELOG_SITE_DIR=/site
 COPY Cargo.toml Cargo.lock ./
-COPY deploy/release deploy/
+COPY deploy/release deploy/with-release-flags deploy/
+# A member of the workspace, which Cargo looks for.
+COPY benches/rust/instructions benches/rust/instructions
 # Compiles only the dependencies, with an empty program. Docker caches this layer.
 RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \
     && deploy/release

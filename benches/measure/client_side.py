@@ -26,7 +26,7 @@ def build(scratch, exported):
     shutil.copytree(UI, ui, ignore=shutil.ignore_patterns("node_modules"))
     (ui / "node_modules").symlink_to(UI / "node_modules")
     source = ui / "src/index.html"
-    start = ' fetchpriority="low" src="./browser/start.ts"'
+    start = ' src="./browser/start.ts"'
     html = source.read_text().replace(start, ' src="./browser/main.tsx"')
     assert "main.tsx" in html, (
         "ui/src/index.html has no start script; adapt `start` in client_side.py"

@@ -76,7 +76,7 @@ step_packages() {
   node build/install-packages.mjs ui && node build/install-packages.mjs tests/browser
 }
 
-step_format() { cargo fmt --check && cargo fmt --manifest-path fuzz/Cargo.toml --check; }
+step_format() { cargo fmt --all --check && cargo fmt --manifest-path fuzz/Cargo.toml --check; }
 
 # Clippy checks only Rust, so a site of one page replaces the build of ui/.
 step_clippy() {
