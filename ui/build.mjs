@@ -116,7 +116,7 @@ async function prerender(shell) {
   const module = join(staged, "prerender/prerender.mjs");
   renameSync(join(staged, "prerender/prerender.js"), module);
   const { prerenderSite } = await import(pathToFileURL(module));
-  return prerenderSite(shell, buildDate);
+  return prerenderSite(shell, buildDate, readFileSync(join(ui, "public/icon.svg"), "utf8"));
 }
 
 function write(name, text) {

@@ -87,7 +87,7 @@ impl<'a> Policy<'a> {
         let font = if self.has_font { " font-src 'self';" } else { "" };
         let connect = self.connect_sources();
         let policy = format!(
-            "default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self';{font} \
+            "default-src 'none'; script-src {scripts}; style-src {styles}; img-src 'self' data:;{font} \
              manifest-src 'self'; base-uri 'none'; connect-src {connect}; form-action 'none'; \
              frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
         );
@@ -213,7 +213,7 @@ mod tests {
     fn a_page_without_inline_styles_allows_none() {
         let headers = Policy::new(None, true).headers(Kind::Document, Some(&"<p>plain".into()));
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
-        assert!(policy.contains("style-src 'none'; img-src 'self'; font-src 'self';"), "{policy}");
+        assert!(policy.contains("style-src 'none'; img-src 'self' data:; font-src 'self';"), "{policy}");
     }
 
     #[test]

@@ -12,7 +12,7 @@ import { PAGES, ROUTES } from "./site/specification.ts";
 /** Limits for a first visit. Bytes are counted on the wire; 1 kB is 1,000 bytes. */
 const BUDGET = {
   landingBytes: 110_000,
-  /** Includes two scripts (DECISION-38), and the icon and the manifest, which follow the first paint. */
+  /** Includes two scripts (DECISION-38), and the manifest, which follows the first paint. */
   landingRequests: 7,
   scriptBytes: 75_000,
   /** Below the initial congestion window of TCP, about 14,600 bytes (RFC 6928). */
@@ -37,15 +37,13 @@ async function firstVisit(page: Page, path: string): Promise<Transfer[]> {
 }
 
 /**
- * Resources that a browser requests for its window: the manifest and one icon, preferably the SVG.
- * It requests them at any time, and a headless browser does not request them.
+ * The resource that a browser requests for its window, at any time: the manifest. The icon is part of
+ * the document. A headless browser does not request it.
  */
 async function windowResources(page: Page): Promise<Transfer[]> {
-  const icon = page.locator("link[rel~=icon]").and(page.locator("[type='image/svg+xml']"));
-  const links = icon.or(page.locator("link[rel=manifest]"));
-  const paths = await links.evaluateAll((all) =>
-    all.map((link) => link.getAttribute("href") ?? ""),
-  );
+  const paths = await page
+    .locator("link[rel=manifest]")
+    .evaluateAll((all) => all.map((link) => link.getAttribute("href") ?? ""));
   return Promise.all(
     paths.map(async (path) => {
       const bytes = (await rawResponse(page.url(), path, "br")).length;

@@ -47,7 +47,7 @@ fn the_policy_of_a_document_allows_files_of_the_site_only() {
         for directive in [
             "default-src 'none'",
             "script-src 'self'",
-            "img-src 'self'",
+            "img-src 'self' data:",
             "manifest-src 'self'",
             "base-uri 'none'",
             "connect-src 'none'",

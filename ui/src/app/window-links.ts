@@ -1,10 +1,9 @@
 /**
- * The links that concern the window of the browser and the home screen, not the page. Each would be requested before the
+ * The links that concern the window of the browser and the home screen, besides the icon in the document. Each would be requested before the
  * first paint if it were in the document, so the start script adds them. Without JavaScript they are in the document.
  */
 export const windowLinks: readonly Readonly<Record<string, string>>[] = [
   { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
-  { rel: "icon", href: "/icon.svg", type: "image/svg+xml" },
   { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
   { rel: "manifest", href: "/site.webmanifest" },
 ];

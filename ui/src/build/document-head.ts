@@ -18,8 +18,8 @@ const socialImage = [
   meta("name", "twitter:image:alt", socialImageAlt),
 ];
 
-/** The elements of the document head that `index.html` does not have. */
-export function documentHead(page: Page, shell: string): string {
+/** The elements of the document head that `index.html` does not have. `icon` is the URL of an SVG. */
+export function documentHead(page: Page, shell: string, icon: string): string {
   const { title, description, social, canonical, robots } = pageHead(page, placeholders.appName, placeholders.origin);
   const theme = themeColors(shell);
   const lines = [
@@ -27,6 +27,8 @@ export function documentHead(page: Page, shell: string): string {
     html(description) + robots.map(line).join("") + originLines(canonical),
     `<meta name="theme-color" content="${theme.light}" media="(prefers-color-scheme: light)">`,
     `<meta name="theme-color" content="${theme.dark}" media="(prefers-color-scheme: dark)">`,
+    // Without an icon in the document, browsers request /favicon.ico, often before the first paint.
+    `<link rel="icon" href="${icon}" type="image/svg+xml">`,
     `<noscript>${windowLinks.map(link).join("")}</noscript>`,
     html(meta("property", "og:type", "website")),
     html(meta("property", "og:site_name", placeholders.appName)),

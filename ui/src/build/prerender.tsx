@@ -12,13 +12,16 @@ const notFoundPath = "/404";
 
 /**
  * The text files of the site by their names, as templates with placeholders. `shell` is the document that Parcel built
- * from index.html, `buildDate` has the form YYYY-MM-DD.
+ * from index.html, `buildDate` has the form YYYY-MM-DD, and `icon` is an SVG.
  */
-export async function prerenderSite(shell: string, buildDate: string): Promise<Map<string, string>> {
+export async function prerenderSite(shell: string, buildDate: string, icon: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const page of [...routes, notFound]) {
     const path = page.path ?? notFoundPath;
-    files.set(documentFile(path), await prerenderDocument(shell, buildDate, page, path));
+    files.set(
+      documentFile(path),
+      await prerenderDocument(shell, buildDate, `data:image/svg+xml,${encodeURIComponent(icon.trim())}`, page, path),
+    );
   }
   files.set("site.webmanifest", webManifest(shell));
   files.set("robots.txt", robotsTxt());
@@ -32,7 +35,13 @@ function documentFile(path: string): string {
   return path === "/" ? "index.html" : `${path.slice(1)}.html`;
 }
 
-async function prerenderDocument(shell: string, buildDate: string, page: Page, path: string): Promise<string> {
+async function prerenderDocument(
+  shell: string,
+  buildDate: string,
+  icon: string,
+  page: Page,
+  path: string,
+): Promise<string> {
   const settings = { appName: placeholders.appName, supportEmail: placeholders.supportEmail, buildDate };
   const app = (
     <Router ssrPath={path}>
@@ -55,7 +64,7 @@ async function prerenderDocument(shell: string, buildDate: string, page: Page, p
   ].join("");
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
-    "<!--head-->": [documentHead(page, shell), preloads].join("\n    "),
+    "<!--head-->": [documentHead(page, shell, icon), preloads].join("\n    "),
     '<div id="root"></div>': `<div id="root">${body}</div>`,
   });
   return toHtmlSyntax(document).replace(/\s+$/gm, "").concat("\n");
