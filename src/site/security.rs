@@ -213,7 +213,10 @@ mod tests {
     fn a_page_without_inline_styles_allows_none() {
         let headers = Policy::new(None, true).headers(Kind::Document, Some(&"<p>plain".into()));
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
-        assert!(policy.contains("style-src 'none'; img-src 'self' data:; font-src 'self';"), "{policy}");
+        assert!(
+            policy.contains("style-src 'none'; img-src 'self' data:; font-src 'self';"),
+            "{policy}"
+        );
     }
 
     #[test]
