@@ -70,13 +70,15 @@ class References(HTMLParser):
 
 def references(site):
     """The files that the landing page loads: those that its HTML names, the font of
-    its style sheet, and the scripts that its scripts import."""
+    its style sheet, and the scripts that its scripts import, inline or not."""
     html = (site / "index.html").read_text()
     parser = References()
     parser.feed(html)
     paths = [*parser.paths, *re.findall(r"url\([\"']?(/[^)\"']+\.woff2)", html)]
-    for script in (path for path in parser.paths if path.endswith(".js")):
-        names = re.findall(r'"([\w-]+\.[0-9a-f]{8}\.js)"', (site / script[1:]).read_text())
+    sources = [path for path in parser.paths if path.endswith(".js")]
+    # The document itself contains the first script.
+    for script in (html, *((site / source[1:]).read_text() for source in sources)):
+        names = re.findall(r'"(?:\./)?([\w-]+\.[0-9a-f]{8}\.js)"', script)
         paths += [f"/{name}" for name in names]
     return list(dict.fromkeys(paths))
 
