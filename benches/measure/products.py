@@ -38,9 +38,7 @@ def built(targets):
 
 
 def executables(command):
-    output = subprocess.run(
-        command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
+    output = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, check=True).stdout
     messages = map(json.loads, output.splitlines())
     return {
         message["target"]["name"]: Path(message["executable"])
