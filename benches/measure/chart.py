@@ -24,7 +24,7 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 """
 
 
-def panels(results):
+def panels(results, secure=None):
     """Yields title, unit and value by server of each panel. Less is better in all."""
     for workload, connections, figure, scale, title in (
         ("page-gzip", 64, "cpu_microseconds", 1, "CPU time of a page, gzip, 64 connections"),
@@ -37,6 +37,8 @@ def panels(results):
         }
         unit = "µs" if scale == 1 else "ms"
         yield title, unit, {name: value / scale for name, value in values.items() if value}
+    if secure:
+        yield from panels_over_tls(secure)
     yield (
         "Memory when idle",
         "MiB",
@@ -44,9 +46,23 @@ def panels(results):
     )
 
 
-def svg(results):
+def panels_over_tls(results):
+    for workload, protocol, title in (
+        ("handshake", "full handshake", "CPU time of a full handshake and a page, TLS 1.3"),
+        ("page-brotli", "HTTP/1.1", "CPU time of a page, HTTP/1.1 over TLS"),
+        ("page-brotli", "HTTP/2, 1 stream", "CPU time of a page, HTTP/2"),
+    ):
+        values = {
+            server: results.median(server, workload, protocol, "cpu_microseconds")
+            for server in results.servers()
+        }
+        if any(values.values()):
+            yield title, "µs", {name: value for name, value in values.items() if value}
+
+
+def svg(results, secure=None):
     body, top = [], MARGIN
-    for title, unit, values in panels(results):
+    for title, unit, values in panels(results, secure):
         body.append(text(MARGIN, top + 18, title, "title"))
         top += TITLE - BAR + GAP
         longest = max(values.values())
@@ -76,7 +92,7 @@ def svg(results):
 def css_class(server):
     if server in targets.BASELINES:
         return "baseline"
-    return "site" if server in (targets.SITE, targets.SITE_AT_ORIGIN) else "bar"
+    return "site" if server in targets.ROWS_OF_THE_SITE else "bar"
 
 
 def text(x, y, content, css="", anchor="start"):

@@ -15,12 +15,13 @@ SETTLE_SECONDS = 0.3
 CONNECTIONS_WHEN_IDLE = 1024
 
 
-def starts_milliseconds(servers, port, site, folder, repeats):
+def starts_milliseconds(servers, ports, site, folder, repeats):
     """Times from the start of the process to the first response, by server. The servers
-    take turns."""
+    take turns; `ports` has the port of each."""
     milliseconds = {server.name: [] for server in servers}
     for _ in range(repeats):
         for server in servers:
+            port = ports[server.name]
             with server.started(port, site, folder, CONNECTIONS_WHEN_IDLE) as (_, seconds):
                 milliseconds[server.name].append(round(seconds * 1000, 3))
     return milliseconds

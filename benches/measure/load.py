@@ -27,9 +27,9 @@ class Sample:
 
     requests_per_second: float
     cpu_microseconds: float
-    p50: float
-    p99: float
-    p999: float
+    p50: float = None
+    p99: float = None
+    p999: float = None
 
     FIGURES = ("requests_per_second", "cpu_microseconds", "p50", "p99", "p999")
 

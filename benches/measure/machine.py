@@ -22,6 +22,7 @@ def about():
     commit = output.stdout.strip()
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+        "processors": len(processes.CPUS),
         "machine": f"{len(processes.CPUS)} × {model}",
         "kernel": f"{platform.system()} {platform.release()}",
         "commit": commit or "unknown",

@@ -51,9 +51,9 @@ def restrict_to_load_cpus():
 
 
 @contextmanager
-def running(command, environment, folder):
-    """The process of a server, which is stopped at the end of the block. Its output goes to LOG in
-    `folder`."""
+def running(command, environment, folder, cpus=SERVER_CPUS):
+    """The process of a server on the processors `cpus`, which is stopped at the end of the block.
+    Its output goes to LOG in `folder`."""
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
             command,
@@ -62,7 +62,9 @@ def running(command, environment, folder):
             stderr=log,
             cwd=folder,
             env={**os.environ, **environment},
-            preexec_fn=lambda: os.sched_setaffinity(0, SERVER_CPUS),
+            preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+            # lighttpd with several workers ends its whole process group.
+            start_new_session=True,
         )
         try:
             yield process

@@ -65,9 +65,15 @@ class Results:
         """Every figure of every round; null for a round that failed."""
 
         def columns(rounds):
-            return {
-                figure: [sample and round(getattr(sample, figure), 3) for sample in rounds]
+            columns = {
+                figure: [sample and getattr(sample, figure) for sample in rounds]
                 for figure in Sample.FIGURES
+            }
+            # Loads over TLS have no latencies.
+            return {
+                figure: [value and round(value, 3) for value in values]
+                for figure, values in columns.items()
+                if any(values)
             }
 
         measured = {

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from measure import processes, wire
+from measure import certificate, processes, wire
 
 CONFIGURATIONS = Path(__file__).parent.parent / "peers.d"
 
@@ -22,9 +22,11 @@ SEARCH_PATH = os.pathsep.join(
 
 @dataclass(frozen=True)
 class Server:
-    """How a server is found and started. Arguments and configuration contain these
-    placeholders as `@NAME@`: PORT, SITE, RUN (a scratch folder), USER, FILES and
-    CONNECTIONS (maximum numbers) and CONFIGURATION."""
+    """How a server is found and started. Arguments, environment and configuration contain
+    these placeholders as `@NAME@`: PORT, SITE, RUN (a scratch folder), USER, FILES and
+    CONNECTIONS (maximum numbers), WORKERS, CERTIFICATE, KEY and CONFIGURATION. Lines that
+    begin with `@PLAIN@`, `@TLS@` or `@SEVERAL@` are read without TLS, with it, or with
+    several workers."""
 
     name: str
     program: str
@@ -56,10 +58,11 @@ class Server:
         return found[0] if found else ""
 
     @contextmanager
-    def started(self, port, site, folder, connections=None):
-        """Starts the server on `port`; returns its process id and the seconds to its
-        first response. `connections` is the maximum that it is configured for; the
-        default is connection_limit()."""
+    def started(self, port, site, folder, connections=None, cpus=processes.SERVER_CPUS):
+        """Starts the server on `port`, with one worker for each processor of `cpus`; returns
+        its process id and the seconds to its first response. `connections` is the maximum that
+        it is configured for; the default is connection_limit()."""
+        pair = certificate.pair(Path(folder))
         folder = Path(folder) / f"{self.name.replace(' ', '-')}-{port}"
         folder.mkdir(parents=True, exist_ok=True)
         placeholders = {
@@ -69,15 +72,20 @@ class Server:
             "USER": getpass.getuser(),
             "FILES": processes.file_limit(),
             "CONNECTIONS": connections or processes.connection_limit(),
+            "WORKERS": len(cpus),
+            "CERTIFICATE": pair.certificate,
+            "KEY": pair.key,
         }
         if self.configuration:
-            rendered = fill((CONFIGURATIONS / self.configuration).read_text(), placeholders)
+            text = (CONFIGURATIONS / self.configuration).read_text()
+            rendered = fill(selected(text, conditions(port, cpus)), placeholders)
             placeholders["CONFIGURATION"] = folder / self.configuration
             placeholders["CONFIGURATION"].write_text(rendered)
         command = [self.path(), *(fill(argument, placeholders) for argument in self.arguments)]
         # Servers that write to HOME write to the scratch folder.
-        environment = {"HOME": str(folder), **dict(self.environment)}
-        with processes.running(command, environment, folder) as process:
+        environment = {name: fill(value, placeholders) for name, value in self.environment}
+        environment = {"HOME": str(folder), **environment}
+        with processes.running(command, environment, folder, cpus) as process:
             is_ready = connects if self.is_baseline else wire.responds
             seconds = processes.wait_until(lambda: is_ready(port), process, folder / processes.LOG)
             yield process.pid, seconds
@@ -104,19 +112,46 @@ def connects(port):
     return True
 
 
+def conditions(port, cpus):
+    """The conditions of lines that hold for a server."""
+    protocol = "TLS" if isinstance(port, wire.TlsPort) else "PLAIN"
+    return {protocol, "SEVERAL"} if len(cpus) > 1 else {protocol}
+
+
+def selected(text, holding):
+    """The lines of `text` without a condition, and those whose condition is in `holding`."""
+
+    def line(match):
+        return match[2] if match[1] in holding else ""
+
+    return re.sub(r"^@(PLAIN|TLS|SEVERAL)@(.*\n)", line, text, flags=re.MULTILINE)
+
+
 def fill(text, placeholders):
     """Replaces the placeholders `@NAME@` in `text`."""
     return re.sub(r"@([A-Z]+)@", lambda match: str(placeholders[match[1]]), text)
 
 
-def site(executable, name="this site", settings=()):
+def site(executable, name="this site", settings=(), listen=("--listen", "127.0.0.1:@PORT@")):
+    limits = ("--threads", "@WORKERS@", "--max-connections", "@CONNECTIONS@")
     return Server(
         name=name,
         program=str(executable),
-        arguments=("--listen", "127.0.0.1:@PORT@", "--max-connections", "@CONNECTIONS@", *settings),
+        arguments=(*listen, *limits, *settings),
         version=("--version",),
         self_contained=True,
     )
+
+
+def site_over_tls(executable, name="this site", settings=()):
+    listen = ("--tls-listen", "127.0.0.1:@PORT@", "--tls-cert", "@CERTIFICATE@", "--tls-key")
+    return site(executable, name, settings, (*listen, "@KEY@"))
+
+
+def bare_tls(executable, response):
+    """A hyper handler over rustls, which sends the file `response`."""
+    arguments = ("@PORT@", str(response), "@CERTIFICATE@", "@KEY@")
+    return Server("bare TLS", str(executable), arguments, is_baseline=True)
 
 
 def baselines(bare_hyper, bare_socket, response):
@@ -152,8 +187,8 @@ PEERS = (
         arguments=("-D", "-f", "@CONFIGURATION@"),
         configuration="lighttpd.conf",
         version=("-v",),
-        install="apt-get install lighttpd lighttpd-mod-deflate",
-        modules=("/usr/lib/lighttpd/mod_deflate.so",),
+        install="apt-get install lighttpd lighttpd-mod-deflate lighttpd-mod-openssl",
+        modules=("/usr/lib/lighttpd/mod_deflate.so", "/usr/lib/lighttpd/mod_openssl.so"),
     ),
     Server(
         name="Caddy",
@@ -162,7 +197,7 @@ PEERS = (
         configuration="Caddyfile",
         version=("version",),
         install="apt-get install caddy",
-        environment=(("GOMAXPROCS", "1"),),
+        environment=(("GOMAXPROCS", "@WORKERS@"),),
     ),
     Server(
         name="static-web-server",

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 SITE = "this site"
 # Compared only when idle: its pages are rendered at start.
 SITE_AT_ORIGIN = "this site, --origin"
+SITE_WITH_CERTIFICATE = "this site, certificate"
+BARE_TLS = "bare TLS"
 BARE_SOCKET = "bare socket"
 BARE_HYPER = "bare hyper"
-BASELINES = (BARE_SOCKET, BARE_HYPER)
+BASELINES = (BARE_SOCKET, BARE_HYPER, BARE_TLS)
+ROWS_OF_THE_SITE = (SITE, SITE_AT_ORIGIN, SITE_WITH_CERTIFICATE)
 
 SMALL_RESPONSES = ("page-gzip", "page-brotli", "not-modified", "not-found")
 
@@ -99,9 +102,7 @@ def idle(results):
     if not site:
         return
     others = {
-        name: figures
-        for name, figures in results.idle.items()
-        if name not in (SITE, SITE_AT_ORIGIN)
+        name: figures for name, figures in results.idle.items() if name not in ROWS_OF_THE_SITE
     }
     starts = {name: figures["start_milliseconds"] for name, figures in results.idle.items()}
     if others:

@@ -1,10 +1,21 @@
 """Requests and responses as raw bytes."""
 
 import socket
+import ssl
 from dataclasses import dataclass
 
 # Some servers compress a file at its first request, which takes seconds.
 TIMEOUT_SECONDS = 30
+
+# Accepts the certificate of the run, which no authority has signed.
+UNVERIFIED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+UNVERIFIED.check_hostname = False
+UNVERIFIED.verify_mode = ssl.CERT_NONE
+UNVERIFIED.set_alpn_protocols(["http/1.1"])
+
+
+class TlsPort(int):
+    """A port on which a server speaks TLS."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +42,14 @@ def get(port, path, fields=()):
 
 
 def connect(port):
-    return socket.create_connection(("127.0.0.1", port), TIMEOUT_SECONDS)
+    connection = socket.create_connection(("127.0.0.1", int(port)), TIMEOUT_SECONDS)
+    if not isinstance(port, TlsPort):
+        return connection
+    try:
+        return UNVERIFIED.wrap_socket(connection, server_hostname="localhost")
+    except BaseException:
+        connection.close()
+        raise
 
 
 def responds(port, path="/"):

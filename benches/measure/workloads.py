@@ -9,8 +9,10 @@ from measure import wire
 BROWSER = {"Accept": "text/html,*/*;q=0.8", "Accept-Encoding": "gzip, deflate, br, zstd"}
 PLAIN_HTTP_BROWSER = {**BROWSER, "Accept-Encoding": "gzip, deflate"}
 
-# One connection for the latency, 64 for the throughput, 1,000 for a large number.
-CONNECTIONS = (1, 64, 1000)
+# 64 connections for the throughput, 1,000 for a large number.
+CONNECTIONS = (64, 1000)
+# One connection for the latency.
+CONNECTIONS_OF_PAGE = (1, *CONNECTIONS)
 
 
 @dataclass(frozen=True)
@@ -70,13 +72,15 @@ class References(HTMLParser):
 
 def references(site):
     """The files that the landing page loads: those that its HTML names, the font of
-    its style sheet, and the scripts that its scripts import."""
+    its style sheet, and the scripts that its scripts import, inline or not."""
     html = (site / "index.html").read_text()
     parser = References()
     parser.feed(html)
     paths = [*parser.paths, *re.findall(r"url\([\"']?(/[^)\"']+\.woff2)", html)]
-    for script in (path for path in parser.paths if path.endswith(".js")):
-        names = re.findall(r'"([\w-]+\.[0-9a-f]{8}\.js)"', (site / script[1:]).read_text())
+    sources = [path for path in parser.paths if path.endswith(".js")]
+    # The document itself contains the first script.
+    for script in (html, *((site / source[1:]).read_text() for source in sources)):
+        names = re.findall(r'"(?:\./)?([\w-]+\.[0-9a-f]{8}\.js)"', script)
         paths += [f"/{name}" for name in names]
     return list(dict.fromkeys(paths))
 
@@ -84,6 +88,29 @@ def references(site):
 def largest(site, paths, suffixes):
     candidates = (path for path in paths if path.endswith(suffixes))
     return max(candidates, key=lambda path: (site / path[1:]).stat().st_size)
+
+
+def over_tls(site, quick=False):
+    """The workloads over TLS, where all requests of a workload have the same fields. With
+    `quick` the most important ones."""
+    loaded = references(site)
+    script = largest(site, loaded, (".js",))
+    picture = largest(site, loaded, (".svg", ".webp", ".avif", ".png"))
+    page = Workload("page-brotli", "page, Brotli", (Request("/"),))
+    unchanged = Request("/", status=304, revalidates=True)
+    # Another file is revalidated, because the validator is sent for every path.
+    other = Request("/icon.svg", status=304, revalidates=True)
+    session = (Request("/"), Request(script), Request(picture), other)
+    not_modified = Workload("not-modified", "revalidation, 304", (unchanged,))
+    if quick:
+        return [page, not_modified]
+    return [
+        page,
+        Workload("script", "script, Brotli", (Request(script),)),
+        not_modified,
+        Workload("not-found", "404", (Request("/no-such-page", status=404),)),
+        Workload("session", "session: page, script, picture, 304", session),
+    ]
 
 
 def of(site):
@@ -94,7 +121,13 @@ def of(site):
     page = Request("/")
     unchanged = Request("/", status=304, revalidates=True)
     return [
-        Workload("page-gzip", "page, gzip", (Request("/", PLAIN_HTTP_BROWSER),), quick=(64, 1000)),
+        Workload(
+            "page-gzip",
+            "page, gzip",
+            (Request("/", PLAIN_HTTP_BROWSER),),
+            CONNECTIONS_OF_PAGE,
+            quick=(64, 1000),
+        ),
         Workload("page-brotli", "page, Brotli", (page,)),
         Workload("script", "script, Brotli", (Request(script),)),
         Workload("not-modified", "revalidation, 304", (unchanged,), quick=(64,)),

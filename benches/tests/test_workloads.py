@@ -13,6 +13,7 @@ PAGE = """
 <img src="/large.webp"><img src="/large.webp"><img src="https://a.example/other.png">
 <style>@font-face { src: url("/font.woff2") }</style>
 <script src="/start.js"></script>
+<script type="module">import("./app.4567abcd.js")</script>
 """
 
 
@@ -23,6 +24,7 @@ class TestReferences(unittest.TestCase):
         self.site = Path(folder.name)
         (self.site / "index.html").write_text(PAGE)
         (self.site / "start.js").write_text('import("main.0123abcd.js")')
+        (self.site / "app.4567abcd.js").write_text("")
 
     def test_each_file_that_the_page_loads_is_listed_once(self):
         self.assertEqual(
@@ -33,6 +35,7 @@ class TestReferences(unittest.TestCase):
                 "/large.webp",
                 "/start.js",
                 "/font.woff2",
+                "/app.4567abcd.js",
                 "/main.0123abcd.js",
             ],
         )

@@ -1,0 +1,139 @@
+"""Load by h2load over TLS, with HTTP/2 or HTTP/1.1."""
+
+import os
+import re
+import subprocess
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+
+from measure import load, processes
+
+CONNECTIONS = 64
+WARM_UP_MILLISECONDS = 150
+TIMEOUT_SECONDS = 30
+
+# Files of different sizes are requested in turn: a run with an incomplete turn has other sizes.
+SHORTER_MAX_OF_SEVERAL = 0.2
+
+# The share of each status may differ by this from the expected one: a run can begin and end
+# within a sequence of requests.
+SHARE_TOLERANCE = 0.1
+
+BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is over"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A protocol, and the requests of a connection at a time."""
+
+    title: str
+    arguments: tuple
+
+
+VARIANTS = (
+    Variant("HTTP/1.1", ("--h1",)),
+    Variant("HTTP/2, 1 stream", ("-m", "1")),
+    Variant("HTTP/2, 10 streams", ("-m", "10")),
+)
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """Paths that are requested in turn, the fields of all requests, the expected statuses, and
+    the average size of the contents in bytes."""
+
+    paths: list
+    fields: dict
+    statuses: list
+    content_bytes: float
+
+
+@dataclass(frozen=True)
+class Output:
+    """The figures that h2load prints: responses that ended in the measured time, those without a
+    status, and those that began by class of their status; bytes of the contents."""
+
+    done: int
+    errored: int
+    classes: dict
+    content_bytes: int
+
+
+def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
+    """Sends the traffic; returns a Sample. Raises RequestsFailed."""
+    # Without stdbuf, the lines that limit the measured time would arrive at the end.
+    command = ["stdbuf", "-oL", "h2load", "-t", str(len(cpus)), "-c", str(CONNECTIONS)]
+    command += ["--warm-up-time", f"{WARM_UP_MILLISECONDS}ms", "-D", f"{seconds * 1000:.0f}ms"]
+    command += variant.arguments
+    for name, value in traffic.fields.items():
+        command += ["-H", f"{name}: {value}"]
+    with tempfile.NamedTemporaryFile("w", suffix=".uris") as file:
+        file.writelines(f"https://127.0.0.1:{port}{path}\n" for path in traffic.paths)
+        file.flush()
+        # A client that never ends, because of a server that closes each connection, is stopped.
+        command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), *command, "-i", file.name]
+        text, spent = measured(command, pid, cpus)
+    output = parse(text)
+    check(output, traffic)
+    return load.Sample(
+        requests_per_second=output.done / seconds,
+        cpu_microseconds=spent / output.done * 1e6,
+    )
+
+
+def measured(command, pid, cpus):
+    """The output of h2load, and the processor time of the server in the measured time, which
+    excludes the handshakes."""
+    lines, begin, end = [], None, None
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=lambda: os.sched_setaffinity(0, cpus),
+    ) as process:
+        for line in process.stdout:
+            # With several threads, from the first beginning to the last end.
+            if line.startswith(BEGIN):
+                begin = begin or processes.cpu_seconds(pid)
+            elif line.startswith(END):
+                end = processes.cpu_seconds(pid)
+            lines.append(line)
+    if begin is None or end is None:
+        raise load.RequestsFailed("h2load did not measure: " + "".join(lines[-3:]).strip())
+    return "".join(lines), end - begin
+
+
+def parse(text):
+    """Parses the summary of h2load. Raises RequestsFailed if there is none."""
+    requests = re.search(r"^requests: .* (\d+) done, .* (\d+) errored", text, re.MULTILINE)
+    classes = re.search(r"^status codes: (.*)$", text, re.MULTILINE)
+    content = re.search(r"^traffic: .*\((\d+)\) data$", text, re.MULTILINE)
+    if not requests or not classes or not content:
+        raise load.RequestsFailed("h2load printed no summary")
+    counts = re.findall(r"(\d+) (\d)xx", classes[1])
+    return Output(
+        done=int(requests[1]),
+        errored=int(requests[2]),
+        classes={int(digit): int(count) for count, digit in counts if int(count)},
+        content_bytes=int(content[1]),
+    )
+
+
+def check(output, traffic):
+    """Raises RequestsFailed if the responses are not the expected ones."""
+    if output.errored or not output.done:
+        raise load.RequestsFailed(f"{output.errored} failed, {output.done} answered")
+    expected = Counter(status // 100 for status in traffic.statuses)
+    for status in {*expected, *output.classes}:
+        share = output.classes.get(status, 0) / sum(output.classes.values())
+        if abs(share - expected[status] / len(traffic.statuses)) > SHARE_TOLERANCE or (
+            status not in expected
+        ):
+            raise load.RequestsFailed(f"{share:.0%} answered with {status}xx")
+    # Contents in progress at the end only increase the average.
+    shorter = load.SHORTER_MAX if len(traffic.paths) == 1 else SHORTER_MAX_OF_SEVERAL
+    least = traffic.content_bytes * (1 - shorter)
+    if output.content_bytes / output.done < least:
+        raise load.RequestsFailed("contents are shorter than expected")

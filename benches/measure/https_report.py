@@ -1,0 +1,161 @@
+"""Tables of the comparison over TLS."""
+
+import statistics
+from dataclasses import asdict
+
+from measure import h2load, https, machine, report, targets, tls_client
+from measure.targets import Verdict
+
+COST, RATE = "cpu_microseconds", "requests_per_second"
+WORKERS = https.EVERY_CPU.key
+
+# Columns of the table for README.md: title, workload and protocol.
+COLUMNS = (
+    ("CPU µs: full handshake", "handshake", "full handshake"),
+    ("resumed", "handshake", "resumed handshake"),
+    ("page, HTTP/1.1", "page-brotli", "HTTP/1.1"),
+    ("page, HTTP/2", "page-brotli", "HTTP/2, 1 stream"),
+    ("10 streams", "page-brotli", "HTTP/2, 10 streams"),
+    ("304, HTTP/2", "not-modified", "HTTP/2, 1 stream"),
+)
+
+
+def sections(results):
+    """Title, headings and rows of each table."""
+    for workload, title in results.titles.items():
+        if workload != WORKERS:
+            yield title, *measured(results, workload)
+    if WORKERS in results.titles:
+        yield https.EVERY_CPU.title, *every_cpu(results)
+    yield "idle connections with HTTP/2", *idle(results)
+    yield "rank", *ranks(results)
+
+
+def measured(results, workload):
+    variants = results.connections(workload)
+    headings = [
+        "",
+        *(f"CPU µs, {each}" for each in variants),
+        *(f"per s, {each}" for each in variants),
+    ]
+    rows = []
+    for server in results.servers():
+        row = [server]
+        for variant in variants:
+            row.append(report.with_spread(results.values(server, workload, variant, COST), 1))
+        for variant in variants:
+            values = results.values(server, workload, variant, RATE)
+            row.append(
+                report.with_spread(values, 0) + report.mark(results, server, workload, variant)
+            )
+        rows.append(row)
+    return headings, [row for row in rows if any(row[1:])]
+
+
+def every_cpu(results):
+    """Responses and handshakes per second with one worker and with one for each processor."""
+    loads = (
+        (https.BUSIEST.title, "page-brotli"),
+        (tls_client.KINDS["full"], https.HANDSHAKE.key),
+    )
+    headings = [""]
+    for variant, _ in loads:
+        headings += [f"{variant}/s, 1 worker", f"{results.about['processors']} workers", "×"]
+    rows = []
+    for server in results.servers():
+        row = [server]
+        for variant, workload in loads:
+            one = results.values(server, workload, variant, RATE)
+            several = results.values(server, WORKERS, variant, RATE)
+            row += [report.with_spread(one, 0), report.with_spread(several, 0)]
+            row.append(times(one, several))
+        rows.append(row)
+    return headings, [row for row in rows if any(row[2::3])]
+
+
+def times(one, several):
+    """The median of several workers as a multiple of that of one."""
+    if not one or not several:
+        return ""
+    return f"{statistics.median(several) / statistics.median(one):.2f}"
+
+
+def idle(results):
+    headings = ["", "version", "KiB/connection", "held", "idle MiB"]
+    rows = [
+        [
+            server,
+            figures["version"],
+            f"{figures['connection_memory_bytes'] / 2**10:.1f}",
+            f"{figures['connections_held']:,}",
+            f"{figures['idle_memory_bytes'] / 2**20:.1f}",
+        ]
+        for server, figures in results.idle.items()
+    ]
+    return headings, rows
+
+
+def verdicts(results):
+    """The rank of the site in each cell, by processor time, and in memory."""
+    for workload in results.titles:
+        for variant in results.connections(workload) if workload != WORKERS else ():
+            verdict = targets.ranking(results, workload, variant, COST, f"CPU, {variant}", min)
+            if verdict:
+                yield verdict
+    for variant in results.connections(WORKERS):
+        verdict = targets.ranking(results, WORKERS, variant, RATE, f"per second, {variant}", max)
+        if verdict:
+            yield verdict
+    memory = {name: each["connection_memory_bytes"] for name, each in results.idle.items()}
+    if len(memory) > 1:
+        leader = min(memory, key=memory.get)
+        ratio = memory[targets.SITE] / memory[leader]
+        outcome = "best" if leader == targets.SITE else f"{ratio:.2f} × {leader}"
+        judgement = targets.judgement_of(leader == targets.SITE)
+        yield Verdict("least memory per idle connection", outcome, judgement)
+
+
+def ranks(results):
+    rows = [[each.target, each.outcome, each.judgement] for each in verdicts(results)]
+    return ["target", "outcome", ""], rows
+
+
+def summary(results):
+    """The table for README.md: one row per server."""
+    headings = ["", *(title for title, *_ in COLUMNS), "KiB/connection"]
+    rows = []
+    for server in results.servers():
+        figures = results.idle.get(server)
+        row = [f"{server} {figures['version']}" if figures else server]
+        row += [report.with_spread(results.values(server, *cell, COST), 1) for _, *cell in COLUMNS]
+        row.append(f"{figures['connection_memory_bytes'] / 2**10:.1f}" if figures else "")
+        rows.append(row)
+    return f"{heading(results)}.\n\n{report.markdown(headings, rows)}"
+
+
+def text(results):
+    parts = [heading(results)]
+    for title, headings, rows in sections(results):
+        parts.append(f"\n{title}\n{report.table(headings, rows)}")
+    return "\n".join([*parts, "\ndifferences", *report.difference_lines(results)])
+
+
+def as_markdown(results):
+    parts = [heading(results), ""]
+    for title, headings, rows in sections(results):
+        parts += [f"**{title}**", "", report.markdown(headings, rows), ""]
+    lines = (f"- {line}" for line in report.difference_lines(results))
+    return "\n".join([*parts, "**differences**", "", *lines, ""])
+
+
+def as_json(results):
+    return {**results.as_json(), "verdicts": [asdict(each) for each in verdicts(results)]}
+
+
+def heading(results):
+    about = results.about
+    return (
+        f"{machine.line(about)}; TLS 1.3, ECDSA P-256, {h2load.CONNECTIONS} connections, one "
+        f"processor for the server, medians of {about['rounds']} rounds of "
+        f"{about['tls_seconds']} s, ± the largest deviation of a round"
+    )

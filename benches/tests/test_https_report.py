@@ -1,0 +1,66 @@
+"""Tables of the comparison over TLS."""
+
+import unittest
+
+import samples
+
+from measure import h2load, https, https_report, targets, tls_client
+from measure.load import Sample
+from measure.workloads import Workload
+
+FULL = tls_client.KINDS["full"]
+ONE_STREAM = h2load.VARIANTS[1].title
+BROTLI = Workload("page-brotli", "page, Brotli", ())
+
+
+def results(costs, rate=100.0):
+    """Results of one workload over HTTP/2, with the costs of rounds by server."""
+    about = {"tls_seconds": 0.3, "processors": 2}
+    collected = samples.results({})
+    collected.about.update(about)
+    for server, rounds in costs.items():
+        for cost in rounds:
+            collected.add(server, BROTLI, ONE_STREAM, Sample(rate, cost))
+        collected.idle[server] = samples.idle(per_connection=rounds[0] * 1024)
+    return collected
+
+
+class TestTables(unittest.TestCase):
+    def test_one_worker_is_compared_with_several(self):
+        collected = results({targets.SITE: [10]})
+        for rate in (1000, 1100, 1500):
+            collected.add(targets.SITE, https.HANDSHAKE, FULL, Sample(rate, 1))
+        for rate in (1500, 1650, 1700):
+            collected.add(targets.SITE, https.EVERY_CPU, FULL, Sample(rate, 1))
+        _, [row] = https_report.every_cpu(collected)
+        self.assertEqual(row, ["this site", "", "", "", "1,100 ±36%", "1,650 ±9%", "1.50"])
+
+    def test_a_server_without_several_workers_has_no_row(self):
+        _, rows = https_report.every_cpu(results({targets.SITE: [10]}))
+        self.assertEqual(rows, [])
+
+    def test_the_site_is_ranked_by_processor_time_and_memory(self):
+        for costs, judgements in (
+            ({targets.SITE: [10, 10, 10], "h2o": [20, 20, 20]}, ["reached", "reached"]),
+            ({targets.SITE: [20, 20, 20], "h2o": [10, 10, 10]}, ["missed", "missed"]),
+            ({targets.SITE: [20, 20, 9], "h2o": [10, 10, 10]}, ["within the spread", "missed"]),
+        ):
+            with self.subTest(costs=costs):
+                found = [each.judgement for each in https_report.verdicts(results(costs))]
+                self.assertEqual(found, judgements)
+
+    def test_the_floor_is_not_ranked(self):
+        collected = results({targets.SITE: [20], "h2o": [30]})
+        collected.add(targets.BARE_TLS, BROTLI, ONE_STREAM, Sample(100, 10))
+        self.assertEqual(next(https_report.verdicts(collected)).outcome, "best")
+
+    def test_the_summary_has_a_row_for_every_server(self):
+        collected = results({targets.SITE: [20], "h2o": [30]})
+        rows = https_report.summary(collected).splitlines()[4:]
+        self.assertEqual([row.split(" | ")[0] for row in rows], ["| this site 1.0", "| h2o 1.0"])
+        self.assertEqual({row.count("|") for row in rows}, {rows[0].count("|")})
+
+    def test_figures_without_latencies_are_written_without_them(self):
+        measured = https_report.as_json(results({targets.SITE: [20]}))["measured"]
+        columns = measured[targets.SITE][BROTLI.key][ONE_STREAM]
+        self.assertEqual(columns, {"requests_per_second": [100.0], "cpu_microseconds": [20]})

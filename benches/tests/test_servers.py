@@ -1,0 +1,28 @@
+"""Configurations with and without TLS."""
+
+import unittest
+
+from measure import servers, wire
+
+TEXT = "first\n@PLAIN@  plain\n@TLS@  tls\n@SEVERAL@several\nlast @PORT@\n"
+
+
+class TestConfiguration(unittest.TestCase):
+    def test_a_line_with_a_condition_is_kept_only_if_it_holds(self):
+        for port, cpus, text in (
+            (80, [0], "first\n  plain\nlast @PORT@\n"),
+            (wire.TlsPort(443), [0], "first\n  tls\nlast @PORT@\n"),
+            (wire.TlsPort(443), [0, 1], "first\n  tls\nseveral\nlast @PORT@\n"),
+        ):
+            with self.subTest(text=text):
+                holding = servers.conditions(port, cpus)
+                self.assertEqual(servers.selected(TEXT, holding), text)
+
+    def test_every_configuration_of_a_peer_differs_with_tls(self):
+        for peer in servers.PEERS:
+            text = (servers.CONFIGURATIONS / peer.configuration).read_text()
+            plain, secure = (servers.selected(text, {each}) for each in ("PLAIN", "TLS"))
+            with self.subTest(peer=peer.name):
+                self.assertNotIn("@CERTIFICATE@", plain)
+                self.assertIn("@CERTIFICATE@", secure)
+                self.assertIn("@KEY@", secure)
