@@ -53,7 +53,7 @@ impl Stored {
     pub(super) fn from_file(content: &[u8]) -> Result<Self, CertificateError> {
         let line = content.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let line = String::from_utf8_lossy(line);
-        // Without the line, the certificate is for names that nobody asks for.
+        // Without the line, the certificate counts as one for no domain.
         let names = line.strip_prefix(NAMES).unwrap_or_default();
         let names = names.split_ascii_whitespace().map(str::to_owned).collect();
         Ok(Self { names, certificate: Arc::new(Certificate::from_pem(content, content)?) })

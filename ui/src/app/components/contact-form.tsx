@@ -9,9 +9,9 @@ const SEND_DELAY = 1000;
 /** Says what is wrong with a value that the browser does not accept as an email address. */
 function emailProblem(value: string): string {
   if (value === "") return "Please enter your email.";
-  if (!value.includes("@")) return "This email address has no @.";
-  if (/^@|@$/.test(value)) return "This email address is incomplete.";
-  return "This email address is not valid.";
+  if (!value.includes("@")) return "The address has no @.";
+  if (/^@|@$/.test(value)) return "The address is incomplete.";
+  return "The address is not valid.";
 }
 
 /** Simulates a request with a timer: the site has no server that accepts messages. */
