@@ -1,11 +1,12 @@
 //! Time and allocations of `respond` for one request, without a socket.
 
-use bytes::Bytes;
+mod requests;
+
 use divan::{AllocProfiler, Bencher};
-use http::{Request, Response, Version};
-use http_body_util::Full;
 use recipelog_site::http::respond;
 use recipelog_site::site::{Settings, Site};
+
+use requests::{BROWSER_CODINGS, etag_of_page, request};
 
 #[global_allocator]
 static ALLOCATOR: AllocProfiler = AllocProfiler::system();
@@ -19,17 +20,13 @@ fn main() {
 
 #[divan::bench]
 fn page(bencher: Bencher) {
-    measure(bencher, "/", &[("accept-encoding", "gzip, deflate, br, zstd")]);
+    measure(bencher, "/", &[("accept-encoding", BROWSER_CODINGS)]);
 }
 
 #[divan::bench]
 fn not_modified(bencher: Bencher) {
     let etag = etag_of_page();
-    measure(
-        bencher,
-        "/",
-        &[("accept-encoding", "gzip, deflate, br, zstd"), ("if-none-match", &etag)],
-    );
+    measure(bencher, "/", &[("accept-encoding", BROWSER_CODINGS), ("if-none-match", &etag)]);
 }
 
 #[divan::bench]
@@ -57,23 +54,4 @@ fn measure(bencher: Bencher, target: &str, fields: &[(&str, &str)]) {
     let request = request(target, fields);
     // The drop of the response is measured too, because each request includes it.
     bencher.bench_local(|| drop(divan::black_box(respond(&site, divan::black_box(&request)))));
-}
-
-fn request(target: &str, fields: &[(&str, &str)]) -> Request<()> {
-    let mut request = Request::builder()
-        .uri(target)
-        .version(Version::HTTP_11)
-        .header("host", "recipelog.example")
-        .header("user-agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36");
-    for (name, value) in fields {
-        request = request.header(*name, *value);
-    }
-    request.body(()).expect("a valid request")
-}
-
-fn etag_of_page() -> String {
-    let site = Site::embedded(&Settings::default());
-    let request = request("/", &[("accept-encoding", "gzip, deflate, br, zstd")]);
-    let response: Response<Full<Bytes>> = respond(&site, &request);
-    response.headers()["etag"].to_str().expect("an ASCII ETag").to_owned()
 }

@@ -10,15 +10,15 @@ use recipelog_site::server::{self, Limits, Peer, Transport};
 use recipelog_site::site::{Settings, Site};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-const USER_AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36";
+use crate::requests::{BROWSER_CODINGS, USER_AGENT};
+
 const ACCEPT: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
-const ACCEPT_ENCODING: &str = "gzip, deflate, br, zstd";
 
 /// Serves a connection with `requests` HTTP/1.1 requests for the landing page.
 pub fn http1(requests: usize) -> impl FnMut() {
     let request = format!(
         "GET / HTTP/1.1\r\nHost: recipelog.example\r\nUser-Agent: {USER_AGENT}\r\n\
-         Accept: {ACCEPT}\r\nAccept-Encoding: {ACCEPT_ENCODING}\r\n\r\n"
+         Accept: {ACCEPT}\r\nAccept-Encoding: {BROWSER_CODINGS}\r\n\r\n"
     );
     serve(vec![request.into_bytes(); requests], |client, peer, site| {
         server::serve_connection(client, peer, site, Limits::DEFAULT)
@@ -40,7 +40,7 @@ pub fn http2(requests: usize) -> impl FnMut() {
     let pseudo = [0x82, 0x87, 0x84];
     let mut first = pseudo.to_vec();
     for (name, value) in
-        [(1, "recipelog.example"), (58, USER_AGENT), (19, ACCEPT), (16, ACCEPT_ENCODING)]
+        [(1, "recipelog.example"), (58, USER_AGENT), (19, ACCEPT), (16, BROWSER_CODINGS)]
     {
         first.push(0x40 | name);
         first.push(u8::try_from(value.len()).expect("fewer than 127 characters"));

@@ -6,15 +6,18 @@
 //!   the work is repeated in it, and its heap allocations.
 
 mod connection;
+#[path = "../requests.rs"]
+mod requests;
 
 use std::alloc::System;
 use std::hint::black_box;
 use std::process::ExitCode;
 
-use http::{Request, Version};
 use recipelog_site::http::respond;
 use recipelog_site::site::{Settings, Site};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+
+use requests::{BROWSER_CODINGS, etag_of_page, request};
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
@@ -22,14 +25,13 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// Repetitions of a request, so that the set-up of a connection adds little to each.
 const REQUESTS: usize = 100;
 
-/// Accept-Encoding of current browsers.
-const BROWSER_CODINGS: (&str, &str) = ("accept-encoding", "gzip, deflate, br, zstd");
+const ACCEPTS_CODINGS: (&str, &str) = ("accept-encoding", BROWSER_CODINGS);
 
 const SCENARIOS: [(&str, fn()); 9] = [
-    ("respond: page", || respond_to("/", &[BROWSER_CODINGS])),
-    ("respond: 304", || respond_to("/", &[BROWSER_CODINGS, ("if-none-match", &etag_of_page())])),
+    ("respond: page", || respond_to("/", &[ACCEPTS_CODINGS])),
+    ("respond: 304", || respond_to("/", &[ACCEPTS_CODINGS, ("if-none-match", &etag_of_page())])),
     ("respond: range", || respond_to("/", &[("range", "bytes=0-99")])),
-    ("respond: 404", || respond_to("/none", &[BROWSER_CODINGS, ("accept", "text/html")])),
+    ("respond: 404", || respond_to("/none", &[ACCEPTS_CODINGS, ("accept", "text/html")])),
     ("respond: redirect", || respond_to("/privacy/", &[])),
     ("start", || count(1, || drop(black_box(Site::embedded(&Settings::default()))))),
     ("start with an origin", || {
@@ -86,22 +88,4 @@ fn respond_to(target: &str, fields: &[(&str, &str)]) {
             drop(black_box(respond(&site, black_box(&request))));
         }
     });
-}
-
-fn request(target: &str, fields: &[(&str, &str)]) -> Request<()> {
-    let mut request = Request::builder()
-        .uri(target)
-        .version(Version::HTTP_11)
-        .header("host", "recipelog.example")
-        .header("user-agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36");
-    for (name, value) in fields {
-        request = request.header(*name, *value);
-    }
-    request.body(()).expect("a valid request")
-}
-
-fn etag_of_page() -> String {
-    let site = Site::embedded(&Settings::default());
-    let response = respond(&site, &request("/", &[BROWSER_CODINGS]));
-    response.headers()["etag"].to_str().expect("an ASCII ETag").to_owned()
 }
