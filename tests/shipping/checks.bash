@@ -85,12 +85,16 @@ wait_until() {
     "$@"
 }
 
+# A port that nobody listens at, outside of the range from which the kernel picks ports of
+# outgoing connections. Within it, the port could be taken before it is used.
 free_port() {
-    node --eval '
-        const server = require("node:net").createServer().listen(0, "127.0.0.1", () => {
-            console.log(server.address().port);
-            server.close();
-        });'
+    local first last port
+    read -r first last </proc/sys/net/ipv4/ip_local_port_range
+    while true; do
+        port=$((RANDOM + 10000))
+        ((port >= first && port <= last)) || (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null || break
+    done
+    echo "$port"
 }
 
 # ready_port FILE: waits until a server has written its ready line to FILE, its standard

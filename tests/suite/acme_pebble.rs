@@ -2,7 +2,7 @@
 //! requests, can be closed, and adds what Debian's version of Pebble lacks.
 
 use std::io::ErrorKind;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
@@ -14,6 +14,7 @@ use crate::acme_front::Front;
 use crate::acme_identity::{CERTIFICATE_FILE, Identity, KEY_FILE, ROOT_FILE};
 use crate::acme_site::until;
 use crate::folder::Folder;
+use crate::port::free_port;
 
 /// Names that begin with it have no address.
 pub const UNKNOWN: &str = "unknown.";
@@ -90,22 +91,14 @@ fn kill(child: &mut Child) {
 /// Starts Pebble on a free port, and waits until it accepts connections.
 async fn spawn(folder: &Folder, tls_port: u16, behaviour: Behaviour) -> (Child, SocketAddr) {
     let names = name_server().await;
-    loop {
-        // Another process may take the port first. Pebble ends then.
-        let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = free.local_addr().unwrap();
-        drop(free);
-        let mut child = start(folder, address, names, tls_port, behaviour);
-        let mut is_ready = false;
-        until("Pebble accepts connections or ends", async || {
-            is_ready = TcpStream::connect(address).await.is_ok();
-            is_ready || child.try_wait().unwrap().is_some()
-        })
-        .await;
-        if is_ready {
-            return (child, address);
-        }
-    }
+    let address = (Ipv4Addr::LOCALHOST, free_port()).into();
+    let mut child = start(folder, address, names, tls_port, behaviour);
+    until("Pebble accepts connections", async || {
+        assert_eq!(child.try_wait().unwrap(), None, "Pebble ended");
+        TcpStream::connect(address).await.is_ok()
+    })
+    .await;
+    (child, address)
 }
 
 fn start(

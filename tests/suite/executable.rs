@@ -13,7 +13,7 @@ const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 pub const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
 /// Maximum time for an event that a test waits for, on a busy machine too.
-pub const DEADLINE: Duration = Duration::from_secs(20);
+pub const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The executable with `options`, in an empty environment.
 pub fn command(options: &[&str]) -> Command {

@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::executable::{FREE_PORT, Server, command, signal, socket_path};
 use crate::folder::Folder;
 use crate::identity::{Identity, TlsServer, command_with};
+use crate::port::ClosedPort;
 
 pub fn health(address: &str) -> Output {
     command(&["healthcheck", "--listen", address]).output().expect("the executable starts")
@@ -21,8 +22,8 @@ pub fn health(address: &str) -> Output {
 fn the_health_check_succeeds_only_if_a_server_responds() {
     let server = Server::start(&[]);
     assert_eq!(health(&server.address.to_string()).status.code(), Some(0));
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let output = health(&closed.to_string());
+    let closed = ClosedPort::new();
+    let output = health(&closed.address().to_string());
     assert_eq!(output.status.code(), Some(1));
     let console = String::from_utf8(output.stderr).unwrap();
     assert!(console.contains("no response from") && console.lines().count() == 1, "{console}");
@@ -119,7 +120,8 @@ fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
     let origin = ["--listen", &plain, "--origin", "https://a.example"];
     let output = health_with(&origin, &site.tls_address().to_string());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let closed_port = ClosedPort::new();
+    let closed = closed_port.address().to_string();
     for (plain, tls) in [(&*plain, &*closed), (&closed, &tls)] {
         let output = health_with(&["--listen", plain], tls);
         assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -157,8 +159,8 @@ fn the_health_check_names_the_option_for_the_protocol_of_a_port() {
     assert!(console.contains("--tls-listen"), "{console}");
     // HTTPS on a port of HTTP, and on a port without a server.
     let server = Server::start(&[]);
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    for address in [server.address, closed] {
+    let closed = ClosedPort::new();
+    for address in [server.address, closed.address()] {
         let console = text(health_with(&[], &address.to_string()));
         assert!(console.contains("set --tls-listen to its address"), "{console}");
     }
@@ -194,8 +196,8 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     };
     let output = check(&plain);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-    assert_eq!(check(&closed).status.code(), Some(1));
+    let closed = ClosedPort::new();
+    assert_eq!(check(&closed.address().to_string()).status.code(), Some(1));
     // Without an authority, no certificate is an error.
     let output = health_with(&["--listen", &plain], &tls);
     assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -18,6 +18,7 @@ mod folder;
 mod http2_client;
 mod http2_conversation;
 mod identity;
+mod port;
 mod wire;
 
 mod acceptor;

@@ -70,8 +70,8 @@ fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
 #[test]
 fn a_unix_socket_is_removed_if_another_address_is_in_use() {
     let path = socket_path("left");
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let _holder = TcpListener::bind(taken).unwrap();
+    let holder = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = holder.local_addr().unwrap();
     let listen = format!("unix:{}", path.display());
     let output = command(&["--listen", &listen, "--listen", &taken.to_string()]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");

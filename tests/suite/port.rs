@@ -1,0 +1,55 @@
+//! Ports that no other process takes between their choice and their use. The kernel picks
+//! the ports of port 0 and of outgoing connections from its ephemeral range, so a port of
+//! that range can be taken as soon as it is released.
+
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use socket2::{Domain, Socket, Type};
+
+/// A port that nobody listens at, outside of the ephemeral range. Every call returns
+/// another one.
+pub fn free_port() -> u16 {
+    static CALLS: AtomicU16 = AtomicU16::new(0);
+    let range = ephemeral_range();
+    // Without privilege, a process binds ports from 1,024 on.
+    let ports: Vec<u16> = (10_000..=u16::MAX).filter(|port| !range.contains(port)).collect();
+    // Test runs at the same time begin at different ports.
+    let first = std::process::id() as usize * 97;
+    loop {
+        let call = usize::from(CALLS.fetch_add(1, Ordering::Relaxed));
+        let port = ports[(first + call) % ports.len()];
+        let any = TcpListener::bind(("::", port)).or_else(|_| TcpListener::bind(("0.0.0.0", port)));
+        if any.is_ok() {
+            return port;
+        }
+    }
+}
+
+fn ephemeral_range() -> std::ops::RangeInclusive<u16> {
+    let setting = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
+    let setting = setting.unwrap_or_default();
+    let ends: Vec<u16> = setting.split_whitespace().flat_map(str::parse).collect();
+    match ends[..] {
+        [first, last] => first..=last,
+        // RFC 6335 §6, the range of other systems.
+        _ => 49_152..=u16::MAX,
+    }
+}
+
+/// A port of this machine that refuses connections until it is dropped.
+pub struct ClosedPort(Socket);
+
+impl ClosedPort {
+    pub fn new() -> Self {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
+        // Without `listen`, the kernel refuses connections and keeps the port.
+        let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        socket.bind(&any.into()).expect("a free port");
+        Self(socket)
+    }
+
+    pub fn address(&self) -> SocketAddr {
+        self.0.local_addr().expect("an address").as_socket().expect("an IP address")
+    }
+}
