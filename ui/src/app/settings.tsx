@@ -1,13 +1,8 @@
 import { createContext, type ReactNode, use } from "react";
+import type defaults from "../settings.json";
 
-export interface Settings {
-  /** Set by the operator of the server. */
-  readonly appName: string;
-  /** Set by the operator of the server. */
-  readonly supportEmail: string;
-  /** YYYY-MM-DD */
-  readonly buildDate: string;
-}
+/** The settings with a default, as the operator of the server set them, and the day of the build (YYYY-MM-DD). */
+export type Settings = Readonly<typeof defaults & { buildDate: string }>;
 
 const SettingsContext = createContext<Settings | null>(null);
 

@@ -3,8 +3,8 @@ import defaults from "../settings.json";
 
 /** The settings in the attributes of the prerendered document. The shell that `npm run dev` serves has none. */
 export function documentSettings(): Settings {
-  const { appName, supportEmail, built: buildDate } = document.documentElement.dataset;
-  if (appName && supportEmail && buildDate) return { appName, supportEmail, buildDate };
+  const { built: buildDate, ...settings } = document.documentElement.dataset;
+  if (buildDate) return { ...defaults, ...settings, buildDate };
   if (process.env.NODE_ENV === "production") throw new Error("The document has no settings: it was not prerendered");
   return { ...defaults, buildDate: new Date().toISOString().slice(0, 10) };
 }

@@ -1,16 +1,19 @@
+import defaults from "../settings.json";
+import { separated } from "./separated";
+
+type Setting = keyof typeof defaults | "origin";
+
 /** Placeholders that the server replaces by its settings, escaped for the syntax of the file. */
-export const placeholders = {
-  appName: "{{app_name}}",
-  supportEmail: "{{support_email}}",
-  origin: "{{origin}}",
-} as const;
+export const placeholders = placeholdersWith("");
 
 /** The same placeholders inside of a JSON string. */
-export const jsonPlaceholders = {
-  appName: "{{app_name:json}}",
-  supportEmail: "{{support_email:json}}",
-  origin: "{{origin:json}}",
-} as const;
+export const jsonPlaceholders = placeholdersWith(":json");
+
+function placeholdersWith(suffix: string): Readonly<Record<Setting, string>> {
+  const settings = Object.keys({ ...defaults, origin: "" });
+  const entries = settings.map((setting) => [setting, `{{${separated(setting, "_")}${suffix}}}`]);
+  return Object.fromEntries(entries);
+}
 
 /** A section that the server removes if no origin is configured. */
 export function sectionWithOrigin(text: string): string {

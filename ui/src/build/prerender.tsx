@@ -2,10 +2,12 @@ import { prerender } from "react-dom/static";
 import { Router } from "wouter";
 import { App } from "../app/app";
 import { notFound, type Page, routes } from "../app/routes";
+import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { toHtmlSyntax } from "./html-syntax";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
 import { placeholders, sectionWithOrigin } from "./placeholders";
+import { separated } from "./separated";
 
 /** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
 const notFoundPath = "/404";
@@ -42,7 +44,7 @@ async function prerenderDocument(
   page: Page,
   path: string,
 ): Promise<string> {
-  const settings = { appName: placeholders.appName, supportEmail: placeholders.supportEmail, buildDate };
+  const settings = { ...placeholders, buildDate };
   const app = (
     <Router ssrPath={path}>
       <App settings={settings} />
@@ -59,7 +61,10 @@ async function prerenderDocument(
     await new Response(prelude).text(),
   ) as string[];
   const attributes = [
-    `data-app-name="${placeholders.appName}" data-support-email="${placeholders.supportEmail}" data-built="${buildDate}"`,
+    ...(Object.keys(defaults) as (keyof typeof defaults)[]).map(
+      (setting) => `data-${separated(setting, "-")}="${placeholders[setting]}" `,
+    ),
+    `data-built="${buildDate}"`,
     sectionWithOrigin(` data-origin="${placeholders.origin}"`),
   ].join("");
   const document = fill(shell, {
