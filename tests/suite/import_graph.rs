@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 type Module = Vec<String>;
 
 /// The edges of a folder: a file or subfolder, and those that it imports.
-type Graph = BTreeMap<String, BTreeSet<String>>;
+pub type Graph = BTreeMap<String, BTreeSet<String>>;
 
 /// The violations of both rules. `files` are the names of files relative to the
 /// folder `root` with their text; the face of `root` itself is left out.
@@ -49,6 +49,20 @@ pub fn violations(root: &str, files: &[(&str, &str)]) -> Vec<String> {
         );
     }
     violations
+}
+
+/// The files and folders at the root, each with those that it imports. `files` are as in
+/// [`violations`].
+pub fn imports_between_layers(files: &[(&str, &str)]) -> Graph {
+    let mut layers = Graph::new();
+    for (name, text) in files {
+        let importer = module(name);
+        let imports = layers.entry(importer[0].clone()).or_default();
+        let imported = paths(text).into_iter().map(|path| absolute(&importer, &path));
+        let layer = |path: Module| path.into_iter().next().filter(|layer| *layer != importer[0]);
+        imports.extend(imported.filter_map(layer));
+    }
+    layers
 }
 
 /// `[site, cache]` for `site/cache.rs`, and `[site]` for `site/mod.rs`.

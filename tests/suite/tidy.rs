@@ -1,5 +1,6 @@
 //! The rules of the repository (CONTRIBUTING.md). `citations` has those for ids.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -97,6 +98,45 @@ fn no_imports_form_a_circle_or_come_from_the_face_of_the_own_folder() {
         import_graph::violations(root, &modules)
     });
     assert_none(violations.collect());
+}
+
+/// The table of layers in docs/architecture.md: imports of each layer, and the layers that
+/// every layer may import.
+fn documented_layers() -> (import_graph::Graph, BTreeSet<String>) {
+    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
+    let text = fs::read_to_string(document).expect("docs/architecture.md");
+    let mut layers = import_graph::Graph::new();
+    let mut common = BTreeSet::new();
+    for row in text.lines().filter_map(|line| line.strip_prefix("| `src/")) {
+        let mut cells = row.split('|');
+        let mut cell = || cells.next().expect("three cells");
+        let name = cell().trim_end_matches("` ").trim_end_matches(".rs").to_owned();
+        // Names are code: every second part between backticks.
+        let imports = cell().split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        if cell().contains("may be used by every layer") {
+            common.insert(name.clone());
+        }
+        layers.insert(name, imports);
+    }
+    (layers, common)
+}
+
+#[test]
+fn layers_import_what_the_architecture_names() {
+    let modules = modules_of_the_library();
+    let mut modules: Vec<(&str, String)> =
+        modules.iter().map(|(name, text)| (name.as_str(), product(text).to_owned())).collect();
+    let main = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs"));
+    // For the executable, the library is a crate of its own.
+    modules.push(("main.rs", main.expect("main.rs").replace("recipelog_site::", "crate::")));
+    let modules: Vec<(&str, &str)> =
+        modules.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    let (documented, common) = documented_layers();
+    let mut layers = import_graph::imports_between_layers(&modules);
+    for imports in layers.values_mut() {
+        imports.retain(|layer| !common.contains(layer));
+    }
+    assert_eq!(layers, documented, "src (left), the table in docs/architecture.md (right)");
 }
 
 #[test]
