@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::coding::Coding;
-use super::compression;
+use super::compression::Compressor;
 use super::file::File;
 use super::permanent;
 use super::settings::Settings;
@@ -36,8 +36,9 @@ pub(super) fn with_settings(
         rendered.contains_key(plain)
     };
     let mut site: Vec<File> = files.filter(|file| !is_replaced(&file.path)).collect();
+    let mut compressor = Compressor::new();
     for file in rendered.into_values().flatten() {
-        site.extend(compression::variant(&file));
+        site.extend(compressor.variant(&file));
         site.push(file);
     }
     site
