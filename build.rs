@@ -25,6 +25,8 @@ mod version;
 #[path = "src/site/coding.rs"]
 #[expect(dead_code, reason = "the library uses the rest of it")]
 mod coding;
+#[path = "src/site/inline.rs"]
+mod inline;
 #[path = "src/site/template.rs"]
 mod template;
 

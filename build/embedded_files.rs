@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::coding::{Coding, is_worth_keeping};
+use crate::inline::{Hash, InlineHasher};
 use crate::template::{self, Syntax, Value};
 use crate::{compression, files};
 
@@ -33,15 +34,21 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
             content = rendered.into_bytes();
         }
         if write_variants(&site.join(&path), &content)?.contains(&Coding::Gzip) {
-            let digest = Sha256::digest(&content);
-            let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            let digest = hexadecimal(&Sha256::digest(&content).into());
+            let inline = InlineHasher::default().hashes(&content);
+            let [styles, scripts] = [inline.styles, inline.scripts]
+                .map(|hashes| hashes.iter().map(hexadecimal).collect::<Vec<_>>().join(","));
             let name = path.to_string_lossy().replace('\\', "/");
-            deflated += &format!("{digest} {} {name}\n", content.len());
+            deflated += &format!("{digest} {} {styles} {scripts} {name}\n", content.len());
         } else {
             files::write(&site.join(&path), &content)?;
         }
     }
     files::write(&out.join("deflated-files"), deflated.as_bytes())
+}
+
+fn hexadecimal(hash: &Hash) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The text of a template; `None` for any other file.

@@ -6,6 +6,8 @@ use std::sync::OnceLock;
 use bytes::Bytes;
 use flate2::{Decompress, FlushDecompress, Status};
 
+use super::inline::InlineHashes;
+
 /// Bytes whose length is known before they are needed.
 #[derive(Clone, Debug)]
 pub struct Content(Form);
@@ -13,14 +15,14 @@ pub struct Content(Form);
 #[derive(Clone, Debug)]
 enum Form {
     Ready(Bytes),
-    Deflated { gzip: Bytes, length: usize, inflated: OnceLock<Bytes> },
+    Deflated { gzip: Bytes, length: usize, inline: InlineHashes, inflated: OnceLock<Bytes> },
 }
 
 impl Content {
     /// The bytes that the build script compressed to `gzip`. Their length is
-    /// `length`.
-    pub(super) fn deflated(gzip: Bytes, length: usize) -> Self {
-        Self(Form::Deflated { gzip, length, inflated: OnceLock::new() })
+    /// `length`, their inline styles and scripts have the hashes `inline`.
+    pub(super) fn deflated(gzip: Bytes, length: usize, inline: InlineHashes) -> Self {
+        Self(Form::Deflated { gzip, length, inline, inflated: OnceLock::new() })
     }
 
     /// The number of bytes.
@@ -41,17 +43,17 @@ impl Content {
     pub fn bytes(&self) -> Bytes {
         match &self.0 {
             Form::Ready(bytes) => bytes.clone(),
-            Form::Deflated { gzip, length, inflated } => {
+            Form::Deflated { gzip, length, inflated, .. } => {
                 inflated.get_or_init(|| inflate(gzip, *length)).clone()
             }
         }
     }
 
-    /// As [`Self::bytes`], without keeping what has to be inflated.
-    pub(super) fn bytes_once(&self) -> Bytes {
+    /// The hashes of inline styles and scripts, if the build script determined them.
+    pub(super) fn inline_hashes(&self) -> Option<&InlineHashes> {
         match &self.0 {
-            Form::Ready(bytes) => bytes.clone(),
-            Form::Deflated { gzip, length, .. } => inflate(gzip, *length),
+            Form::Ready(_) => None,
+            Form::Deflated { inline, .. } => Some(inline),
         }
     }
 }

@@ -9,6 +9,7 @@ use rust_embed::RustEmbed;
 use super::coding::Coding;
 use super::content::{Content, inflated};
 use super::file::File;
+use super::inline::{Hash, InlineHashes};
 use super::rendering;
 use super::settings::Settings;
 use super::table::Site;
@@ -19,8 +20,8 @@ use super::table::Site;
 #[folder = "$OUT_DIR/site"]
 struct DefaultSite;
 
-/// The plain files with a gzip variant. A line for each: SHA-256 in hexadecimal,
-/// length in bytes, name.
+/// The plain files with a gzip variant. A line for each: SHA-256 in hexadecimal, length
+/// in bytes, hashes of the inline styles, hashes of the inline scripts, name.
 const DEFLATED_FILES: &str = include_str!(concat!(env!("OUT_DIR"), "/deflated-files"));
 
 /// The text files with placeholders, as the prerender wrote them, in gzip.
@@ -66,19 +67,28 @@ fn bytes(data: Cow<'static, [u8]>) -> Bytes {
 
 fn deflated_files() -> impl Iterator<Item = File> {
     DEFLATED_FILES.lines().filter_map(|line| {
-        let (sha256, line) = line.split_once(' ')?;
-        let (length, name) = line.split_once(' ')?;
+        let mut columns = line.splitn(5, ' ');
+        let sha256 = digest(columns.next()?)?;
+        let length = columns.next()?.parse().ok()?;
+        let inline =
+            InlineHashes { styles: digests(columns.next()?)?, scripts: digests(columns.next()?)? };
+        let name = columns.next()?;
         let gzip = DefaultSite::get(&format!("{name}{}", Coding::Gzip.file_suffix()?))?;
         Some(File {
             path: name.to_owned(),
-            content: Content::deflated(bytes(gzip.data), length.parse().ok()?),
-            sha256: digest(sha256)?,
+            content: Content::deflated(bytes(gzip.data), length, inline),
+            sha256,
         })
     })
 }
 
+/// Digests that are separated by commas.
+fn digests(list: &str) -> Option<Vec<Hash>> {
+    list.split_terminator(',').map(digest).collect()
+}
+
 /// 32 bytes from hexadecimal digits.
-fn digest(digits: &str) -> Option<[u8; 32]> {
+fn digest(digits: &str) -> Option<Hash> {
     let mut digest = [0; 32];
     for (index, byte) in digest.iter_mut().enumerate() {
         *byte = u8::from_str_radix(digits.get(2 * index..2 * index + 2)?, 16).ok()?;

@@ -9,6 +9,7 @@ mod embedded;
 mod fields;
 mod file;
 mod file_set;
+mod inline;
 mod kind;
 mod origin;
 mod path;

@@ -2,14 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
 use http::header::{
     CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use sha2::{Digest, Sha256};
 
 use super::content::Content;
+use super::inline::{Hash, InlineHasher, InlineHashes};
 use super::kind::Kind;
 use super::origin::Origin;
 use super::permanent;
@@ -40,12 +39,12 @@ const FETCHED_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
 pub(super) struct Policy<'a> {
     origin: Option<&'a Origin>,
     has_font: bool,
-    hashes: KnownHashes,
+    hasher: InlineHasher,
 }
 
 impl<'a> Policy<'a> {
     pub(super) fn new(origin: Option<&'a Origin>, has_font: bool) -> Self {
-        Self { origin, has_font, hashes: KnownHashes::default() }
+        Self { origin, has_font, hasher: InlineHasher::default() }
     }
 
     /// The security header fields of a resource. `content` is the markup of a
@@ -61,13 +60,13 @@ impl<'a> Policy<'a> {
         match kind {
             Kind::Other => {}
             Kind::Svg => {
-                let markup = content.map(Content::bytes_once).unwrap_or_default();
-                let policy = svg_policy(&self.style_sources(&markup));
+                let policy = svg_policy(&self.inline_hashes(content));
                 headers.insert(CONTENT_SECURITY_POLICY, policy);
             }
             Kind::Document => {
-                let markup = content.map(Content::bytes_once).unwrap_or_default();
-                headers.insert(CONTENT_SECURITY_POLICY, self.document_policy(&markup));
+                let inline = self.inline_hashes(content);
+                let policy = self.document_policy(&inline);
+                headers.insert(CONTENT_SECURITY_POLICY, policy);
                 headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
                 headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
                 insert(&mut headers, "cross-origin-opener-policy", "same-origin");
@@ -79,11 +78,19 @@ impl<'a> Policy<'a> {
         headers
     }
 
-    fn document_policy(&mut self, markup: &Bytes) -> HeaderValue {
-        let mut scripts = self.hashes.of(inline_scripts(markup), markup);
+    /// The build script knows the hashes of what it compressed.
+    fn inline_hashes(&mut self, content: Option<&Content>) -> InlineHashes {
+        content.map_or_else(InlineHashes::default, |content| match content.inline_hashes() {
+            Some(hashes) => hashes.clone(),
+            None => self.hasher.hashes(&content.bytes()),
+        })
+    }
+
+    fn document_policy(&self, inline: &InlineHashes) -> HeaderValue {
+        let mut scripts = sources(&inline.scripts);
         scripts.insert(0, "'self'".to_owned());
         let scripts = scripts.join(" ");
-        let styles = self.style_sources(markup);
+        let styles = style_sources(&inline.styles);
         let font = if self.has_font { " font-src 'self';" } else { "" };
         let connect = self.connect_sources();
         let policy = format!(
@@ -92,12 +99,6 @@ impl<'a> Policy<'a> {
              frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
         );
         permanent::header_value(policy)
-    }
-
-    /// The sources of a style-src directive.
-    fn style_sources(&mut self, markup: &Bytes) -> String {
-        let hashes = self.hashes.of(inline_styles(markup), markup);
-        if hashes.is_empty() { NO_SOURCE.to_owned() } else { hashes.join(" ") }
     }
 
     /// Pages make no calls, except for the files that audit tools fetch if the
@@ -113,75 +114,30 @@ impl<'a> Policy<'a> {
 
 /// An SVG that is opened as a document runs no script and loads no file. Only
 /// its inline styles are allowed.
-fn svg_policy(styles: &str) -> HeaderValue {
+fn svg_policy(inline: &InlineHashes) -> HeaderValue {
+    let styles = style_sources(&inline.styles);
     let policy = format!("default-src 'none'; style-src {styles}; frame-ancestors 'none'; sandbox");
     permanent::header_value(policy)
 }
 
-/// Inline styles and scripts with their hashes. All pages contain the same ones, and
-/// hashing them for each page would take most of the start.
-#[derive(Debug, Default)]
-struct KnownHashes(Vec<(Bytes, String)>);
+/// The source expressions of `hashes` (CSP Level 3 §2.3.1).
+fn sources(hashes: &[Hash]) -> Vec<String> {
+    hashes.iter().map(|hash| format!("'sha256-{}'", STANDARD.encode(hash))).collect()
+}
 
-impl KnownHashes {
-    /// The source expression of each of `inline`, which are parts of `markup`.
-    fn of<'a>(&mut self, inline: impl Iterator<Item = &'a [u8]>, markup: &Bytes) -> Vec<String> {
-        let mut hashes: Vec<String> =
-            inline.map(|part| self.hash(markup.slice_ref(part))).collect();
-        hashes.dedup();
-        hashes
-    }
-
-    fn hash(&mut self, content: Bytes) -> String {
-        if let Some((_, hash)) = self.0.iter().find(|(known, _)| *known == content) {
-            return hash.clone();
-        }
-        let hash = format!("'sha256-{}'", STANDARD.encode(Sha256::digest(&content)));
-        self.0.push((content, hash.clone()));
-        hash
-    }
+/// The value of a style-src directive.
+fn style_sources(hashes: &[Hash]) -> String {
+    if hashes.is_empty() { NO_SOURCE.to_owned() } else { sources(hashes).join(" ") }
 }
 
 fn insert(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
     headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
 }
 
-fn inline_styles(markup: &[u8]) -> impl Iterator<Item = &[u8]> {
-    elements(markup, b"<style", b"</style").map(|(_, content)| content)
-}
-
-/// The scripts without a `src`. A data block, such as JSON-LD, is not run and needs no
-/// hash.
-fn inline_scripts(markup: &[u8]) -> impl Iterator<Item = &[u8]> {
-    elements(markup, b"<script", b"</script")
-        .filter(|(tag, _)| find(tag, b"src=").is_none() && find(tag, b"/ld+json").is_none())
-        .map(|(_, content)| content)
-}
-
-/// The start tag of each element and the text up to its end tag, which browsers hash
-/// (CSP Level 3 §6.7.3.3).
-fn elements<'a>(
-    markup: &'a [u8],
-    open: &'static [u8],
-    close: &'static [u8],
-) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
-    let mut rest = markup;
-    std::iter::from_fn(move || {
-        let tag = find(rest, open)?;
-        let content = tag + find(&rest[tag..], b">")? + 1;
-        let end = content + find(&rest[content..], close)?;
-        let element = (&rest[tag..content], &rest[content..end]);
-        rest = &rest[end..];
-        Some(element)
-    })
-}
-
-fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
-    memchr::memmem::find(haystack, needle)
-}
-
 #[cfg(test)]
 mod tests {
+    use sha2::{Digest, Sha256};
+
     use super::*;
 
     #[test]
