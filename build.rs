@@ -27,6 +27,8 @@ mod version;
 mod coding;
 #[path = "src/site/inline.rs"]
 mod inline;
+#[path = "src/site/media_type.rs"]
+mod media_type;
 #[path = "src/site/template.rs"]
 mod template;
 

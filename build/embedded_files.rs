@@ -1,5 +1,6 @@
 //! The files that the library embeds.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,12 +9,13 @@ use sha2::{Digest, Sha256};
 use crate::coding::{Coding, is_worth_keeping};
 use crate::inline::{Hash, InlineHasher};
 use crate::template::{self, Syntax, Value};
-use crate::{compression, files};
+use crate::{compression, files, media_type};
 
 /// Turns the files in `plain` into two folders below `out`: `site` with the
 /// default settings, and `templates` with the files that contain placeholders, in
 /// gzip. A file with a gzip variant is left out of `site`, because the executable
-/// can inflate it, and listed in `deflated-files`.
+/// can inflate it, and listed in `deflated-files`. `content-types` names the Content-Type
+/// of each extension.
 pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), String> {
     let (site, templates) = (out.join("site"), out.join("templates"));
     for folder in [&site, &templates] {
@@ -21,7 +23,12 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     let mut deflated = String::new();
+    let mut content_types = BTreeMap::new();
     for path in files::below(plain, &[])? {
+        let name = path.to_string_lossy().replace('\\', "/");
+        if let Some((_, extension)) = name.rsplit_once('.') {
+            content_types.insert(extension.to_owned(), media_type::content_type(&name));
+        }
         let mut content = files::read(&plain.join(&path))?;
         if let Some(rendered) = render(&path, &content, defaults) {
             let gzip = compression::compress(&content, Coding::Gzip)?;
@@ -38,13 +45,14 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
             let inline = InlineHasher::default().hashes(&content);
             let [styles, scripts] = [inline.styles, inline.scripts]
                 .map(|hashes| hashes.iter().map(hexadecimal).collect::<Vec<_>>().join(","));
-            let name = path.to_string_lossy().replace('\\', "/");
             deflated += &format!("{digest} {} {styles} {scripts} {name}\n", content.len());
         } else {
             files::write(&site.join(&path), &content)?;
         }
     }
-    files::write(&out.join("deflated-files"), deflated.as_bytes())
+    files::write(&out.join("deflated-files"), deflated.as_bytes())?;
+    let lines = content_types.iter().map(|(extension, value)| format!("{extension} {value}\n"));
+    files::write(&out.join("content-types"), lines.collect::<String>().as_bytes())
 }
 
 fn hexadecimal(hash: &Hash) -> String {

@@ -1,8 +1,12 @@
-//! Kind and media type of a file, both by its name.
+//! Kind and Content-Type of a file, both by its name.
 
 use http::HeaderValue;
 
-use super::permanent;
+/// The extensions of the embedded files. A line for each: extension, Content-Type.
+const CONTENT_TYPES: &str = include_str!(concat!(env!("OUT_DIR"), "/content-types"));
+
+/// The Content-Type of all other files (RFC 2046 §4.5.1).
+const OCTET_STREAM: HeaderValue = HeaderValue::from_static("application/octet-stream");
 
 /// The kind of a resource, which decides its security header fields and its
 /// cache policy.
@@ -27,43 +31,11 @@ impl Kind {
     }
 }
 
-/// The Content-Type of the file `name`. Text formats carry a charset (HTTP-4).
+/// The Content-Type of the file `name`, by its extension (HTTP-4).
 pub(super) fn content_type(name: &str) -> HeaderValue {
-    let media_type = mime_guess::from_path(name).first_or_octet_stream();
-    let essence = media_type.essence_str();
-    let is_text = media_type.type_() == mime_guess::mime::TEXT
-        || matches!(media_type.subtype().as_str(), "javascript" | "json" | "xml")
-        || matches!(media_type.suffix().map(|suffix| suffix.as_str()), Some("json" | "xml"));
-    // mime_guess returns an unregistered type for icons.
-    let essence = if essence == "image/x-icon" { "image/vnd.microsoft.icon" } else { essence };
-    let value = if is_text { format!("{essence}; charset=utf-8") } else { essence.to_owned() };
-    permanent::header_value(value)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_formats_carry_a_charset_and_binary_formats_do_not() {
-        for (name, expected) in [
-            ("index.html", "text/html; charset=utf-8"),
-            ("app.js", "text/javascript; charset=utf-8"),
-            ("site.webmanifest", "application/manifest+json; charset=utf-8"),
-            ("icon.svg", "image/svg+xml; charset=utf-8"),
-            ("data.json", "application/json; charset=utf-8"),
-            ("sitemap.xml", "text/xml; charset=utf-8"),
-            ("robots.txt", "text/plain; charset=utf-8"),
-            ("llms.md", "text/markdown; charset=utf-8"),
-            ("phone.avif", "image/avif"),
-            ("phone.webp", "image/webp"),
-            ("og.png", "image/png"),
-            ("favicon.ico", "image/vnd.microsoft.icon"),
-            ("font.woff2", "font/woff2"),
-            ("unknown.thing", "application/octet-stream"),
-            ("no-extension", "application/octet-stream"),
-        ] {
-            assert_eq!(content_type(name), expected, "{name}");
-        }
-    }
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    let mut known = CONTENT_TYPES.lines().filter_map(|line| line.split_once(' '));
+    known
+        .find(|(known, _)| Some(*known) == extension)
+        .map_or(OCTET_STREAM, |(_, content_type)| HeaderValue::from_static(content_type))
 }

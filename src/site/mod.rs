@@ -11,6 +11,8 @@ mod file;
 mod file_set;
 mod inline;
 mod kind;
+#[cfg(test)]
+mod media_type;
 mod origin;
 mod path;
 pub(crate) mod percent_encoding;

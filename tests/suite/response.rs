@@ -82,7 +82,7 @@ fn text_formats_carry_charset_utf_8() {
         ("GET /robots.txt", "text/plain; charset=utf-8"),
         ("GET /site.webmanifest", "application/manifest+json; charset=utf-8"),
         ("GET /healthz", "text/plain; charset=utf-8"),
-        ("GET /archive.gz", "application/gzip"),
+        ("GET /archive.gz", "application/octet-stream"),
     ] {
         assert_eq!(send(&site, line, &[]).field("content-type"), Some(expected), "{line}");
     }
