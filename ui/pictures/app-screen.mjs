@@ -66,7 +66,7 @@ function heading() {
 function sourceClip() {
   return `
   <g transform="translate(0-8)"><rect x="${MARGIN}" y="259" width="226" height="50" rx="13" fill="${palette.linen}"/>
-  <g clip-path="url(#thumbnail)"><rect x="24" y="264" width="30" height="40" fill="#4a2c20"/><use href="#dish" transform="translate(40 286)scale(.17)"/><rect x="24" y="264" width="30" height="40" fill="#1a0d08" fill-opacity=".22"/></g>
+  <g clip-path="url(#thumbnail)"><rect x="24" y="264" width="30" height="40" fill="#4a2c20"/><g transform="translate(40 286)scale(.17)"><use href="#dish-pan"/><use href="#dish-eggs"/></g><rect x="24" y="264" width="30" height="40" fill="#1a0d08" fill-opacity=".22"/></g>
   <path d="M35.5 279v10.5q0 1.2 1.1.6l8-5q.9-.6 0-1.2l-8-5.5q-1.1-.6-1.1.6z" fill="#fff"/>
   ${textLine("Saved from a clip", 64, 281, { face: "bold", size: 11, fill: INK })}
   ${textLine("@onepan.nora", 64, 296.5, { face: "regular", size: 10.5, fill: SOFT })}

@@ -248,7 +248,7 @@ function toppings() {
   ${leaves
     .map(
       ([x, y, turn, scale]) =>
-        `<g transform="translate(${x} ${y})rotate(${turn})scale(${scale})"><use href="#parsley-shade"/><use href="#parsley"/></g>`,
+        `<g transform="translate(${x} ${y})rotate(${turn})scale(${scale})"><use href="#parsley"/></g>`,
     )
     .join("")}`;
 }
@@ -288,10 +288,12 @@ function steam() {
     .join("");
 }
 
-/** The content of `<defs>` that a document with `#dish`, `#bread` or `#steam` needs. */
+/**
+ * The content of `<defs>` that a document with `#dish`, `#bread` or `#steam` needs. A browser copies all elements of a
+ * `<use>` on the thread that responds to input. A thumbnail therefore uses only `#dish-pan` and `#dish-eggs`.
+ */
 export const dishDefinitions = `${gradients}
-  <g id="parsley"><path d="${LEAF}" fill="url(#leaf)"/><path d="M0 3V-16M0-4-7-8M0-4 7-8" fill="none" stroke="#dff0b4" stroke-width=".8" stroke-linecap="round" stroke-opacity=".75"/></g>
-  <path id="parsley-shade" d="${LEAF}" fill="#4a0d03" fill-opacity=".4" transform="translate(1.5 2)"/>
-  <g id="dish">${skillet()}${sauce()}${vegetables()}${tomatoes()}${EGGS.map(egg).join("")}${sauceOverEggs()}${toppings()}</g>
+  <g id="parsley"><path d="${LEAF}" fill="#4a0d03" fill-opacity=".4" transform="translate(1.5 2)"/><path d="${LEAF}" fill="url(#leaf)"/><path d="M0 3V-16M0-4-7-8M0-4 7-8" fill="none" stroke="#dff0b4" stroke-width=".8" stroke-linecap="round" stroke-opacity=".75"/></g>
+  <g id="dish"><g id="dish-pan">${skillet()}${sauce()}</g>${vegetables()}${tomatoes()}<g id="dish-eggs">${EGGS.map(egg).join("")}</g>${sauceOverEggs()}${toppings()}</g>
   <g id="bread">${bread()}</g>
   <g id="steam" fill="none" stroke="#fff" stroke-linecap="round">${steam()}</g>`;
