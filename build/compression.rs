@@ -1,5 +1,7 @@
 //! Compression at build time, as small as possible (HTTP-5).
 
+use std::num::NonZeroU64;
+
 use crate::coding::Coding;
 
 /// `content` in `coding`.
@@ -26,7 +28,12 @@ fn brotli(content: &[u8]) -> Result<Vec<u8>, String> {
 
 fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
     let mut compressed = Vec::new();
-    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, content, &mut compressed)
+    let mut options = zopfli::Options::default();
+    // The other 14 iterations save 0.1 % of the site and take half of the time (DECISION-42).
+    if cfg!(debug_assertions) {
+        options.iteration_count = NonZeroU64::MIN;
+    }
+    zopfli::compress(options, zopfli::Format::Gzip, content, &mut compressed)
         .map_err(|error| format!("zopfli: {error}"))?;
     Ok(compressed)
 }
