@@ -35,8 +35,10 @@ const HEAD_MAX_BYTES: usize = 80 * 1024;
 /// Last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// Maximum plaintext that TLS holds while the socket is full.
-const TLS_BUFFER_BYTES: usize = 16 * 1024;
+/// Maximum plaintext that TLS holds while the socket is full. More than a DATA frame of
+/// HTTP/2 with its head and that of a response: the rest of a frame would need a system
+/// call of its own (DECISION-53).
+const TLS_BUFFER_BYTES: usize = 17 * 1024;
 
 /// Serves one connection to its end, until it is aborted. An error on it concerns
 /// this client only: it left, exceeded a limit, or did not send HTTP and got a
