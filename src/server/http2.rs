@@ -55,20 +55,24 @@ pub(super) async fn serve(
     let state = &connection.state;
     let stream = FrameBoundaryStream::new(stream, Arc::clone(&progress), Arc::clone(state));
     let (_, opened) = state.phase();
-    let handshake = h2::server::Builder::new()
-        .max_concurrent_streams(STREAMS_MAX)
-        .max_header_list_size(DECODED_HEAD_MAX_BYTES)
-        .initial_window_size(WINDOW_BYTES)
-        .max_local_error_reset_streams(Some(LOCAL_RESETS_MAX))
-        .max_pending_accept_reset_streams(REMOTE_RESETS_MAX)
-        .handshake(stream);
-    let mut handshake = pin!(handshake);
-    let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
-        Poll::Pending if state.command() != Command::Serve => Poll::Ready(None),
-        preface => preface.map(Result::ok),
-    });
-    let Ok(Some(http)) = timeout_at(opened + limits.header_timeout, preface).await else {
-        return;
+    // The block ends the handshake, so that it shares its space with the requests.
+    let http = {
+        let handshake = h2::server::Builder::new()
+            .max_concurrent_streams(STREAMS_MAX)
+            .max_header_list_size(DECODED_HEAD_MAX_BYTES)
+            .initial_window_size(WINDOW_BYTES)
+            .max_local_error_reset_streams(Some(LOCAL_RESETS_MAX))
+            .max_pending_accept_reset_streams(REMOTE_RESETS_MAX)
+            .handshake(stream);
+        let mut handshake = pin!(handshake);
+        let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
+            Poll::Pending if state.command() != Command::Serve => Poll::Ready(None),
+            preface => preface.map(Result::ok),
+        });
+        let Ok(Some(http)) = timeout_at(opened + limits.header_timeout, preface).await else {
+            return;
+        };
+        http
     };
     let mut requests = Requests {
         http,
