@@ -35,8 +35,10 @@ const HEAD_MAX_BYTES: usize = 80 * 1024;
 /// Last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// Maximum plaintext that TLS holds while the socket is full.
-const TLS_BUFFER_BYTES: usize = 16 * 1024;
+/// Maximum plaintext that TLS holds while the socket is full. More than a DATA frame of
+/// HTTP/2 with its head and that of a response: the rest of a frame would need a system
+/// call of its own (DECISION-53).
+const TLS_BUFFER_BYTES: usize = 17 * 1024;
 
 /// Serves one connection to its end, until it is aborted. An error on it concerns
 /// this client only: it left, exceeded a limit, or did not send HTTP and got a
@@ -94,7 +96,7 @@ async fn handshake<S: Transport>(
     connection: &OpenConnection,
     tls: &TlsAcceptor,
     limits: Limits,
-) -> Option<TlsStream<WriteTimeoutStream<S>>> {
+) -> Option<Box<TlsStream<WriteTimeoutStream<S>>>> {
     let state = &connection.state;
     let (_, opened) = state.phase();
     let mut handshake = pin!(tls.accept_with(stream, |tls| {
@@ -114,7 +116,8 @@ async fn handshake<S: Transport>(
     let stream = tokio::time::timeout_at(opened + limits.header_timeout, accepted).await.ok()??;
     // The head has what is left of the time, also if writing had to wait.
     state.enter(Phase::Head, opened);
-    Some(stream)
+    // In a box, because each task that it is passed on to has space for it.
+    Some(Box::new(stream))
 }
 
 async fn serve_http1(
@@ -174,6 +177,7 @@ mod tests {
     use super::super::transport::Stream;
     use super::*;
     use crate::site::{Settings, Site};
+    use crate::tls::server_config;
 
     /// Without the memory of the kernel and hyper's two buffers of 8 KiB. A value that
     /// is moved between two awaits can be stored twice.
@@ -189,5 +193,21 @@ mod tests {
 
         let size = size_of_val(&task);
         assert!(size < 2048, "{size} bytes");
+    }
+
+    /// Without the session of TLS and the buffers of h2.
+    #[tokio::test]
+    async fn tls_and_http2_take_less_than_2_5_kib_more() {
+        let (client, _server) = tokio::net::UnixStream::pair().unwrap();
+        let limits = Limits::default();
+        let connection = Connections::new(&limits).admit_beyond_cap(Peer::Unix);
+        let tls = TlsAcceptor::from(server_config(Arc::default()).unwrap());
+        let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
+        let https = HttpsService { tls, service };
+        let state = Arc::clone(&connection.state);
+        let stream = WriteTimeoutStream::new(Stream::Unix(client), &limits, state);
+
+        let size = size_of_val(&serve_tls(stream, &connection, &https, limits));
+        assert!(size < 2560, "{size} bytes");
     }
 }

@@ -6,7 +6,7 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, ready};
 
@@ -14,6 +14,7 @@ use h2::Reason;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
+use super::collected_frames::CollectedFrames;
 use super::connection_state::{ConnectionState, Phase};
 use super::frames::Frames;
 use super::linger::Linger;
@@ -24,6 +25,7 @@ use super::transport::Transport;
 pub(super) struct FrameBoundaryStream<S> {
     inner: S,
     frames: Frames,
+    collected: CollectedFrames,
     /// True if reading waits for writing.
     is_read_postponed: bool,
     progress: Arc<Progress>,
@@ -36,7 +38,9 @@ pub(super) struct FrameBoundaryStream<S> {
 pub(super) struct Progress {
     is_amid_head: AtomicBool,
     is_blocked: AtomicBool,
+    is_collecting: AtomicBool,
     has_many_resets: AtomicBool,
+    last_stream: AtomicU32,
     violation: OnceLock<Reason>,
 }
 
@@ -45,7 +49,9 @@ impl Default for Progress {
         Self {
             is_amid_head: AtomicBool::new(true),
             is_blocked: AtomicBool::new(false),
+            is_collecting: AtomicBool::new(false),
             has_many_resets: AtomicBool::new(false),
+            last_stream: AtomicU32::new(0),
             violation: OnceLock::new(),
         }
     }
@@ -68,6 +74,25 @@ impl Progress {
         self.has_many_resets.load(Ordering::Relaxed)
     }
 
+    /// The highest stream that the client has opened; 0 without one.
+    pub(super) fn last_stream(&self) -> u32 {
+        self.last_stream.load(Ordering::Relaxed)
+    }
+
+    /// Has frames collected until [`Self::stop_collecting`].
+    pub(super) fn collect(&self) {
+        self.is_collecting.store(true, Ordering::Relaxed);
+    }
+
+    /// True if frames may have been collected. The next read writes them first.
+    pub(super) fn stop_collecting(&self) -> bool {
+        self.is_collecting() && self.is_collecting.swap(false, Ordering::Relaxed)
+    }
+
+    fn is_collecting(&self) -> bool {
+        self.is_collecting.load(Ordering::Relaxed)
+    }
+
     /// The error of a frame that was not passed on. Nothing is read after it.
     pub(super) fn violation(&self) -> Option<Reason> {
         self.violation.get().copied()
@@ -77,8 +102,15 @@ impl Progress {
 impl<S> FrameBoundaryStream<S> {
     /// Reports to `progress`.
     pub(super) fn new(inner: S, progress: Arc<Progress>, state: Arc<ConnectionState>) -> Self {
-        let frames = Frames::new();
-        Self { inner, frames, is_read_postponed: false, progress, state, linger: None }
+        Self {
+            inner,
+            frames: Frames::new(),
+            collected: CollectedFrames::default(),
+            is_read_postponed: false,
+            progress,
+            state,
+            linger: None,
+        }
     }
 
     fn after_write<T>(&mut self, written: Poll<T>, context: &Context<'_>) -> Poll<T> {
@@ -90,12 +122,23 @@ impl<S> FrameBoundaryStream<S> {
     }
 }
 
+impl<S: AsyncWrite + Unpin> FrameBoundaryStream<S> {
+    fn poll_write_collected(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.collected.is_empty() {
+            return Poll::Ready(Ok(()));
+        }
+        let written = self.collected.poll_write(&mut self.inner, context);
+        self.after_write(written, context)
+    }
+}
+
 impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        ready!(self.poll_write_collected(context))?;
         if self.progress.violation().is_some() {
             return Poll::Pending;
         }
@@ -115,6 +158,7 @@ impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
         let violation = self.frames.advance(data);
         self.progress.is_amid_head.store(!self.frames.is_at_boundary(), Ordering::Relaxed);
         self.progress.has_many_resets.store(self.frames.has_many_resets(), Ordering::Relaxed);
+        self.progress.last_stream.store(self.frames.last_stream(), Ordering::Relaxed);
         let Err(reason) = violation else { return read };
         let _ = self.progress.violation.set(reason);
         buffer.set_filled(filled);
@@ -125,12 +169,11 @@ impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
 
 impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
     fn poll_write(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
         content: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.inner).poll_write(context, content);
-        self.after_write(written, context)
+        self.poll_write_vectored(context, &[io::IoSlice::new(content)])
     }
 
     fn poll_write_vectored(
@@ -138,6 +181,13 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
         context: &mut Context<'_>,
         contents: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        let is_collecting = self.progress.is_collecting();
+        if !is_collecting || self.collected.is_full() {
+            ready!(self.poll_write_collected(context))?;
+        }
+        if is_collecting {
+            return Poll::Ready(Ok(self.collected.collect(contents)));
+        }
         let written = Pin::new(&mut self.inner).poll_write_vectored(context, contents);
         self.after_write(written, context)
     }
@@ -147,6 +197,10 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.progress.is_collecting() {
+            return Poll::Ready(Ok(()));
+        }
+        ready!(self.poll_write_collected(context))?;
         let written = Pin::new(&mut self.inner).poll_flush(context);
         self.after_write(written, context)
     }
@@ -154,6 +208,7 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
     /// Waits for the client's close, too.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let stream = &mut *self;
+        ready!(stream.poll_write_collected(context))?;
         if stream.linger.is_none() {
             ready!(Pin::new(&mut stream.inner).poll_shutdown(context))?;
             stream.state.enter(Phase::Close, Instant::now());

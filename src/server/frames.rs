@@ -156,6 +156,11 @@ impl Frames {
         self.resets >= RESETS_MAX
     }
 
+    /// The highest stream that the client has opened; 0 without one.
+    pub(super) fn last_stream(&self) -> u32 {
+        self.last
+    }
+
     fn begin_frame(&mut self) -> Result<(), Reason> {
         let [a, b, c, kind, flags, stream @ ..] = self.head;
         let stream = u32::from_be_bytes(stream) & (u32::MAX >> 1);

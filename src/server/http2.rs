@@ -10,14 +10,13 @@ use std::task::{Context, Poll, ready};
 
 use h2::server::{Connection, SendResponse};
 use h2::{Reason, RecvStream};
-use http::header::DATE;
 use http::{Request, Response, StatusCode};
 use tokio::time::{Instant, timeout_at};
 
 use super::admission::OpenConnection;
+use super::answers::Answers;
 use super::body::{Content, ResponseBody};
 use super::connection_state::{Command, Phase};
-use super::date;
 use super::deadline::DeadlineTimer;
 use super::frame_boundary::{FrameBoundaryStream, Progress};
 use super::head_limits;
@@ -56,20 +55,24 @@ pub(super) async fn serve(
     let state = &connection.state;
     let stream = FrameBoundaryStream::new(stream, Arc::clone(&progress), Arc::clone(state));
     let (_, opened) = state.phase();
-    let handshake = h2::server::Builder::new()
-        .max_concurrent_streams(STREAMS_MAX)
-        .max_header_list_size(DECODED_HEAD_MAX_BYTES)
-        .initial_window_size(WINDOW_BYTES)
-        .max_local_error_reset_streams(Some(LOCAL_RESETS_MAX))
-        .max_pending_accept_reset_streams(REMOTE_RESETS_MAX)
-        .handshake(stream);
-    let mut handshake = pin!(handshake);
-    let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
-        Poll::Pending if state.command() != Command::Serve => Poll::Ready(None),
-        preface => preface.map(Result::ok),
-    });
-    let Ok(Some(http)) = timeout_at(opened + limits.header_timeout, preface).await else {
-        return;
+    // The block ends the handshake, so that it shares its space with the requests.
+    let http = {
+        let handshake = h2::server::Builder::new()
+            .max_concurrent_streams(STREAMS_MAX)
+            .max_header_list_size(DECODED_HEAD_MAX_BYTES)
+            .initial_window_size(WINDOW_BYTES)
+            .max_local_error_reset_streams(Some(LOCAL_RESETS_MAX))
+            .max_pending_accept_reset_streams(REMOTE_RESETS_MAX)
+            .handshake(stream);
+        let mut handshake = pin!(handshake);
+        let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
+            Poll::Pending if state.command() != Command::Serve => Poll::Ready(None),
+            preface => preface.map(Result::ok),
+        });
+        let Ok(Some(http)) = timeout_at(opened + limits.header_timeout, preface).await else {
+            return;
+        };
+        http
     };
     let mut requests = Requests {
         http,
@@ -78,6 +81,7 @@ pub(super) async fn serve(
         limits,
         progress,
         incoming: Vec::new(),
+        answers: Answers::default(),
         responses: Arc::default(),
         is_first: true,
         idle_since: None,
@@ -96,6 +100,7 @@ struct Requests<'a, S: Transport> {
     progress: Arc<Progress>,
     /// Requests whose content has not ended.
     incoming: Vec<Incoming>,
+    answers: Answers,
     responses: Arc<PendingResponses>,
     /// True until the first request has arrived.
     is_first: bool,
@@ -118,14 +123,20 @@ enum Goaway {
 impl<S: Transport> Requests<'_, S> {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         loop {
-            loop {
+            let is_last = loop {
                 match self.http.poll_accept(context) {
-                    Poll::Ready(Some(Ok((request, respond)))) => self.receive(request, respond),
+                    Poll::Ready(Some(Ok((request, respond)))) => {
+                        let stream = respond.stream_id().as_u32();
+                        self.receive(request, respond);
+                        if stream == self.progress.last_stream() {
+                            break true;
+                        }
+                    }
                     // The connection has ended, by an error or without.
                     Poll::Ready(_) => return Poll::Ready(()),
-                    Poll::Pending => break,
+                    Poll::Pending => break false,
                 }
-            }
+            };
             if let Some(reason) = self.progress.violation()
                 && self.close(reason)
             {
@@ -134,9 +145,9 @@ impl<S: Transport> Requests<'_, S> {
             if self.progress.has_many_resets() && self.announce_end() {
                 continue;
             }
-            let answered = self.poll_incoming(context);
+            self.poll_incoming(context);
             // Polled again, h2 sends what has been added meanwhile.
-            if answered || self.obey() {
+            if self.answer() || is_last || self.progress.stop_collecting() || self.obey() {
                 continue;
             }
             let deadline = self.deadline();
@@ -155,7 +166,7 @@ impl<S: Transport> Requests<'_, S> {
         let request = Request::from_parts(request, ());
         let response = self.response(&request);
         if content.is_end_stream() {
-            self.answer(response, respond);
+            self.answers.add(response, respond);
         } else {
             let (request, ()) = request.into_parts();
             self.incoming.push(Incoming::new(&request, content, response, respond));
@@ -172,9 +183,8 @@ impl<S: Transport> Requests<'_, S> {
         self.service.answer(request, peer)
     }
 
-    /// Answers the requests whose content has ended. True if there are any.
-    fn poll_incoming(&mut self, context: &mut Context<'_>) -> bool {
-        let mut answered = false;
+    /// Adds the answers to the requests whose content has ended.
+    fn poll_incoming(&mut self, context: &mut Context<'_>) {
         let mut index = 0;
         while let Some(incoming) = self.incoming.get_mut(index) {
             let Poll::Ready(end) = incoming.poll_end(context) else {
@@ -182,21 +192,27 @@ impl<S: Transport> Requests<'_, S> {
                 continue;
             };
             let Incoming { response, content, respond, .. } = self.incoming.swap_remove(index);
-            answered = true;
             // Otherwise the stream was reset.
             if end.is_ok() {
-                self.answer(response, respond);
+                self.answers.add(response, respond);
             }
             drop(content);
         }
-        answered
     }
 
-    fn answer(&mut self, response: Response<ResponseBody>, mut respond: SendResponse<Content>) {
+    /// Sends the answers. True if there are any.
+    fn answer(&mut self) -> bool {
+        if self.answers.is_empty() {
+            return false;
+        }
         if self.connection.is_ending() {
             self.announce_end();
         }
-        send(response, &mut respond, &self.responses);
+        if self.answers.are_several() {
+            self.progress.collect();
+        }
+        self.answers.send(&self.responses);
+        true
     }
 
     /// Follows the server's command. True if there is something to send.
@@ -270,28 +286,13 @@ impl<S: Transport> Requests<'_, S> {
             }
             Phase::Head if !self.incoming.is_empty() => {
                 for Incoming { response, respond, .. } in std::mem::take(&mut self.incoming) {
-                    self.answer(response, respond);
+                    self.answers.add(response, respond);
                 }
+                self.answer();
             }
             _ => {
                 self.close(Reason::NO_ERROR);
             }
         }
-    }
-}
-
-/// Hands `response` to h2. A stream that the client has reset gets none.
-fn send(
-    response: Response<ResponseBody>,
-    respond: &mut SendResponse<Content>,
-    responses: &Arc<PendingResponses>,
-) {
-    let (mut head, body) = response.into_parts();
-    head.headers.insert(DATE, date::now());
-    let content = body.into_content(responses);
-    if let Ok(mut stream) = respond.send_response(Response::from_parts(head, ()), content.is_none())
-        && let Some(content) = content
-    {
-        let _ = stream.send_data(content, true);
     }
 }

@@ -4,10 +4,12 @@
 mod acceptor;
 mod access_log;
 mod admission;
+mod answers;
 mod bind;
 mod body;
 mod claim;
 mod client;
+mod collected_frames;
 mod connection;
 mod connection_state;
 mod connection_table;

@@ -47,6 +47,12 @@ impl<S: Transport> Transport for TlsStream<S> {
     }
 }
 
+impl<S: Transport> Transport for Box<S> {
+    fn has_unread_data(&self) -> bool {
+        S::has_unread_data(self)
+    }
+}
+
 /// Calls the same method of either stream.
 macro_rules! delegate {
     ($self:expr, $stream:ident => $call:expr) => {

@@ -30,6 +30,7 @@ mod acme_failures;
 #[cfg(unix)]
 mod acme_state;
 mod admission;
+mod answers;
 mod bind;
 mod build_script;
 mod cache;
