@@ -1,37 +1,45 @@
 //! Compression at start, of files that settings changed. The build compresses
 //! the default files with slower and better settings (HTTP-5, DECISION-13).
 
+use bytes::Bytes;
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
-use super::coding::{Coding, is_worth_keeping};
-use super::file::File;
+use super::coding::is_worth_keeping;
 use super::permanent;
 
 /// RFC 1952 §2.3: deflate, without name, time and flags, written by an unknown system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
+/// From 0 to 9. 6 takes 14 % longer and saves 40 bytes of a page; 4 is 8 % faster and costs
+/// 80 bytes more.
+const LEVEL: u32 = 5;
+
 /// Compresses files one after the other. Its tables of 300 kB are allocated once.
-pub(super) struct Compressor(Compress);
+pub(super) struct Compressor {
+    encoder: Compress,
+    compressed: Vec<u8>,
+}
 
 impl Compressor {
     pub(super) fn new() -> Self {
-        Self(Compress::new(Compression::new(6), false))
+        Self { encoder: Compress::new(Compression::new(LEVEL), false), compressed: Vec::new() }
     }
 
-    /// The gzip variant of `file`, if it is small enough to be kept.
-    pub(super) fn variant(&mut self, file: &File) -> Option<File> {
-        let content = self.gzip(&file.content.bytes())?;
-        let name = format!("{}{}", file.path, Coding::Gzip.file_suffix()?);
-        is_worth_keeping(content.len(), file.content.len())
-            .then(|| File::new(name, permanent::bytes(content)))
+    /// `content` in gzip, if that is small enough to be kept.
+    pub(super) fn gzip(&mut self, content: &[u8]) -> Option<Bytes> {
+        let compressed = self.compressed(content)?;
+        is_worth_keeping(compressed.len(), content.len())
+            .then(|| permanent::bytes(compressed.to_owned()))
     }
 
     /// None if `content` does not shrink.
-    fn gzip(&mut self, content: &[u8]) -> Option<Vec<u8>> {
-        let mut compressed = Vec::with_capacity(content.len());
+    fn compressed(&mut self, content: &[u8]) -> Option<&[u8]> {
+        let compressed = &mut self.compressed;
+        compressed.clear();
+        compressed.reserve(content.len());
         compressed.extend(GZIP_HEADER);
-        self.0.reset();
-        let status = self.0.compress_vec(content, &mut compressed, FlushCompress::Finish).ok()?;
+        self.encoder.reset();
+        let status = self.encoder.compress_vec(content, compressed, FlushCompress::Finish).ok()?;
         if status != Status::StreamEnd {
             return None;
         }

@@ -19,7 +19,7 @@ enum Form {
 }
 
 impl Content {
-    /// The bytes that the build script compressed to `gzip`. Their length is
+    /// The bytes that the build script, or the start, compressed to `gzip`. Their length is
     /// `length`, their inline styles and scripts have the hashes `inline`.
     pub(super) fn deflated(gzip: Bytes, length: usize, inline: InlineHashes) -> Self {
         Self(Form::Deflated { gzip, length, inline, inflated: OnceLock::new() })
@@ -49,7 +49,7 @@ impl Content {
         }
     }
 
-    /// The hashes of inline styles and scripts, if the build script determined them.
+    /// The hashes of inline styles and scripts, if they are known.
     pub(super) fn inline_hashes(&self) -> Option<&InlineHashes> {
         match &self.0 {
             Form::Ready(_) => None,
@@ -64,8 +64,8 @@ impl<B: Into<Bytes>> From<B> for Content {
     }
 }
 
-/// Bytes of a gzip header without optional fields, as the build script writes it (RFC
-/// 1952 §2.3).
+/// Bytes of a gzip header without optional fields, as the build script and the start write
+/// it (RFC 1952 §2.3).
 const GZIP_HEADER_BYTES: usize = 10;
 
 /// In one step, into a buffer of the right size: `GzDecoder` needs 1.5 times as many
@@ -74,7 +74,7 @@ fn inflate(gzip: &[u8], length: usize) -> Bytes {
     let mut bytes = vec![0; length];
     let deflated = gzip.get(GZIP_HEADER_BYTES..).unwrap_or_default();
     let end = Decompress::new(false).decompress(deflated, &mut bytes, FlushDecompress::Finish);
-    debug_assert!(matches!(end, Ok(Status::StreamEnd)), "the build script wrote something else");
+    debug_assert!(matches!(end, Ok(Status::StreamEnd)), "written by someone else");
     bytes.into()
 }
 

@@ -1,10 +1,14 @@
 //! The files of the site under an operator's settings.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
+
+use sha2::{Digest, Sha256};
 
 use super::coding::Coding;
 use super::compression::Compressor;
+use super::content::Content;
 use super::file::File;
+use super::inline::InlineHasher;
 use super::permanent;
 use super::settings::Settings;
 use super::template::{self, Syntax};
@@ -17,29 +21,42 @@ pub(super) fn with_settings(
     settings: &Settings,
 ) -> Vec<File> {
     let values = settings.values();
-    let rendered: HashMap<String, Option<File>> = templates
-        .filter_map(|template| {
-            let text = template.content.bytes();
-            let text = std::str::from_utf8(&text).ok()?;
-            let text = template::render(text, Syntax::of(&template.path)?, &values)?;
-            // A file without text, such as the sitemap without an origin, does
-            // not exist.
-            let file = (!text.trim().is_empty()).then(|| {
-                let content = permanent::bytes(text.into_bytes());
-                File::new(template.path.clone(), content)
-            });
-            Some((template.path, file))
-        })
-        .collect();
+    let mut compressor = Compressor::new();
+    let mut hasher = InlineHasher::default();
+    let mut site = Vec::new();
+    let mut replaced = HashSet::new();
+    for template in templates {
+        let Some(text) = rendered(&template, &values) else { continue };
+        replaced.insert(template.path.clone());
+        // A file without text, such as the sitemap without an origin, does not exist.
+        if text.trim().is_empty() {
+            continue;
+        }
+        let name = template.path;
+        let Some(gzip) = compressor.gzip(text.as_bytes()) else {
+            site.push(File::new(name, permanent::bytes(text.into_bytes())));
+            continue;
+        };
+        site.push(File::new(with_suffix(&name), gzip.clone()));
+        let inline = hasher.hashes(text.as_bytes());
+        let content = Content::deflated(gzip, text.len(), inline);
+        site.push(File { path: name, content, sha256: Sha256::digest(text).into() });
+    }
     let is_replaced = |name: &str| {
         let plain = Coding::of_file_name(name).map_or(name, |(plain, _)| plain);
-        rendered.contains_key(plain)
+        replaced.contains(plain)
     };
-    let mut site: Vec<File> = files.filter(|file| !is_replaced(&file.path)).collect();
-    let mut compressor = Compressor::new();
-    for file in rendered.into_values().flatten() {
-        site.extend(compressor.variant(&file));
-        site.push(file);
-    }
+    site.extend(files.filter(|file| !is_replaced(&file.path)));
     site
+}
+
+/// None for a file that is not a template after all.
+fn rendered(template: &File, values: &[template::Value<'_>]) -> Option<String> {
+    let text = template.content.bytes();
+    let text = std::str::from_utf8(&text).ok()?;
+    template::render(text, Syntax::of(&template.path)?, values)
+}
+
+fn with_suffix(name: &str) -> String {
+    format!("{name}{}", Coding::Gzip.file_suffix().unwrap_or_default())
 }

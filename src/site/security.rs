@@ -78,7 +78,7 @@ impl<'a> Policy<'a> {
         headers
     }
 
-    /// The build script knows the hashes of what it compressed.
+    /// Compressed content comes with its hashes.
     fn inline_hashes(&mut self, content: Option<&Content>) -> InlineHashes {
         content.map_or_else(InlineHashes::default, |content| match content.inline_hashes() {
             Some(hashes) => hashes.clone(),
