@@ -63,13 +63,26 @@ class TestTargets(unittest.TestCase):
         connections = "10,000 idle connections: at most 160 MB"
         self.assertEqual(
             judgements(results),
-            {"idle memory: at most 4 MB": "reached", connections: "reached"},
+            {"idle memory, this site: at most 4.0 MB": "reached", connections: "reached"},
         )
         results.idle[SITE] = samples.idle(memory=4_000_001, per_connection=15_601, held=10_000)
         self.assertEqual(
             judgements(results),
-            {"idle memory: at most 4 MB": "missed", connections: "missed"},
+            {"idle memory, this site: at most 4.0 MB": "missed", connections: "missed"},
         )
+
+    def test_rows_with_other_options_have_limits_of_their_own(self):
+        results = samples.results({})
+        results.idle[SITE] = samples.idle()
+        row = targets.SITE_AT_ORIGIN
+        for start, memory, expected in (
+            (6.0, 4_500_000, "reached"),
+            (6.1, 4_500_001, "missed"),
+        ):
+            results.idle[row] = samples.idle(start=start, memory=memory)
+            found = judgements(results)
+            self.assertEqual(found[f"start, {row}: at most 6 ms"], expected)
+            self.assertEqual(found[f"idle memory, {row}: at most 4.5 MB"], expected)
 
     def test_start_and_size_are_compared_with_the_best_server(self):
         results = samples.results({})
