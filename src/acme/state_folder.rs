@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 
 use super::authority::folder_name;
@@ -49,6 +49,8 @@ impl StateFolder {
             .create(true)
             .truncate(false)
             .mode(FILE_MODE)
+            // Without it, a FIFO of this name would wait for a reader.
+            .custom_flags(OFlags::NONBLOCK.bits() as i32)
             .open(path.join("lock"))
             .map_err(explain)?;
         match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
