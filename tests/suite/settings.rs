@@ -57,6 +57,22 @@ fn no_text_keeps_a_placeholder_or_a_default() {
     }
 }
 
+/// A script is the same for every operator, so it contains no setting.
+#[test]
+fn no_script_contains_a_default() {
+    let site = Site::embedded(&settings(Some(ORIGIN)));
+    let mut scripts = site.iter().filter(|(path, _)| path.ends_with(".js")).peekable();
+    assert!(scripts.peek().is_some());
+    for (path, _) in scripts {
+        let script = text(&site, path);
+        assert!(!script.contains("RecipeLog"), "{path} contains the default name");
+        assert!(
+            !script.contains("support@recipelog.example"),
+            "{path} contains the default address"
+        );
+    }
+}
+
 #[test]
 fn name_and_address_appear_on_every_page_escaped() {
     let site = Site::embedded(&settings(Some(ORIGIN)));
