@@ -24,6 +24,7 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
     }
     let mut deflated = String::new();
     let mut content_types = BTreeMap::new();
+    let mut hasher = InlineHasher::default();
     for path in files::below(plain, &[])? {
         let name = path.to_string_lossy().replace('\\', "/");
         if let Some((_, extension)) = name.rsplit_once('.') {
@@ -42,7 +43,7 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
         }
         if write_variants(&site.join(&path), &content)?.contains(&Coding::Gzip) {
             let digest = hexadecimal(&Sha256::digest(&content).into());
-            let inline = InlineHasher::default().hashes(&content);
+            let inline = hasher.hashes(&content);
             let [styles, scripts] = [inline.styles, inline.scripts]
                 .map(|hashes| hashes.iter().map(hexadecimal).collect::<Vec<_>>().join(","));
             deflated += &format!("{digest} {} {styles} {scripts} {name}\n", content.len());

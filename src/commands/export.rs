@@ -124,8 +124,7 @@ fn files(site: &Site) -> BTreeMap<String, Vec<u8>> {
         .chain(site.not_found().map(|resource| (NOT_FOUND_FILE.to_owned(), resource)))
     {
         for variant in resource.variants() {
-            let suffix = variant.coding.file_suffix().unwrap_or_default();
-            files.insert(format!("{name}{suffix}"), variant.body.bytes().to_vec());
+            files.insert(variant.coding.file_name(&name), variant.body.bytes().to_vec());
         }
     }
     files.insert("_headers".to_owned(), headers_file(site).into_bytes());

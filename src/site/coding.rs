@@ -27,6 +27,11 @@ impl Coding {
         }
     }
 
+    /// The file name of the variant of `plain`: `app.js.br` for `app.js`.
+    pub(crate) fn file_name(self, plain: &str) -> String {
+        format!("{plain}{}", self.file_suffix().unwrap_or_default())
+    }
+
     /// Splits `app.js.br` into `app.js` and its coding.
     pub(super) fn of_file_name(name: &str) -> Option<(&str, Self)> {
         Self::COMPRESSED
@@ -69,7 +74,7 @@ mod tests {
     #[test]
     fn a_variant_s_file_name_names_its_plain_file_and_its_coding() {
         for coding in Coding::COMPRESSED {
-            let name = format!("app.js{}", coding.file_suffix().expect("a suffix"));
+            let name = coding.file_name("app.js");
             assert_eq!(Coding::of_file_name(&name), Some(("app.js", coding)));
         }
         assert_eq!(Coding::of_file_name("app.js"), None);

@@ -73,7 +73,7 @@ fn deflated_files() -> impl Iterator<Item = File> {
         let inline =
             InlineHashes { styles: digests(columns.next()?)?, scripts: digests(columns.next()?)? };
         let name = columns.next()?;
-        let gzip = DefaultSite::get(&format!("{name}{}", Coding::Gzip.file_suffix()?))?;
+        let gzip = DefaultSite::get(&Coding::Gzip.file_name(name))?;
         Some(File {
             path: name.to_owned(),
             content: Content::deflated(bytes(gzip.data), length, inline),

@@ -26,9 +26,7 @@ pub(super) fn group(files: impl IntoIterator<Item = File>) -> Vec<FileSet> {
         .into_iter()
         .filter_map(|name| {
             let plain = files.remove(&name)?;
-            let variant = |coding: Coding| {
-                Some((coding, files.remove(&format!("{name}{}", coding.file_suffix()?))?))
-            };
+            let variant = |coding: Coding| Some((coding, files.remove(&coding.file_name(&name))?));
             Some(FileSet {
                 plain,
                 compressed: Coding::COMPRESSED.into_iter().filter_map(variant).collect(),

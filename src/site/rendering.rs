@@ -37,7 +37,7 @@ pub(super) fn with_settings(
             site.push(File::new(name, permanent::bytes(text.into_bytes())));
             continue;
         };
-        site.push(File::new(with_suffix(&name), gzip.clone()));
+        site.push(File::new(Coding::Gzip.file_name(&name), gzip.clone()));
         let inline = hasher.hashes(text.as_bytes());
         let content = Content::deflated(gzip, text.len(), inline);
         site.push(File { path: name, content, sha256: Sha256::digest(text).into() });
@@ -55,8 +55,4 @@ fn rendered(template: &File, values: &[template::Value<'_>]) -> Option<String> {
     let text = template.content.bytes();
     let text = std::str::from_utf8(&text).ok()?;
     template::render(text, Syntax::of(&template.path)?, values)
-}
-
-fn with_suffix(name: &str) -> String {
-    format!("{name}{}", Coding::Gzip.file_suffix().unwrap_or_default())
 }

@@ -18,12 +18,10 @@ const notFoundPath = "/404";
  */
 export async function prerenderSite(shell: string, buildDate: string, icon: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
+  const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon.trim())}`;
   for (const page of [...routes, notFound]) {
     const path = page.path ?? notFoundPath;
-    files.set(
-      documentFile(path),
-      await prerenderDocument(shell, buildDate, `data:image/svg+xml,${encodeURIComponent(icon.trim())}`, page, path),
-    );
+    files.set(documentFile(path), await prerenderDocument(shell, buildDate, iconUrl, page, path));
   }
   files.set("site.webmanifest", webManifest(shell));
   files.set("robots.txt", robotsTxt());
