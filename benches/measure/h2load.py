@@ -1,6 +1,5 @@
 """Load by h2load over TLS, with HTTP/2 or HTTP/1.1."""
 
-import os
 import re
 import subprocess
 import tempfile
@@ -86,12 +85,12 @@ def measured(command, pid, cpus):
     """The output of h2load, and the processor time of the server in the measured time, which
     excludes the handshakes."""
     lines, begin, end = [], None, None
-    with subprocess.Popen(
+    with processes.start(
         command,
+        cpus,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        preexec_fn=lambda: os.sched_setaffinity(0, cpus),
     ) as process:
         for line in process.stdout:
             # With several threads, from the first beginning to the last end.

@@ -50,19 +50,24 @@ def restrict_to_load_cpus():
     os.sched_setaffinity(0, LOAD_CPUS)
 
 
+def start(command, cpus, **options):
+    """Starts a process on the processors `cpus`, with `options` of Popen."""
+    return subprocess.Popen(command, preexec_fn=lambda: os.sched_setaffinity(0, cpus), **options)
+
+
 @contextmanager
 def running(command, environment, folder, cpus=SERVER_CPUS):
     """The process of a server on the processors `cpus`, which is stopped at the end of the block.
     Its output goes to LOG in `folder`."""
     with (folder / LOG).open("ab") as log:
-        process = subprocess.Popen(
+        process = start(
             command,
+            cpus,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             cwd=folder,
             env={**os.environ, **environment},
-            preexec_fn=lambda: os.sched_setaffinity(0, cpus),
             # lighttpd with several workers ends its whole process group.
             start_new_session=True,
         )

@@ -1,7 +1,6 @@
 """Handshakes, and connections that stay idle, by benches/rust/tls_client.rs."""
 
 import json
-import os
 import subprocess
 import time
 from contextlib import contextmanager
@@ -61,12 +60,12 @@ def connection_memory(client, server, port, site, folder, connections):
 def started(client, arguments, cpus):
     """The client, as soon as it is ready."""
     command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), client, *map(str, arguments)]
-    with subprocess.Popen(
+    with processes.start(
         command,
+        cpus,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: os.sched_setaffinity(0, cpus),
     ) as process:
         try:
             if process.stdout.readline().strip() != "ready":
