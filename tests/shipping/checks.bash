@@ -85,7 +85,7 @@ wait_until() {
     "$@"
 }
 
-# A port that nobody listens at, outside of the range from which the kernel picks ports of
+# A port without a server, outside of the range from which the kernel picks ports of
 # outgoing connections. Within it, the port could be taken before it is used.
 free_port() {
     local first last port
