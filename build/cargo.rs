@@ -28,6 +28,11 @@ pub fn declare(name: &str, value: &str) {
     println!("cargo::rustc-env={name}={value}");
 }
 
+/// Passes a linker script to the linker of the executable.
+pub fn link_executable_with(script: &Path) {
+    println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
+}
+
 /// Reports an error in one line.
 pub fn error(message: &str) {
     println!("cargo::error={message}");

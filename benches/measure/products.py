@@ -28,9 +28,17 @@ def released():
 def counted():
     """The executable for `benches/instructions`. It shares the crates of the release file, and
     has symbols, by which callgrind finds its function."""
+    return with_symbols("--package", "instructions")["instructions"]
+
+
+def release_with_symbols():
+    """The release file with symbols, by which callgrind names functions."""
+    return with_symbols("--bin", "recipelog-site")["recipelog-site"]
+
+
+def with_symbols(*target):
     flags = [ROOT / "deploy/with-release-flags", "cargo", "rustc", "--locked"]
-    command = [*flags, "--release", *MESSAGES, "--package", "instructions", "--", "-Cstrip=none"]
-    return executables(command)["instructions"]
+    return executables([*flags, "--release", *MESSAGES, *target, "--", "-Cstrip=none"])
 
 
 def built(targets):
