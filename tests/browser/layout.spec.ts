@@ -11,14 +11,34 @@ import { PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 const NARROWEST_PX = 320;
 const WIDEST_PX = 2560;
 
-/** Small steps for phones and tablets, larger steps above. */
-function* widths(): Generator<number> {
-  let width = NARROWEST_PX;
-  while (width < WIDEST_PX) {
-    yield width;
-    width += width < 1280 ? 12 : 64;
-  }
-  yield WIDEST_PX;
+/** The widest media query of the style sheets, and a margin. */
+const WIDEST_BREAKPOINT_PX = 1280;
+
+/**
+ * The widths to check: both sides of each width in a media query, and steps between them, which
+ * are small for phones and tablets.
+ */
+async function widths(page: Page): Promise<number[]> {
+  const breakpoints = await mediaQueryWidths(page);
+  expect(breakpoints.length).toBeGreaterThan(2);
+  expect(Math.max(...breakpoints)).toBeLessThan(WIDEST_BREAKPOINT_PX);
+  const all = new Set(breakpoints.flatMap((width) => [width - 1, width]));
+  for (let width = NARROWEST_PX; width < WIDEST_BREAKPOINT_PX; width += 24) all.add(width);
+  for (let width = WIDEST_BREAKPOINT_PX; width <= WIDEST_PX; width += 128) all.add(width);
+  return [...all].toSorted((one, other) => one - other);
+}
+
+/** The widths in the media queries of a page, in px. */
+async function mediaQueryWidths(page: Page): Promise<number[]> {
+  const conditions = await page.evaluate(() =>
+    [...document.styleSheets]
+      .flatMap((sheet) => [...sheet.cssRules])
+      .filter((rule) => rule instanceof CSSMediaRule)
+      .map((rule) => rule.conditionText),
+  );
+  const REM_PX = 16;
+  const lengths = conditions.join().matchAll(/width[^0-9]*([0-9.]+)(rem|px)/g);
+  return [...lengths].map(([, value, unit]) => Number(value) * (unit === "rem" ? REM_PX : 1));
 }
 
 test.beforeEach(({ browserErrors }) => {
@@ -57,7 +77,7 @@ for (const state of STATES) {
   }) => {
     await state.reach(page);
     const findings: string[] = [];
-    for (const width of widths()) {
+    for (const width of await widths(page)) {
       await page.setViewportSize({ width, height: 800 });
       for (const finding of await overflowing(page)) findings.push(`${width} px: ${finding}`);
     }
