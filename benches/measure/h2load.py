@@ -1,5 +1,6 @@
 """Load by h2load over TLS, with HTTP/2 or HTTP/1.1."""
 
+import math
 import re
 import subprocess
 import tempfile
@@ -10,6 +11,9 @@ from measure import load, processes
 
 CONNECTIONS = 64
 WARM_UP_MILLISECONDS = 150
+# Enough for the handshakes of MANY_CONNECTIONS with any of the servers.
+LONG_WARM_UP_MILLISECONDS = 1_500
+MANY_CONNECTIONS = 1_000
 TIMEOUT_SECONDS = 30
 
 # Files of different sizes are requested in turn: a run with an incomplete turn has other sizes.
@@ -24,16 +28,24 @@ BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is o
 
 @dataclass(frozen=True)
 class Variant:
-    """A protocol, and the requests of a connection at a time."""
+    """A protocol, the requests of a connection at a time, and the number of connections."""
 
     title: str
     arguments: tuple
+    connections: int = CONNECTIONS
+    warm_up_milliseconds: int = WARM_UP_MILLISECONDS
 
 
 VARIANTS = (
     Variant("HTTP/1.1", ("--h1",)),
     Variant("HTTP/2, 1 stream", ("-m", "1")),
     Variant("HTTP/2, 10 streams", ("-m", "10")),
+)
+
+# For latencies. With one stream, a request waits only for those of other connections.
+MANY = tuple(
+    Variant(each.title, each.arguments, MANY_CONNECTIONS, LONG_WARM_UP_MILLISECONDS)
+    for each in VARIANTS[:2]
 )
 
 
@@ -62,23 +74,39 @@ class Output:
 def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
     """Sends the traffic; returns a Sample. Raises RequestsFailed."""
     # Without stdbuf, the lines that limit the measured time would arrive at the end.
-    command = ["stdbuf", "-oL", "h2load", "-t", str(len(cpus)), "-c", str(CONNECTIONS)]
-    command += ["--warm-up-time", f"{WARM_UP_MILLISECONDS}ms", "-D", f"{seconds * 1000:.0f}ms"]
+    command = ["stdbuf", "-oL", "h2load", "-t", str(len(cpus)), "-c", str(variant.connections)]
+    command += ["--warm-up-time", f"{variant.warm_up_milliseconds}ms"]
+    command += ["-D", f"{seconds * 1000:.0f}ms"]
     command += variant.arguments
     for name, value in traffic.fields.items():
         command += ["-H", f"{name}: {value}"]
-    with tempfile.NamedTemporaryFile("w", suffix=".uris") as file:
+    with (
+        tempfile.NamedTemporaryFile("w", suffix=".uris") as file,
+        tempfile.NamedTemporaryFile("r", suffix=".log") as log,
+    ):
         file.writelines(f"https://127.0.0.1:{port}{path}\n" for path in traffic.paths)
         file.flush()
         # A client that never ends, because of a server that closes each connection, is stopped.
         command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), *command, "-i", file.name]
+        # The log takes time from the load.
+        command += ["--log-file", log.name] if variant in MANY else []
         text, spent = measured(command, pid, cpus)
+        latencies = latencies_of(log)
     output = parse(text)
     check(output, traffic)
     return load.Sample(
         requests_per_second=output.done / seconds,
         cpu_microseconds=spent / output.done * 1e6,
+        **latencies,
     )
+
+
+def latencies_of(log):
+    """Percentiles of the microseconds from request to response, which are the third column of
+    h2load's log. Nothing for an empty log."""
+    times = sorted(int(line.split("\t")[2]) for line in log)
+    shares = {"p50": 0.5, "p99": 0.99, "p999": 0.999} if times else {}
+    return {name: times[math.ceil(share * len(times)) - 1] for name, share in shares.items()}
 
 
 def measured(command, pid, cpus):

@@ -19,6 +19,7 @@ from measure.progress import Progress
 from measure.results import Results
 
 HANDSHAKE = workloads.Workload("handshake", "handshake with one request", ())
+MANY = workloads.Workload("many", f"page, Brotli, {h2load.MANY_CONNECTIONS:,} connections", ())
 EVERY_CPU = workloads.Workload("every-cpu", "a worker for each processor", ())
 
 # The load of EVERY_CPU beside full handshakes.
@@ -84,6 +85,10 @@ def cells_of(selected, running, paths, start, scratch, quick):
                 send = requests_to(port, pid, workload, variant, source)
                 yield Cell(name, workload, variant.title, send)
         if workload.key == "page-brotli":
+            for variant in () if quick else h2load.MANY:
+                for name, (port, pid) in running.items():
+                    send = requests_to(port, pid, workload, variant, port)
+                    yield Cell(name, MANY, variant.title, send)
             for kind in tls_client.KINDS:
                 for name, (port, pid) in {**running, **floor}.items():
                     send = handshakes_to(paths["tls_client"], port, pid, kind)

@@ -8,6 +8,8 @@ from measure.targets import Verdict
 
 COST, RATE = "cpu_microseconds", "requests_per_second"
 WORKERS = https.EVERY_CPU.key
+# Workloads that are not ranked by processor time.
+SEPARATE = (WORKERS, https.MANY.key)
 
 # Columns of the table for README.md: title, workload and protocol.
 COLUMNS = (
@@ -19,11 +21,16 @@ COLUMNS = (
     ("304, HTTP/2", "not-modified", "HTTP/2, 1 stream"),
 )
 
+# Column of latencies: title and protocol.
+LATENCY_COLUMN = ("p99 ms at 1,000, HTTP/2", "HTTP/2, 1 stream")
+
 
 def sections(results):
     """Title, headings and rows of each table."""
     for workload, title in results.titles.items():
-        if workload != WORKERS:
+        if workload == https.MANY.key:
+            yield title, *latencies(results)
+        elif workload != WORKERS:
             yield title, *measured(results, workload)
     if WORKERS in results.titles:
         yield https.EVERY_CPU.title, *every_cpu(results)
@@ -48,6 +55,21 @@ def measured(results, workload):
             row.append(
                 report.with_spread(values, 0) + report.mark(results, server, workload, variant)
             )
+        rows.append(row)
+    return headings, [row for row in rows if any(row[1:])]
+
+
+def latencies(results):
+    """Percentiles of the time from request to response with many connections."""
+    variants = results.connections(https.MANY.key)
+    cells = [(variant, *each) for variant in variants for each in report.LATENCIES]
+    headings = ["", *(f"{title}, {variant}" for variant, _, title in cells)]
+    rows = []
+    for server in results.servers():
+        row = [server]
+        for variant, figure, _ in cells:
+            values = results.values(server, https.MANY.key, variant, figure)
+            row.append(report.with_spread([value / 1000 for value in values], 1))
         rows.append(row)
     return headings, [row for row in rows if any(row[1:])]
 
@@ -97,8 +119,13 @@ def idle(results):
 
 def verdicts(results):
     """The rank of the site in each cell, by processor time, and in memory."""
+    for variant in results.connections(https.MANY.key):
+        title = f"p99, {variant}"
+        verdict = targets.ranking(results, https.MANY.key, variant, "p99", title, min)
+        if verdict:
+            yield verdict
     for workload in results.titles:
-        for variant in results.connections(workload) if workload != WORKERS else ():
+        for variant in results.connections(workload) if workload not in SEPARATE else ():
             verdict = targets.ranking(results, workload, variant, COST, f"CPU, {variant}", min)
             if verdict:
                 yield verdict
@@ -122,12 +149,14 @@ def ranks(results):
 
 def summary(results):
     """The table for README.md: one row per server."""
-    headings = ["", *(title for title, *_ in COLUMNS), "KiB/connection"]
+    headings = ["", *(title for title, *_ in COLUMNS), LATENCY_COLUMN[0], "KiB/connection"]
     rows = []
     for server in results.servers():
         figures = results.idle.get(server)
         row = [f"{server} {figures['version']}" if figures else server]
         row += [report.with_spread(results.values(server, *cell, COST), 1) for _, *cell in COLUMNS]
+        latency = results.values(server, https.MANY.key, LATENCY_COLUMN[1], "p99")
+        row.append(report.with_spread([value / 1000 for value in latency], 1))
         row.append(f"{figures['connection_memory_bytes'] / 2**10:.1f}" if figures else "")
         rows.append(row)
     return f"{heading(results)}.\n\n{report.markdown(headings, rows)}"

@@ -69,7 +69,7 @@ class Results:
                 figure: [sample and getattr(sample, figure) for sample in rounds]
                 for figure in Sample.FIGURES
             }
-            # Loads over TLS have no latencies.
+            # Handshakes have no latencies.
             return {
                 figure: [value and round(value, 3) for value in values]
                 for figure, values in columns.items()

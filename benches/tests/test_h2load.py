@@ -28,6 +28,17 @@ class TestParse(unittest.TestCase):
             h2load.parse("starting benchmark...\n")
 
 
+class TestLatencies(unittest.TestCase):
+    def test_a_percentile_is_the_least_value_that_so_many_do_not_exceed(self):
+        log = [f"1795349010700114\t200\t{time}\n" for time in range(1000, 0, -1)]
+        latencies = h2load.latencies_of(log)
+        self.assertEqual(latencies, {"p50": 500, "p99": 990, "p999": 999})
+        self.assertEqual(h2load.latencies_of(log[:1])["p50"], 1000)
+
+    def test_a_run_without_a_log_has_none(self):
+        self.assertEqual(h2load.latencies_of([]), {})
+
+
 class TestCheck(unittest.TestCase):
     def test_the_expected_statuses_and_contents_pass(self):
         for output, expected in (

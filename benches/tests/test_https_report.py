@@ -35,6 +35,19 @@ class TestTables(unittest.TestCase):
         _, [row] = https_report.every_cpu(collected)
         self.assertEqual(row, ["this site", "", "", "", "1,100 ±36%", "1,650 ±9%", "1.50"])
 
+    def test_latencies_are_ranked_and_shown_in_milliseconds(self):
+        collected = results({targets.SITE: [10], "nginx": [20]})
+        for server, latency in ((targets.SITE, 3000), ("nginx", 2000)):
+            sample = Sample(100, 1, p50=1000, p99=latency, p999=4000)
+            collected.add(server, https.MANY, ONE_STREAM, sample)
+        _, [row, _] = https_report.latencies(collected)
+        self.assertEqual(row[0], targets.SITE)
+        self.assertTrue(row[2].startswith("3.0"), row)
+        verdicts = {each.target: each for each in https_report.verdicts(collected)}
+        verdict = verdicts[f"best p99, {ONE_STREAM}, {https.MANY.title}"]
+        self.assertEqual(verdict.judgement, "missed")
+        self.assertFalse([each for each in verdicts if "CPU" in each and https.MANY.title in each])
+
     def test_a_server_without_several_workers_has_no_row(self):
         _, rows = https_report.every_cpu(results({targets.SITE: [10]}))
         self.assertEqual(rows, [])

@@ -67,8 +67,14 @@ pub struct Cli {
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
     /// Check that the running server answers: exit code 0 or 1
+    #[command(
+        after_help = "It takes the options and variables of the server, and uses its addresses."
+    )]
     Healthcheck,
     /// Write the site as plain files, for a CDN or another server
+    #[command(
+        after_help = "The options of the site apply. The others are accepted without an effect."
+    )]
     Export {
         /// Output folder
         #[arg(value_name = "DIR")]
@@ -179,7 +185,7 @@ pub(super) struct HttpsOptions {
 #[command(next_help_heading = "Site")]
 pub(super) struct SiteOptions {
     /// Public URL of the site, such as https://recipelog.example [default with
-    /// HTTPS: the first domain]
+    /// ACME: the first domain]
     #[arg(long, env = "ORIGIN", hide_env_values = true, value_name = "URL")]
     pub(super) origin: Option<Origin>,
     /// Product name on the pages

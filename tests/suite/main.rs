@@ -57,6 +57,7 @@ mod import_graph;
 mod load;
 mod man;
 mod operator_file;
+mod options;
 mod outcome;
 mod precondition;
 mod range;
