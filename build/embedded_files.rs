@@ -34,9 +34,7 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
         if let Some(rendered) = render(&path, &content, defaults) {
             let gzip = compression::compress(&content, Coding::Gzip)?;
             files::write(&with_suffix(&templates.join(&path), Coding::Gzip), &gzip)?;
-            // A file without text, such as the sitemap without an origin, does
-            // not exist.
-            if rendered.trim().is_empty() {
+            if !template::exists(&rendered) {
                 continue;
             }
             content = rendered.into_bytes();

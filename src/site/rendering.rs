@@ -28,8 +28,7 @@ pub(super) fn with_settings(
     for template in templates {
         let Some(text) = rendered(&template, &values) else { continue };
         replaced.insert(template.path.clone());
-        // A file without text, such as the sitemap without an origin, does not exist.
-        if text.trim().is_empty() {
+        if !template::exists(&text) {
             continue;
         }
         let name = template.path;
