@@ -30,7 +30,8 @@ pub fn declare(name: &str, value: &str) {
 
 /// Passes a linker script to the linker of the executable.
 pub fn link_executable_with(script: &Path) {
-    println!("cargo::rustc-link-arg-bins=-Wl,-T,{}", script.display());
+    // `-Wl,` would split a path with a comma.
+    println!("cargo::rustc-link-arg-bins=-T{}", script.display());
 }
 
 /// Reports an error in one line.

@@ -88,7 +88,7 @@ def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
         file.flush()
         # A client that never ends, because of a server that closes each connection, is stopped.
         command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), *command, "-i", file.name]
-        # The log takes time from the load.
+        # Only where latencies are wanted: h2load takes processor time for the log.
         command += ["--log-file", log.name] if variant in MANY else []
         text, spent = measured(command, pid, cpus)
         latencies = latencies_of(log)

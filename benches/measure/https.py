@@ -28,12 +28,14 @@ BUSIEST = h2load.VARIANTS[-1]
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination to measure. `send` sends the load and returns a Sample."""
+    """One combination to measure. `send` sends the load for a time, whose name in the scale is
+    `duration`, and returns a Sample."""
 
     server: str
     workload: workloads.Workload
     variant: str
     send: object
+    duration: str = "tls_seconds"
 
 
 def compare(paths, site, scratch, scale, options, peers):
@@ -88,7 +90,7 @@ def cells_of(selected, running, paths, start, scratch, quick):
             for variant in () if quick else h2load.MANY:
                 for name, (port, pid) in running.items():
                     send = requests_to(port, pid, workload, variant, port)
-                    yield Cell(name, MANY, variant.title, send)
+                    yield Cell(name, MANY, variant.title, send, "seconds")
             for kind in tls_client.KINDS:
                 for name, (port, pid) in {**running, **floor}.items():
                     send = handshakes_to(paths["tls_client"], port, pid, kind)
@@ -140,7 +142,7 @@ def measure(cells, results, scale):
                 title = f"{cell.workload.title}, {cell.variant}, {cell.server}"
                 progress.step(f"round {turn + 1}: {title}")
                 try:
-                    sample = cell.send(scale["tls_seconds"])
+                    sample = cell.send(scale[cell.duration])
                 except load.RequestsFailed as failure:
                     sample = failure
                 results.add(cell.server, cell.workload, cell.variant, sample)

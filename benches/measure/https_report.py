@@ -69,7 +69,10 @@ def latencies(results):
         row = [server]
         for variant, figure, _ in cells:
             values = results.values(server, https.MANY.key, variant, figure)
-            row.append(report.with_spread([value / 1000 for value in values], 1))
+            row.append(
+                report.with_spread([value / 1000 for value in values], 1)
+                + report.mark(results, server, https.MANY.key, variant)
+            )
         rows.append(row)
     return headings, [row for row in rows if any(row[1:])]
 
@@ -118,7 +121,7 @@ def idle(results):
 
 
 def verdicts(results):
-    """The rank of the site in each cell, by processor time, and in memory."""
+    """The rank of the site in each cell, by p99, by processor time or by rate, and in memory."""
     for variant in results.connections(https.MANY.key):
         title = f"p99, {variant}"
         verdict = targets.ranking(results, https.MANY.key, variant, "p99", title, min)
@@ -156,7 +159,10 @@ def summary(results):
         row = [f"{server} {figures['version']}" if figures else server]
         row += [report.with_spread(results.values(server, *cell, COST), 1) for _, *cell in COLUMNS]
         latency = results.values(server, https.MANY.key, LATENCY_COLUMN[1], "p99")
-        row.append(report.with_spread([value / 1000 for value in latency], 1))
+        row.append(
+            report.with_spread([value / 1000 for value in latency], 1)
+            + report.mark(results, server, https.MANY.key, LATENCY_COLUMN[1])
+        )
         row.append(f"{figures['connection_memory_bytes'] / 2**10:.1f}" if figures else "")
         rows.append(row)
     return f"{heading(results)}.\n\n{report.markdown(headings, rows)}"

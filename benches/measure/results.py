@@ -69,7 +69,7 @@ class Results:
                 figure: [sample and getattr(sample, figure) for sample in rounds]
                 for figure in Sample.FIGURES
             }
-            # Handshakes have no latencies.
+            # Over TLS, only loads with many connections have latencies.
             return {
                 figure: [value and round(value, 3) for value in values]
                 for figure, values in columns.items()

@@ -9,7 +9,7 @@ HASH = "17h0123456789abcdefE"
 
 class TestFunctions(unittest.TestCase):
     def test_a_recursive_function_is_found_once(self):
-        profile = "fn=main\n16 2\nfn=visit'2\ncfn=other\nfn=visit\n"
+        profile = "fn=main\n16 2\nfn=visit'2\ncfn=other\nfn=visit\nfn=(below main)\nfn=0x6717d8\n"
         self.assertEqual(start_order.functions(profile), {"main", "visit"})
 
 
@@ -20,7 +20,8 @@ class TestPattern(unittest.TestCase):
             (f"_ZN4main{HASH}.llvm.123", "*(.text*._ZN4main17h*)"),
             ("_RNvNtCsjrHSEGnQ3l9_3std2io4read", "*(.text*._RNvNtCs*_3std2io4read)"),
             ("_RNvCsjrHSEGnQ3l9_3std5write.456", "*(.text*._RNvCs*_3std5write*)"),
-            ("main", "*(.text.main)"),
+            ("ring_core_0_17_14__p256_mul_mont", "*(.text*.ring_core_*__p256_mul_mont)"),
+            ("main", "*(.text*.main)"),
         ):
             with self.subTest(name=name):
                 self.assertEqual(start_order.pattern(name, {}), {expected})
@@ -31,7 +32,7 @@ class TestPattern(unittest.TestCase):
         libc = start_order.members(listed)
         members = start_order.pattern("unlink_chunk.constprop.0", libc)
         self.assertEqual(members, {"*libc.a:malloc.o(.text .text.*)"})
-        self.assertEqual(start_order.pattern("unused", libc), set())
+        self.assertEqual(start_order.pattern("unused", libc), {"*(.text*.unused)"})
 
 
 class TestScript(unittest.TestCase):

@@ -68,12 +68,12 @@ pub struct Cli {
 pub enum Command {
     /// Check that the running server answers: exit code 0 or 1
     #[command(
-        after_help = "It takes the options and variables of the server, and uses its addresses."
+        after_help = "Give it the options and variables of the server: it checks the addresses that they name."
     )]
     Healthcheck,
     /// Write the site as plain files, for a CDN or another server
     #[command(
-        after_help = "The options of the site apply. The others are accepted without an effect."
+        after_help = "Only the options of the site, and a domain as the origin, have an effect."
     )]
     Export {
         /// Output folder

@@ -39,7 +39,8 @@ async function nuMessages(request: APIRequestContext, pages: string[]): Promise<
       }),
     );
     const result = await run("java", [
-      // The second compiler takes more time than it saves. The frames of the first one are larger.
+      // Without C2, the second compiler, which takes more time than it saves. The checker recurses
+      // deeply, and other frames than those of C2 are large, so that 1 MB of stack is too little.
       "-XX:TieredStopAtLevel=1",
       "-Xss16m",
       "-jar",

@@ -48,6 +48,7 @@ fn the_readme_lists_every_option_with_its_variable_and_its_default() {
     let mut listed = Vec::new();
     for cells in rows(&readme, 0) {
         let &[options, variables, documented, _] = cells.as_slice() else { panic!("{cells:?}") };
+        assert!(code(variables).count() <= code(options).count(), "{cells:?}");
         let variables = code(variables).map(Some).chain(iter::repeat(None));
         for (usage, variable) in code(options).zip(variables) {
             let (name, value) = usage.split_once(' ').unwrap_or((usage, ""));
