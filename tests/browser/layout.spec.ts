@@ -22,7 +22,8 @@ const HEIGHT_PX = 800;
 async function widths(page: Page): Promise<number[]> {
   const breakpoints = await mediaQueryWidths(page);
   expect(breakpoints.length).toBeGreaterThan(2);
-  const all = new Set([...breakpoints, HEIGHT_PX].flatMap((width) => [width - 1, width, width + 1]));
+  const changes = [...breakpoints, HEIGHT_PX];
+  const all = new Set(changes.flatMap((width) => [width - 1, width, width + 1]));
   for (let width = NARROWEST_PX; width < LARGE_STEPS_FROM_PX; width += 24) all.add(width);
   for (let width = LARGE_STEPS_FROM_PX; width <= WIDEST_PX; width += 128) all.add(width);
   return [...all].toSorted((one, other) => one - other);
