@@ -67,14 +67,16 @@ def latencies(results):
     rows = []
     for server in results.servers():
         row = [server]
-        for variant, figure, _ in cells:
-            values = results.values(server, https.MANY.key, variant, figure)
-            row.append(
-                report.with_spread([value / 1000 for value in values], 1)
-                + report.mark(results, server, https.MANY.key, variant)
-            )
+        row += [latency(results, server, variant, figure) for variant, figure, _ in cells]
         rows.append(row)
     return headings, [row for row in rows if any(row[1:])]
+
+
+def latency(results, server, variant, figure):
+    """A percentile in milliseconds."""
+    values = results.values(server, https.MANY.key, variant, figure)
+    milliseconds = report.with_spread([value / 1000 for value in values], 1)
+    return milliseconds + report.mark(results, server, https.MANY.key, variant)
 
 
 def every_cpu(results):
@@ -158,11 +160,7 @@ def summary(results):
         figures = results.idle.get(server)
         row = [f"{server} {figures['version']}" if figures else server]
         row += [report.with_spread(results.values(server, *cell, COST), 1) for _, *cell in COLUMNS]
-        latency = results.values(server, https.MANY.key, LATENCY_COLUMN[1], "p99")
-        row.append(
-            report.with_spread([value / 1000 for value in latency], 1)
-            + report.mark(results, server, https.MANY.key, LATENCY_COLUMN[1])
-        )
+        row.append(latency(results, server, LATENCY_COLUMN[1], "p99"))
         row.append(f"{figures['connection_memory_bytes'] / 2**10:.1f}" if figures else "")
         rows.append(row)
     return f"{heading(results)}.\n\n{report.markdown(headings, rows)}"

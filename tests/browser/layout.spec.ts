@@ -24,8 +24,8 @@ async function widths(page: Page): Promise<number[]> {
   expect(breakpoints.length).toBeGreaterThan(2);
   const changes = [...breakpoints, HEIGHT_PX];
   const all = new Set(changes.flatMap((width) => [width - 1, width, width + 1]));
-  for (let width = NARROWEST_PX; width < LARGE_STEPS_FROM_PX; width += 24) all.add(width);
-  for (let width = LARGE_STEPS_FROM_PX; width <= WIDEST_PX; width += 128) all.add(width);
+  for (let width = NARROWEST_PX; width < LARGE_STEPS_FROM_PX; width += 12) all.add(width);
+  for (let width = LARGE_STEPS_FROM_PX; width <= WIDEST_PX; width += 64) all.add(width);
   return [...all].toSorted((one, other) => one - other);
 }
 
