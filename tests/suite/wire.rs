@@ -2,6 +2,8 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+#[cfg(target_os = "linux")]
+use std::time::Duration;
 
 use crate::executable::DEADLINE;
 
@@ -36,7 +38,7 @@ impl Connection {
     }
 
     /// Connects from another address of this machine. `receive_buffer` sets the size
-    /// of the socket's receive buffer in bytes.
+    /// of the socket's receive buffer in bytes. A drop resets the connection.
     #[cfg(target_os = "linux")]
     pub fn open_from(source: [u8; 4], address: SocketAddr, receive_buffer: Option<usize>) -> Self {
         use socket2::{Domain, Socket, Type};
@@ -44,6 +46,9 @@ impl Connection {
         if let Some(size) = receive_buffer {
             socket.set_recv_buffer_size(size).expect("a size");
         }
+        // A closed connection would keep its port for a minute. After thousands of them,
+        // the kernel searches long for a free one, and finally finds none.
+        socket.set_linger(Some(Duration::ZERO)).expect("a time");
         socket.bind(&SocketAddr::from((source, 0)).into()).expect("a loopback address");
         socket.connect(&address.into()).expect("a connection");
         Self::of(socket.into())
