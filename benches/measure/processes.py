@@ -59,6 +59,8 @@ def start(command, cpus, **options):
 def running(command, environment, folder, cpus=SERVER_CPUS):
     """The process of a server on the processors `cpus`, which is stopped at the end of the block.
     Its output goes to LOG in `folder`."""
+    # SIGTERM then ends the block with an exception, as Ctrl-C does, and the server stops.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with (folder / LOG).open("ab") as log:
         process = start(
             command,
