@@ -77,10 +77,22 @@ async function run(url: string, port: number): Promise<Run> {
   };
 }
 
-/** A row of the table: medians, and the worst run in parentheses. */
-async function measure(url: string, port: number): Promise<object> {
+/**
+ * A row of the table: medians, and the worst run in parentheses. Standard error gets the figures of
+ * each run.
+ */
+async function measure(name: string, url: string, port: number): Promise<object> {
   const runs: Run[] = [];
-  while (runs.length < RUNS) runs.push(await run(url, port));
+  while (runs.length < RUNS) {
+    const measured = await run(url, port);
+    runs.push(measured);
+    const { scores, metrics } = measured;
+    const paint = metrics["largest-contentful-paint"]?.toFixed(2);
+    const blocking = metrics["total-blocking-time"]?.toFixed(0);
+    console.error(
+      `${name}: performance ${scores.performance}, largest paint ${paint} s, blocked for ${blocking} ms`,
+    );
+  }
   const scores = CATEGORIES.map((id) => {
     const values = sorted(runs.map(({ scores }) => scores[id] ?? 0));
     return [id, `${median(values)} (${values[0]})`];
@@ -125,13 +137,11 @@ const browser = await launch({
 
 const table: Record<string, object> = {};
 for (const path of ["/", "/isolated"]) {
-  table[`static page, ${path}`] = await measure(
-    `http://127.0.0.1:${plainPort}${path}`,
-    browser.port,
-  );
+  const name = `static page, ${path}`;
+  table[name] = await measure(name, `http://127.0.0.1:${plainPort}${path}`, browser.port);
 }
 for (const { path } of ROUTES)
-  table[path] = await measure(`http://${ADDRESS}${path}`, browser.port);
+  table[path] = await measure(path, `http://${ADDRESS}${path}`, browser.port);
 console.table(table);
 
 browser.kill();

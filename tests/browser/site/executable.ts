@@ -13,7 +13,10 @@ const ADDRESS = new RegExp(`https?://${HOST}:\\d+`);
 /** The executable of the site: SITE_EXECUTABLE if it is set, else `cargo build --release`. */
 export const executable = resolve(
   process.env.SITE_EXECUTABLE ??
-    resolve(import.meta.dirname, "../../../target/release/recipelog-site"),
+    resolve(
+      process.env.CARGO_TARGET_DIR ?? resolve(import.meta.dirname, "../../../target"),
+      "release/recipelog-site",
+    ),
 );
 
 /** A running server. `stop` sends SIGTERM and throws if the exit code is not 0. */
