@@ -75,6 +75,15 @@ release_file() {
     "$repository/deploy/release" 2>"$scratch/release.err" || { cat "$scratch/release.err" >&2; return 1; }
 }
 
+# new_certificate KEY CERTIFICATE [OPTION…]: creates a private key and a certificate, with
+# options of `openssl req`. Without -CA, the certificate is self-signed.
+new_certificate() {
+    local key=$1 certificate=$2
+    shift 2
+    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+        -keyout "$key" -out "$certificate" "$@" 2>"$scratch/openssl.err" || abort "$(cat "$scratch/openssl.err")"
+}
+
 # wait_until COMMAND…: repeats the command until it succeeds, for at most five seconds.
 # The last attempt sets the exit code and prints its output.
 wait_until() {
