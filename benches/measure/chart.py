@@ -56,13 +56,14 @@ def panels_over_tls(results):
             server: results.median(server, workload, protocol, "cpu_microseconds")
             for server in results.servers()
         }
-        if any(values.values()):
-            yield title, "µs", {name: value for name, value in values.items() if value}
+        yield title, "µs", {name: value for name, value in values.items() if value}
 
 
 def svg(results, secure=None):
     body, top = [], MARGIN
     for title, unit, values in panels(results, secure):
+        if not values:
+            continue
         body.append(text(MARGIN, top + 18, title, "title"))
         top += TITLE - BAR + GAP
         longest = max(values.values())

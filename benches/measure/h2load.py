@@ -113,13 +113,7 @@ def measured(command, pid, cpus):
     """The output of h2load, and the processor time of the server in the measured time, which
     excludes the handshakes."""
     lines, begin, end = [], None, None
-    with processes.start(
-        command,
-        cpus,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
+    with processes.client(command, cpus, stderr=subprocess.DEVNULL) as process:
         for line in process.stdout:
             # With several threads, from the first beginning to the last end.
             if line.startswith(BEGIN):

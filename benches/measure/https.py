@@ -54,7 +54,7 @@ def compare(paths, site, scratch, scale, options, peers):
             return port, pid
 
         running = {server.name: start(server, processes.SERVER_CPUS) for server in compared}
-        requests = equality.requests_of(selected, [])
+        requests = equality.requests_of(workloads.over_tls(site), [])
         for name, (port, _) in running.items():
             results.differences[name] = equality.check(name, port, requests, site)
         cells = list(cells_of(selected, running, paths, start, scratch, options.quick))

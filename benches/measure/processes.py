@@ -56,10 +56,21 @@ def start(command, cpus, **options):
 
 
 @contextmanager
+def client(command, cpus, **options):
+    """A process that writes text to a pipe. It is ended at the end of the block."""
+    with start(command, cpus, stdout=subprocess.PIPE, text=True, **options) as process:
+        try:
+            yield process
+        finally:
+            if process.poll() is None:
+                process.terminate()
+
+
+@contextmanager
 def running(command, environment, folder, cpus=SERVER_CPUS):
     """The process of a server on the processors `cpus`, which is stopped at the end of the block.
     Its output goes to LOG in `folder`."""
-    # SIGTERM then ends the block with an exception, as Ctrl-C does, and the server stops.
+    # SIGTERM then ends the block with an exception, as SIGINT does, and the server stops.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     with (folder / LOG).open("ab") as log:
         process = start(

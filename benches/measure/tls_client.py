@@ -60,17 +60,7 @@ def connection_memory(client, server, port, site, folder, connections):
 def started(client, arguments, cpus):
     """The client, as soon as it is ready."""
     command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), client, *map(str, arguments)]
-    with processes.start(
-        command,
-        cpus,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            if process.stdout.readline().strip() != "ready":
-                raise load.RequestsFailed("the client did not become ready")
-            yield process
-        finally:
-            if process.poll() is None:
-                process.terminate()
+    with processes.client(command, cpus, stdin=subprocess.PIPE) as process:
+        if process.stdout.readline().strip() != "ready":
+            raise load.RequestsFailed("the client did not become ready")
+        yield process

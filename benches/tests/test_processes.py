@@ -1,6 +1,5 @@
 """Server processes and the end of a benchmark."""
 
-import signal
 import subprocess
 import sys
 import tempfile
@@ -8,31 +7,35 @@ import unittest
 from pathlib import Path
 
 BENCHES = Path(__file__).parent.parent
+TIMEOUT_SECONDS = 20
 
-# A benchmark that starts a server, prints its process id and waits.
+# A benchmark that starts a server and a client, prints their process ids and waits.
 BENCHMARK = """
 import sys, time
 from pathlib import Path
 from measure import processes
-with processes.running(["sleep", "60"], {}, Path(sys.argv[1])) as process:
-    print(process.pid, flush=True)
-    time.sleep(60)
+command = ["sleep", "60"]
+with processes.running(command, {}, Path(sys.argv[1])) as server:
+    with processes.client(command, processes.LOAD_CPUS) as client:
+        print(server.pid, client.pid, flush=True)
+        time.sleep(60)
 """
 
 
-class TestRunning(unittest.TestCase):
-    def test_a_benchmark_that_is_ended_stops_its_server(self):
-        for signal_number in (signal.SIGTERM, signal.SIGINT):
-            with self.subTest(signal=signal_number), tempfile.TemporaryDirectory() as folder:
-                with subprocess.Popen(
-                    [sys.executable, "-c", BENCHMARK, folder],
-                    cwd=BENCHES,
-                    stdout=subprocess.PIPE,
-                    stderr=subprocess.DEVNULL,
-                    text=True,
-                ) as benchmark:
-                    server = Path("/proc", benchmark.stdout.readline().strip())
-                    self.assertTrue(server.exists())
-                    benchmark.send_signal(signal_number)
-                    benchmark.wait()
-                self.assertFalse(server.exists())
+class TestEnd(unittest.TestCase):
+    def test_a_benchmark_that_is_ended_stops_server_and_client(self):
+        with tempfile.TemporaryDirectory() as folder:
+            benchmark = subprocess.Popen(
+                [sys.executable, "-c", BENCHMARK, folder],
+                cwd=BENCHES,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+            with benchmark:
+                started = [Path("/proc", pid) for pid in benchmark.stdout.readline().split()]
+                self.assertEqual([True, True], [process.exists() for process in started])
+                benchmark.terminate()
+                benchmark.wait(TIMEOUT_SECONDS)
+        self.assertNotEqual(0, benchmark.returncode)
+        self.assertEqual([False, False], [process.exists() for process in started])

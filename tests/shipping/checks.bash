@@ -62,7 +62,7 @@ require_root() {
 abort() {
     finished=true
     echo "  FAIL  ${0##*/}: $1"
-    echo "0 passed, 1 failed"
+    echo "$passed passed, $((failed + 1)) failed"
     exit 1
 }
 
