@@ -11,6 +11,10 @@ interface PerTest {
   browserErrors: BrowserErrors;
 }
 
+/**
+ * Worker fixtures are declared only here. Tests with other ones cannot run in the same worker, and
+ * each worker starts a browser.
+ */
 interface PerWorker {
   /** The site with the default settings. */
   site: Site;

@@ -7,15 +7,12 @@ import { Traffic } from "./page/traffic.ts";
 import { type Site, startSiteWithHttps } from "./site/executable.ts";
 import { PAGES } from "./site/specification.ts";
 
-const test = base.extend<object, { siteWithHttps: Site }>({
-  siteWithHttps: [
-    async ({}, use) => {
-      const site = await startSiteWithHttps();
-      await use(site);
-      await site.stop();
-    },
-    { scope: "worker" },
-  ],
+const test = base.extend<{ siteWithHttps: Site }>({
+  siteWithHttps: async ({}, use) => {
+    const site = await startSiteWithHttps();
+    await use(site);
+    await site.stop();
+  },
   baseURL: async ({ siteWithHttps }, use) => use(siteWithHttps.url),
 });
 

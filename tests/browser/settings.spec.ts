@@ -12,22 +12,14 @@ const SETTINGS = {
   email: "o'hara+help@kitchen.example",
 } as const;
 
-const test = base.extend<object, { configured: Site }>({
-  configured: [
-    async ({}, use) => {
-      const site = await startSite([
-        "--origin",
-        "https://kitchen.example",
-        "--app-name",
-        SETTINGS.name,
-        "--support-email",
-        SETTINGS.email,
-      ]);
-      await use(site);
-      await site.stop();
-    },
-    { scope: "worker" },
-  ],
+const test = base.extend<{ configured: Site }>({
+  configured: async ({}, use) => {
+    const origin = ["--origin", "https://kitchen.example"];
+    const texts = ["--app-name", SETTINGS.name, "--support-email", SETTINGS.email];
+    const site = await startSite([...origin, ...texts]);
+    await use(site);
+    await site.stop();
+  },
   baseURL: async ({ configured }, use) => use(configured.url),
 });
 

@@ -19,26 +19,23 @@ const PAGES: Readonly<Record<string, string>> = {
 };
 const PICTURE_DELAY_MS = 300;
 
-const test = base.extend<object, { pages: string }>({
-  pages: [
-    async ({}, use) => {
-      const server = createServer((request, response) => {
-        const page = PAGES[request.url ?? ""];
-        if (page !== undefined) {
-          response.setHeader("Content-Type", "text/html").end(`<link rel=icon href=data:,>${page}`);
-        } else {
-          response.setHeader("Content-Type", "image/svg+xml");
-          response.setHeader("Cache-Control", "max-age=60");
-          setTimeout(() => response.end(DRAWING), PICTURE_DELAY_MS);
-        }
-      });
-      await once(server.listen(0, "127.0.0.1"), "listening");
-      await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-      server.closeAllConnections();
-      server.close();
-    },
-    { scope: "worker" },
-  ],
+const test = base.extend<{ pages: string }>({
+  pages: async ({}, use) => {
+    const server = createServer((request, response) => {
+      const page = PAGES[request.url ?? ""];
+      if (page !== undefined) {
+        response.setHeader("Content-Type", "text/html").end(`<link rel=icon href=data:,>${page}`);
+      } else {
+        response.setHeader("Content-Type", "image/svg+xml");
+        response.setHeader("Cache-Control", "max-age=60");
+        setTimeout(() => response.end(DRAWING), PICTURE_DELAY_MS);
+      }
+    });
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    server.closeAllConnections();
+    server.close();
+  },
   baseURL: async ({ pages }, use) => use(pages),
 });
 
