@@ -44,7 +44,7 @@ def compare(paths, site, scratch, scale, options, peers):
     results = Results({**options.about, **scale})
     ports = iter(range(options.port + 100, options.port + 300))
     compared = [servers.site_over_tls(paths["recipelog-site"]), *peers]
-    selected = workloads.over_tls(site, options.quick)
+    every = workloads.over_tls(site)
     several = processes.CPUS if len(processes.CPUS) > 1 else []
     with ExitStack() as stack:
 
@@ -54,9 +54,10 @@ def compare(paths, site, scratch, scale, options, peers):
             return port, pid
 
         running = {server.name: start(server, processes.SERVER_CPUS) for server in compared}
-        requests = equality.requests_of(workloads.over_tls(site), [])
+        requests = equality.requests_of(every, [])
         for name, (port, _) in running.items():
             results.differences[name] = equality.check(name, port, requests, site)
+        selected = workloads.selected(every, options.quick)
         cells = list(cells_of(selected, running, paths, start, scratch, options.quick))
         measure(cells, results, scale)
     if several and not options.quick:
@@ -122,7 +123,7 @@ def handshakes_to(client, port, pid, kind, cpus=processes.LOAD_CPUS):
 
 def every_cpu(results, compared, paths, site, scratch, scale, ports, cpus):
     """Measures each server with a worker for each of `cpus`, which the load shares."""
-    page = next(each for each in workloads.over_tls(site, False) if each.key == "page-brotli")
+    page = next(each for each in workloads.over_tls(site) if each.key == "page-brotli")
     cells = []
     with ExitStack() as stack:
         for server in compared:

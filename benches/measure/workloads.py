@@ -38,7 +38,7 @@ class Request:
 @dataclass(frozen=True)
 class Workload:
     """Requests that are sent in turn, over each number of connections. `quick` has the
-    numbers for `benches/peers --quick`."""
+    numbers for `benches/peers --quick`, which leaves out a workload without any."""
 
     key: str
     title: str
@@ -90,24 +90,24 @@ def largest(site, paths, suffixes):
     return max(candidates, key=lambda path: (site / path[1:]).stat().st_size)
 
 
-def over_tls(site, quick=False):
-    """The workloads over TLS, where all requests of a workload have the same fields. With
-    `quick` the most important ones."""
+def selected(workloads, quick):
+    """The workloads to measure."""
+    return [workload for workload in workloads if workload.quick or not quick]
+
+
+def over_tls(site):
+    """The workloads over TLS, where all requests of a workload have the same fields."""
     loaded = references(site)
     script = largest(site, loaded, (".js",))
     picture = largest(site, loaded, (".svg", ".webp", ".avif", ".png"))
-    page = Workload("page-brotli", "page, Brotli", (Request("/"),))
     unchanged = Request("/", status=304, revalidates=True)
     # Another file is revalidated, because the validator is sent for every path.
     other = Request("/icon.svg", status=304, revalidates=True)
     session = (Request("/"), Request(script), Request(picture), other)
-    not_modified = Workload("not-modified", "revalidation, 304", (unchanged,))
-    if quick:
-        return [page, not_modified]
     return [
-        page,
+        Workload("page-brotli", "page, Brotli", (Request("/"),), quick=(64,)),
         Workload("script", "script, Brotli", (Request(script),)),
-        not_modified,
+        Workload("not-modified", "revalidation, 304", (unchanged,), quick=(64,)),
         Workload("not-found", "404", (Request("/no-such-page", status=404),)),
         Workload("session", "session: page, script, picture, 304", session),
     ]

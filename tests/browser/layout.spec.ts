@@ -22,6 +22,7 @@ const HEIGHT_PX = 800;
 async function widths(page: Page): Promise<number[]> {
   const breakpoints = await mediaQueryWidths(page);
   expect(breakpoints.length).toBeGreaterThan(2);
+  expect(Math.max(...breakpoints)).toBeLessThan(LARGE_STEPS_FROM_PX);
   const changes = [...breakpoints, HEIGHT_PX];
   const all = new Set(changes.flatMap((width) => [width - 1, width, width + 1]));
   for (let width = NARROWEST_PX; width < LARGE_STEPS_FROM_PX; width += 12) all.add(width);

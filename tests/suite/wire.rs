@@ -2,8 +2,6 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-#[cfg(target_os = "linux")]
-use std::time::Duration;
 
 use crate::executable::DEADLINE;
 
@@ -42,6 +40,7 @@ impl Connection {
     #[cfg(target_os = "linux")]
     pub fn open_from(source: [u8; 4], address: SocketAddr, receive_buffer: Option<usize>) -> Self {
         use socket2::{Domain, Socket, Type};
+        use std::time::Duration;
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
         if let Some(size) = receive_buffer {
             socket.set_recv_buffer_size(size).expect("a size");
