@@ -28,11 +28,9 @@ fn brotli(content: &[u8]) -> Result<Vec<u8>, String> {
 
 fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
     let mut compressed = Vec::new();
-    let mut options = zopfli::Options::default();
-    // The other 14 iterations save 0.1 % of the site and take half of the time (DECISION-42).
-    if cfg!(debug_assertions) {
-        options.iteration_count = NonZeroU64::MIN;
-    }
+    // By default, zopfli makes 15 iterations. The other 14 save 0.2 % (DECISION-28).
+    let options =
+        zopfli::Options { iteration_count: NonZeroU64::MIN, ..zopfli::Options::default() };
     zopfli::compress(options, zopfli::Format::Gzip, content, &mut compressed)
         .map_err(|error| format!("zopfli: {error}"))?;
     Ok(compressed)
