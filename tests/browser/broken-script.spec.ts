@@ -1,7 +1,7 @@
 // PAGE-19: scripts that fail.
 
 import type { BrowserContext, Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { waitForHydration } from "./page/hydration.ts";
 import { Traffic, type Transfer } from "./page/traffic.ts";

@@ -1,7 +1,7 @@
 // PAGE-8, PAGE-9, PAGE-10, PAGE-12, PAGE-13: sending and validation of the contact form.
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { advanceClock, ContactForm, neverHideToast, pauseClock } from "./page/contact-form.ts";
 import { holdScripts, waitForHydration } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
@@ -37,7 +37,7 @@ async function countSendTimers(
     );
 }
 
-test.describe("with a paused clock", () => {
+testOnNewPage.describe("with a paused clock", () => {
   let contact: ContactForm;
 
   test.beforeEach(async ({ page }) => {
@@ -46,28 +46,31 @@ test.describe("with a paused clock", () => {
     await contact.open();
   });
 
-  test("the button is disabled and shows 'Sending...' for exactly 1000 ms", async ({ page }) => {
-    const initialText = await contact.submit.innerText();
-    await contact.send();
-    await expect(contact.submit).toHaveText(SENDING);
-    await expect(contact.submit).toBeDisabled();
-    await expect(contact.toast).toBeHidden();
+  testOnNewPage(
+    "the button is disabled and shows 'Sending...' for exactly 1000 ms",
+    async ({ page }) => {
+      const initialText = await contact.submit.innerText();
+      await contact.send();
+      await expect(contact.submit).toHaveText(SENDING);
+      await expect(contact.submit).toBeDisabled();
+      await expect(contact.toast).toBeHidden();
 
-    await advanceClock(page, SEND_DELAY_MS - 1);
-    await expect(contact.submit).toHaveText(SENDING);
-    await expect(contact.toast).toBeHidden();
+      await advanceClock(page, SEND_DELAY_MS - 1);
+      await expect(contact.submit).toHaveText(SENDING);
+      await expect(contact.toast).toBeHidden();
 
-    await advanceClock(page, 1);
-    await expect(contact.toast).toBeVisible();
-    await expect(contact.submit).toHaveText(initialText);
-    await expect(contact.submit).toBeEnabled();
-    for (const field of contact.fields) {
-      await expect(field).toHaveValue("");
-      await expect(field).toBeEditable();
-    }
-  });
+      await advanceClock(page, 1);
+      await expect(contact.toast).toBeVisible();
+      await expect(contact.submit).toHaveText(initialText);
+      await expect(contact.submit).toBeEnabled();
+      for (const field of contact.fields) {
+        await expect(field).toHaveValue("");
+        await expect(field).toBeEditable();
+      }
+    },
+  );
 
-  test("the cleared form shows no field as invalid", async () => {
+  testOnNewPage("the cleared form shows no field as invalid", async () => {
     await contact.sendAndFinish();
     await expect(contact.toast).toBeVisible();
     for (const field of contact.fields) {
@@ -75,16 +78,19 @@ test.describe("with a paused clock", () => {
     }
   });
 
-  test("the confirmation stays on the page after the toast is hidden", async ({ page }) => {
-    const before = await page.getByRole("main").innerText();
-    await contact.sendAndFinish();
-    await expect(contact.toast).toBeVisible();
-    await advanceClock(page, 20_000);
-    await expect(contact.toast).toBeHidden();
-    const after = await page.getByRole("main").innerText();
-    const confirmation = after.split("\n").filter((line) => !before.includes(line));
-    expect(confirmation.join(" ")).toMatch(/sent|thank/i);
-  });
+  testOnNewPage(
+    "the confirmation stays on the page after the toast is hidden",
+    async ({ page }) => {
+      const before = await page.getByRole("main").innerText();
+      await contact.sendAndFinish();
+      await expect(contact.toast).toBeVisible();
+      await advanceClock(page, 20_000);
+      await expect(contact.toast).toBeHidden();
+      const after = await page.getByRole("main").innerText();
+      const confirmation = after.split("\n").filter((line) => !before.includes(line));
+      expect(confirmation.join(" ")).toMatch(/sent|thank/i);
+    },
+  );
 
   for (const { by, submit } of [
     { by: "a click", submit: () => contact.submit.click({ force: true }) },
@@ -93,7 +99,7 @@ test.describe("with a paused clock", () => {
     { by: "Enter on the button", submit: () => contact.submit.press("Enter") },
     { by: "Space on the button", submit: () => contact.submit.press("Space") },
   ]) {
-    test(`a second submit by ${by} during sending has no effect`, async ({ page }) => {
+    testOnNewPage(`a second submit by ${by} during sending has no effect`, async ({ page }) => {
       const timers = await countSendTimers(page);
       await contact.send();
       await expect(contact.submit).toBeDisabled();
@@ -106,7 +112,7 @@ test.describe("with a paused clock", () => {
     });
   }
 
-  test("a double click sends once", async ({ page }) => {
+  testOnNewPage("a double click sends once", async ({ page }) => {
     const timers = await countSendTimers(page);
     await contact.fill();
     await contact.submit.dblclick();
@@ -114,7 +120,7 @@ test.describe("with a paused clock", () => {
     expect((await timers()).set).toBe(1);
   });
 
-  test("a message can be sent with Enter, and then another one", async ({ page }) => {
+  testOnNewPage("a message can be sent with Enter, and then another one", async ({ page }) => {
     for (const _ of ["first", "second"]) {
       await contact.fill();
       await contact.name.press("Enter");
@@ -126,42 +132,48 @@ test.describe("with a paused clock", () => {
     await expect(contact.toast).toBeVisible();
   });
 
-  test("leaving the page during sending cancels the timer and the toast", async ({ page }) => {
-    const timers = await countSendTimers(page);
-    await contact.send();
-    await expect(contact.submit).toBeDisabled();
-    await page.getByRole("main").getByRole("link", { name: "Privacy Policy" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
-    await expect.poll(timers).toEqual({ set: 1, pending: 0 });
-    await advanceClock(page, 10_000);
-    await expect(page.getByText("Message sent!")).toHaveCount(0);
+  testOnNewPage(
+    "leaving the page during sending cancels the timer and the toast",
+    async ({ page }) => {
+      const timers = await countSendTimers(page);
+      await contact.send();
+      await expect(contact.submit).toBeDisabled();
+      await page.getByRole("main").getByRole("link", { name: "Privacy Policy" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
+      await expect.poll(timers).toEqual({ set: 1, pending: 0 });
+      await advanceClock(page, 10_000);
+      await expect(page.getByText("Message sent!")).toHaveCount(0);
 
-    await page.goBack();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
-    await expect(contact.submit).toBeEnabled();
-    await expect(contact.submit).not.toHaveText(SENDING);
-    await advanceClock(page, 10_000);
-    await expect(page.getByText("Message sent!")).toHaveCount(0);
-  });
+      await page.goBack();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+      await expect(contact.submit).toBeEnabled();
+      await expect(contact.submit).not.toHaveText(SENDING);
+      await advanceClock(page, 10_000);
+      await expect(page.getByText("Message sent!")).toHaveCount(0);
+    },
+  );
 
-  test("the focus stays in the main content during and after sending", async ({ page }) => {
-    const isFocusInMain = () =>
-      page.evaluate(() => document.activeElement?.closest("main") !== null);
-    await contact.fill();
-    await contact.submit.focus();
-    await page.keyboard.press("Enter");
-    await expect(contact.submit).toHaveText(SENDING);
-    expect(await isFocusInMain()).toBe(true);
-    await advanceClock(page, SEND_DELAY_MS);
-    await expect(contact.toast).toBeVisible();
-    expect(await isFocusInMain()).toBe(true);
-  });
+  testOnNewPage(
+    "the focus stays in the main content during and after sending",
+    async ({ page }) => {
+      const isFocusInMain = () =>
+        page.evaluate(() => document.activeElement?.closest("main") !== null);
+      await contact.fill();
+      await contact.submit.focus();
+      await page.keyboard.press("Enter");
+      await expect(contact.submit).toHaveText(SENDING);
+      expect(await isFocusInMain()).toBe(true);
+      await advanceClock(page, SEND_DELAY_MS);
+      await expect(contact.toast).toBeVisible();
+      expect(await isFocusInMain()).toBe(true);
+    },
+  );
 });
 
-test("sending makes no request and does not change the URL", async ({ page }) => {
-  await neverHideToast(page);
+testOnNewPage("sending makes no request and does not change the URL", async ({ page }) => {
   const contact = new ContactForm(page);
   await contact.open();
+  await neverHideToast(page);
   // The browser may request the icon at any time.
   const icons = await page
     .locator("link[rel~=icon]")
@@ -236,13 +248,16 @@ test.describe("native validation", () => {
   });
 });
 
-test("a form that was filled before the script arrived keeps its values", async ({ page }) => {
-  const loadScripts = await holdScripts(page);
-  await page.goto("/contact", { waitUntil: "commit" });
-  const contact = new ContactForm(page);
-  await contact.fill();
-  loadScripts();
-  await waitForHydration(page);
-  await expect(contact.name).toHaveValue("Ada");
-  await expect(contact.message).toHaveValue("Which clips work best?");
-});
+testOnNewPage(
+  "a form that was filled before the script arrived keeps its values",
+  async ({ page }) => {
+    const loadScripts = await holdScripts(page);
+    await page.goto("/contact", { waitUntil: "commit" });
+    const contact = new ContactForm(page);
+    await contact.fill();
+    loadScripts();
+    await waitForHydration(page);
+    await expect(contact.name).toHaveValue("Ada");
+    await expect(contact.message).toHaveValue("Which clips work best?");
+  },
+);

@@ -1,6 +1,6 @@
 // PAGE-15: dates in the visitor's time zone.
 
-import { expect, test } from "./fixtures.ts";
+import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 
 /** Points in time, each with a time zone and the local date. */

@@ -1,6 +1,6 @@
 // HTTP-30: the browser agrees on HTTP/2 for every response.
 
-import { test as base, expect } from "./fixtures.ts";
+import { testOnNewPage as base, expect } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { Traffic } from "./page/traffic.ts";

@@ -1,6 +1,6 @@
 // PAGE-18: hydration.
 
-import { expect, test } from "./fixtures.ts";
+import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";

@@ -1,7 +1,7 @@
 // PAGE-33: layout at every width.
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { waitForPaint } from "./page/idle.ts";
@@ -44,6 +44,9 @@ async function mediaQueryWidths(page: Page): Promise<number[]> {
 }
 
 test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
+});
+testOnNewPage.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
@@ -142,7 +145,7 @@ test("with the text spacing of WCAG 1.4.12, no text is cut off", async ({ page }
   }
 });
 
-test("on a phone in landscape, no text is behind the notch", async ({ page, context }) => {
+testOnNewPage("on a phone in landscape, no text is behind the notch", async ({ page, context }) => {
   const NOTCH_PX = 47;
   await page.setViewportSize({ width: 844, height: 390 });
   const session = await context.newCDPSession(page);
@@ -177,7 +180,7 @@ for (const viewport of [
   { width: 390, height: 844 },
   { width: 1440, height: 900 },
 ]) {
-  test(`pages load without a layout shift at ${viewport.width} px`, async ({ page }) => {
+  testOnNewPage(`pages load without a layout shift at ${viewport.width} px`, async ({ page }) => {
     await page.setViewportSize(viewport);
     const shifts = await recordLayoutShifts(page);
     for (const path of PAGES) {
@@ -186,22 +189,23 @@ for (const viewport of [
     }
   });
 
-  test(`a font and a picture that arrive after the first paint cause no layout shift at ${viewport.width} px`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport);
-    const shifts = await recordLayoutShifts(page);
-    const firstPaint = () => performance.getEntriesByName("first-contentful-paint").length > 0;
-    // Names with a hash only: the browser may request the icon at any time.
-    await page.route(/\.[0-9a-f]{8}\.(woff2|svg)$/, async (route) => {
-      await page.waitForFunction(firstPaint);
-      await route.continue();
-    });
-    for (const { path } of ROUTES) {
-      await open(page, path);
-      expect.soft(await shifts(), path).toEqual([]);
-    }
-  });
+  testOnNewPage(
+    `a font and a picture that arrive after the first paint cause no layout shift at ${viewport.width} px`,
+    async ({ page }) => {
+      await page.setViewportSize(viewport);
+      const shifts = await recordLayoutShifts(page);
+      const firstPaint = () => performance.getEntriesByName("first-contentful-paint").length > 0;
+      // Names with a hash only: the browser may request the icon at any time.
+      await page.route(/\.[0-9a-f]{8}\.(woff2|svg)$/, async (route) => {
+        await page.waitForFunction(firstPaint);
+        await route.continue();
+      });
+      for (const { path } of ROUTES) {
+        await open(page, path);
+        expect.soft(await shifts(), path).toEqual([]);
+      }
+    },
+  );
 }
 
 for (const width of [960, 1000, 1024, 1440]) {

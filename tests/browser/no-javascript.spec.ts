@@ -1,6 +1,6 @@
 // PAGE-20, PAGE-21: pages without JavaScript, pictures or style sheets.
 
-import { expect, test } from "./fixtures.ts";
+import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { visibleText } from "./page/text.ts";
@@ -16,25 +16,31 @@ import {
 test.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
+testOnNewPage.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
+});
 
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
+testOnNewPage.describe("without JavaScript", () => {
+  testOnNewPage.use({ javaScriptEnabled: false });
 
   // /contact has another text, because its form requires JavaScript (see below).
   for (const path of ["/", "/privacy", "/terms", UNKNOWN_PATH]) {
-    test(`${path} has the same text as with JavaScript`, async ({ page, browser, baseURL }) => {
-      await page.goto(path);
-      const without = await visibleText(page);
-      const scripted = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled: true });
-      await open(scripted, path);
-      const withScript = await visibleText(scripted);
-      await scripted.close();
-      expect(without).toBe(withScript);
-    });
+    testOnNewPage(
+      `${path} has the same text as with JavaScript`,
+      async ({ page, browser, baseURL }) => {
+        await page.goto(path);
+        const without = await visibleText(page);
+        const scripted = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled: true });
+        await open(scripted, path);
+        const withScript = await visibleText(scripted);
+        await scripted.close();
+        expect(without).toBe(withScript);
+      },
+    );
   }
 
   for (const { path, heading } of ROUTES) {
-    test(`every link of ${path} leads to an existing page`, async ({ page }) => {
+    testOnNewPage(`every link of ${path} leads to an existing page`, async ({ page }) => {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
       const links = await page
@@ -47,7 +53,7 @@ test.describe("without JavaScript", () => {
     });
   }
 
-  test("links lead from page to page", async ({ page }) => {
+  testOnNewPage("links lead from page to page", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Get in Touch" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
@@ -57,15 +63,18 @@ test.describe("without JavaScript", () => {
     await expect(page).toHaveURL("/");
   });
 
-  test("/contact has the support address as a mail link and hides the form", async ({ page }) => {
-    await page.goto("/contact");
-    const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL });
-    await expect(link).toBeVisible();
-    await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
-    await expect(page.locator("form")).toBeHidden();
-  });
+  testOnNewPage(
+    "/contact has the support address as a mail link and hides the form",
+    async ({ page }) => {
+      await page.goto("/contact");
+      const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL });
+      await expect(link).toBeVisible();
+      await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
+      await expect(page.locator("form")).toBeHidden();
+    },
+  );
 
-  test("an unknown path gets 404 and a link to the landing page", async ({ page }) => {
+  testOnNewPage("an unknown path gets 404 and a link to the landing page", async ({ page }) => {
     const response = await page.goto(UNKNOWN_PATH);
     expect(response?.status()).toBe(404);
     await expect(page.getByText(NOT_FOUND)).toBeVisible();
@@ -79,20 +88,25 @@ test("with JavaScript, /contact does not mention JavaScript", async ({ page }) =
   await expect(page.getByRole("main")).not.toContainText(/javascript/i, { useInnerText: true });
 });
 
-test.describe("without pictures", () => {
+testOnNewPage.describe("without pictures", () => {
   for (const { path } of ROUTES) {
-    test(`${path} has a text alternative for every picture`, async ({ page, browserErrors }) => {
-      browserErrors.expect(/Failed to load resource/);
-      await page.route(/\.(svg|png|jpe?g|webp|avif|ico)$/, (route) => route.abort());
-      await open(page, path);
-      const unnamed = await page
-        .locator("img")
-        .evaluateAll((all) =>
-          all.filter((picture) => !picture.hasAttribute("alt")).map((picture) => picture.outerHTML),
-        );
-      expect(unnamed).toEqual([]);
-      await expect(page.getByRole("banner").getByText(APP_NAME)).toBeVisible();
-    });
+    testOnNewPage(
+      `${path} has a text alternative for every picture`,
+      async ({ page, browserErrors }) => {
+        browserErrors.expect(/Failed to load resource/);
+        await page.route(/\.(svg|png|jpe?g|webp|avif|ico)$/, (route) => route.abort());
+        await open(page, path);
+        const unnamed = await page
+          .locator("img")
+          .evaluateAll((all) =>
+            all
+              .filter((picture) => !picture.hasAttribute("alt"))
+              .map((picture) => picture.outerHTML),
+          );
+        expect(unnamed).toEqual([]);
+        await expect(page.getByRole("banner").getByText(APP_NAME)).toBeVisible();
+      },
+    );
   }
 });
 

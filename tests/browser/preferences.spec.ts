@@ -1,7 +1,7 @@
 // PAGE-31, PAGE-32, PAGE-34: motion, colours and print.
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm, pauseClock } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
@@ -9,6 +9,9 @@ import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES } from "./site/specification.ts";
 
 test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
+});
+testOnNewPage.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
@@ -27,7 +30,7 @@ async function countViewTransitions(page: Page): Promise<() => Promise<number>> 
 }
 
 test.describe("motion", () => {
-  test("a page change has a view transition", async ({ page }) => {
+  testOnNewPage("a page change has a view transition", async ({ page }) => {
     const transitions = await countViewTransitions(page);
     await open(page, "/");
     await page.getByRole("link", { name: "Get in Touch" }).click();
@@ -35,16 +38,19 @@ test.describe("motion", () => {
     expect(await transitions()).toBe(1);
   });
 
-  test("a page change has no view transition if reduced motion is preferred", async ({ page }) => {
-    await page.emulateMedia({ reducedMotion: "reduce" });
-    const transitions = await countViewTransitions(page);
-    await open(page, "/");
-    await page.getByRole("link", { name: "Get in Touch" }).click();
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
-    expect(await transitions()).toBe(0);
-  });
+  testOnNewPage(
+    "a page change has no view transition if reduced motion is preferred",
+    async ({ page }) => {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      const transitions = await countViewTransitions(page);
+      await open(page, "/");
+      await page.getByRole("link", { name: "Get in Touch" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+      expect(await transitions()).toBe(0);
+    },
+  );
 
-  test("a page change works in a browser without view transitions", async ({ page }) => {
+  testOnNewPage("a page change works in a browser without view transitions", async ({ page }) => {
     await page.addInitScript(() => {
       Object.defineProperty(Document.prototype, "startViewTransition", { value: undefined });
     });
@@ -224,7 +230,7 @@ test.describe("print", () => {
     expect(await highlight()).toBe("none");
   });
 
-  test("the toast is hidden", async ({ page }) => {
+  testOnNewPage("the toast is hidden", async ({ page }) => {
     await pauseClock(page);
     const contact = new ContactForm(page);
     await contact.open();

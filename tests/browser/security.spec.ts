@@ -1,7 +1,7 @@
 // HTTP-22, PAGE-13, PAGE-36: policies that the browser enforces.
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm, neverHideToast } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
@@ -100,7 +100,7 @@ const ATTEMPTS: readonly {
   },
 ];
 
-test.describe("the browser blocks", () => {
+testOnNewPage.describe("the browser blocks", () => {
   for (const { action, directive, attempt } of ATTEMPTS) {
     test(action, async ({ page, browserErrors }) => {
       browserErrors.expect(/.*/);
@@ -113,36 +113,39 @@ test.describe("the browser blocks", () => {
   }
 });
 
-test("a complete visit leaves no cookie and no entry in any storage", async ({ page, context }) => {
-  await neverHideToast(page);
-  await open(page, "/");
-  await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
-  await page.getByRole("link", { name: "Back to Home" }).click();
-  await page.getByRole("link", { name: "Get in Touch" }).click();
-  const contact = new ContactForm(page);
-  await contact.send();
-  await expect(contact.toast).toBeVisible();
-  await page.goBack();
-  await page.goForward();
+testOnNewPage(
+  "a complete visit leaves no cookie and no entry in any storage",
+  async ({ page, context }) => {
+    await open(page, "/");
+    await neverHideToast(page);
+    await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
+    await page.getByRole("link", { name: "Back to Home" }).click();
+    await page.getByRole("link", { name: "Get in Touch" }).click();
+    const contact = new ContactForm(page);
+    await contact.send();
+    await expect(contact.toast).toBeVisible();
+    await page.goBack();
+    await page.goForward();
 
-  expect(await context.cookies()).toEqual([]);
-  const stored = await page.evaluate(async () => ({
-    cookie: document.cookie,
-    local: localStorage.length,
-    session: sessionStorage.length,
-    databases: (await indexedDB.databases()).length,
-    caches: (await caches.keys()).length,
-    workers: (await navigator.serviceWorker.getRegistrations()).length,
-  }));
-  expect(stored).toEqual({
-    cookie: "",
-    local: 0,
-    session: 0,
-    databases: 0,
-    caches: 0,
-    workers: 0,
-  });
-});
+    expect(await context.cookies()).toEqual([]);
+    const stored = await page.evaluate(async () => ({
+      cookie: document.cookie,
+      local: localStorage.length,
+      session: sessionStorage.length,
+      databases: (await indexedDB.databases()).length,
+      caches: (await caches.keys()).length,
+      workers: (await navigator.serviceWorker.getRegistrations()).length,
+    }));
+    expect(stored).toEqual({
+      cookie: "",
+      local: 0,
+      session: 0,
+      databases: 0,
+      caches: 0,
+      workers: 0,
+    });
+  },
+);
 
 for (const path of PAGES) {
   test(`${path} is cross-origin isolated`, async ({ page, browserErrors }) => {

@@ -1,7 +1,7 @@
 // PAGE-10: timing of sending.
 
 import type { CDPSession } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { ContactForm, neverFinishSending } from "./page/contact-form.ts";
 import { SENDING, TOAST } from "./site/specification.ts";
 
@@ -63,7 +63,6 @@ async function scriptTime(session: CDPSession): Promise<number> {
 }
 
 test("sending starts after less than 100 ms of CPU time", async ({ page, context }) => {
-  await neverFinishSending(page);
   const contact = new ContactForm(page);
   const session = await context.newCDPSession(page);
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
@@ -71,6 +70,7 @@ test("sending starts after less than 100 ms of CPU time", async ({ page, context
   // The minimum of three: on a virtual machine, the host can take the CPU during a measurement.
   for (const _ of ["first", "second", "third"]) {
     await contact.open();
+    await neverFinishSending(page);
     await contact.fill();
     const before = await scriptTime(session);
     // Not Playwright's click: its checks before the click run as scripts of the page.

@@ -1,6 +1,6 @@
 // PAGE-22: operator settings in the pages.
 
-import { test as base, expect } from "./fixtures.ts";
+import { testOnNewPage as base, expect } from "./fixtures.ts";
 import { readHead, things } from "./page/head.ts";
 import { open } from "./page/hydration.ts";
 import { type Site, startSite } from "./site/executable.ts";

@@ -1,6 +1,6 @@
 // PAGE-26, PAGE-27: web manifest, icons and files for programs.
 
-import { expect, ORIGIN, test, testAtOrigin } from "./fixtures.ts";
+import { expect, ORIGIN, test, testAtOrigin, testOnNewPage } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { iconSizes, imageSize } from "./page/image-size.ts";
 import { APP_NAME, ROUTES, SUPPORT_EMAIL } from "./site/specification.ts";
@@ -24,9 +24,9 @@ const WINDOW_LINKS = [
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    test.use({ javaScriptEnabled });
+    testOnNewPage.use({ javaScriptEnabled });
 
-    test("the document links to its icons and to the manifest, once", async ({ page }) => {
+    testOnNewPage("the document links to its icons and to the manifest, once", async ({ page }) => {
       if (javaScriptEnabled) await open(page, "/");
       else await page.goto("/");
       const links = page.locator(
@@ -76,7 +76,7 @@ test.describe("the web manifest", () => {
     expect(icons.map((icon) => icon.purpose)).toContain("maskable");
   });
 
-  test("is accepted by the browser without an error", async ({ page, context }) => {
+  testOnNewPage("is accepted by the browser without an error", async ({ page, context }) => {
     await open(page, "/");
     const session = await context.newCDPSession(page);
     const { errors } = await session.send("Page.getAppManifest");
@@ -104,7 +104,7 @@ test.describe("icons", () => {
     });
   }
 
-  test("icon.svg refers to no other file", async ({ page }) => {
+  testOnNewPage("icon.svg refers to no other file", async ({ page }) => {
     const response = await page.request.get("/icon.svg");
     expect(response.headers()["content-type"]).toMatch(/^image\/svg\+xml/);
     const source = await response.text();

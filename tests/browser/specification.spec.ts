@@ -1,7 +1,7 @@
 // PAGE-1, PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-8, PAGE-14, PAGE-38: content of each page.
 
 import type { Locator, Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import {
@@ -65,7 +65,7 @@ test.describe("the landing page", () => {
     });
   }
 
-  test("has a copyright line with the current year", async ({ page }) => {
+  testOnNewPage("has a copyright line with the current year", async ({ page }) => {
     const now = new Date();
     await page.clock.setFixedTime(now);
     await open(page, "/");

@@ -2,6 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { STATES } from "./page/states.ts";
 import { styleUsage } from "./page/style-rules.ts";
 import { PAGES } from "./site/specification.ts";
@@ -12,22 +13,24 @@ const UNSCRIPTED = PAGES.map((path) => ({
 }));
 
 test("every style rule, custom property and animation is used by at least one page", async ({
+  page: scripted,
   browser,
   baseURL,
+  browserErrors,
 }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
   const selectors = new Set<string>();
   const matched = new Set<string>();
   const named = new Set<string>();
   const texts = new Set<string>();
-  for (const { states, javaScriptEnabled } of [
-    { states: STATES, javaScriptEnabled: true },
-    { states: UNSCRIPTED, javaScriptEnabled: false },
+  const unscripted = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled: false });
+  for (const { page, states } of [
+    { page: scripted, states: STATES },
+    { page: unscripted, states: UNSCRIPTED },
   ]) {
     for (const state of states) {
-      const page = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled });
       await state.reach(page);
       const use = await styleUsage(page);
-      await page.close();
       for (const selector of use.selectors) selectors.add(selector);
       for (const selector of use.matched) matched.add(selector);
       for (const property of use.properties) named.add(`var(${property}`);
@@ -35,6 +38,7 @@ test("every style rule, custom property and animation is used by at least one pa
       texts.add(use.text.replaceAll(/@keyframes [\w-]+/g, ""));
     }
   }
+  await unscripted.close();
   expect(selectors.size).toBeGreaterThan(20);
   expect([...selectors].filter((selector) => !matched.has(selector))).toEqual([]);
   const text = [...texts].join("\n");

@@ -1,6 +1,6 @@
 // PAGE-11: the toast.
 
-import { expect, test } from "./fixtures.ts";
+import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { advanceClock, ContactForm, pauseClock } from "./page/contact-form.ts";
 import { waitForAnimations } from "./page/states.ts";
 import { TOAST } from "./site/specification.ts";

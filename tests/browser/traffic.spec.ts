@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test as base, expect } from "./fixtures.ts";
+import { testOnNewPage as base, expect } from "./fixtures.ts";
 import { Traffic } from "./page/traffic.ts";
 
 const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>`;

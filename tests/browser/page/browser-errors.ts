@@ -12,6 +12,8 @@ export interface BrowserErrors {
   expect(pattern: RegExp): void;
   /** The messages that no pattern matches. */
   unexpected(): string[];
+  /** Forgets all messages and patterns. */
+  clear(): void;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function recordBrowserErrors(
   site: string,
 ): Promise<BrowserErrors> {
   const all: string[] = [];
-  const expected: RegExp[] = [];
+  let expected: RegExp[] = [];
 
   context.on("console", (message) => {
     if (["error", "warning", "assert"].includes(message.type())) all.push(message.text());
@@ -45,5 +47,9 @@ export async function recordBrowserErrors(
     all,
     expect: (pattern) => void expected.push(pattern),
     unexpected: () => all.filter((text) => !expected.some((pattern) => pattern.test(text))),
+    clear: () => {
+      all.length = 0;
+      expected = [];
+    },
   };
 }

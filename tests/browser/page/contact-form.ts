@@ -71,19 +71,19 @@ export async function advanceClock(page: Page, ms: number): Promise<void> {
   await waitUntilIdle(page);
 }
 
-/** Disables the timer that ends sending. Call before loading. */
+/** Disables the timer that ends sending, until the page is loaded again. */
 export async function neverFinishSending(page: Page): Promise<void> {
   await disableTimers(page, SEND_DELAY_MS);
 }
 
-/** Disables the timer that hides a toast. Call before loading. */
+/** Disables the timer that hides a toast, until the page is loaded again. */
 export async function neverHideToast(page: Page): Promise<void> {
   await disableTimers(page, TOAST.shownForMs);
 }
 
 /** Disables the page's timers with this delay. Other timers run. */
 async function disableTimers(page: Page, delay: number): Promise<void> {
-  await page.addInitScript((disabledDelay) => {
+  await page.evaluate((disabledDelay) => {
     const { setTimeout } = window;
     window.setTimeout = ((handler: TimerHandler, ms?: number, ...rest: unknown[]) =>
       ms === disabledDelay ? 0 : setTimeout(handler, ms, ...rest)) as typeof setTimeout;

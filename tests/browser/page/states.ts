@@ -32,9 +32,9 @@ const formStates: State[] = [
   {
     name: "/contact, sending",
     reach: async (page) => {
-      await neverFinishSending(page);
       const contact = new ContactForm(page);
       await contact.open();
+      await neverFinishSending(page);
       await contact.send();
       await contact.form.getByText(SENDING).waitFor();
     },
@@ -54,9 +54,9 @@ const formStates: State[] = [
 ];
 
 async function send(page: Page): Promise<ContactForm> {
-  await neverHideToast(page);
   const contact = new ContactForm(page);
   await contact.open();
+  await neverHideToast(page);
   await contact.send();
   await contact.toast.waitFor();
   return contact;
