@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
-import { expect, test, testOnNewPage } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
@@ -18,9 +18,6 @@ const SCREENS = [
 const COLOR_SCHEMES = ["light", "dark"] as const;
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
-testOnNewPage.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
@@ -144,36 +141,33 @@ for (const { screen, viewport } of SCREENS) {
 const TARGET_MIN_PX = 24;
 const PRIMARY_TARGET_MIN_PX = 44;
 
-testOnNewPage.describe("touch targets", () => {
-  testOnNewPage.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
+test.describe("touch targets", () => {
+  test.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
 
   for (const state of STATES) {
-    testOnNewPage(
-      `on ${state.name} are at least ${TARGET_MIN_PX} px wide and high`,
-      async ({ page }) => {
-        await state.reach(page);
-        await waitForAnimations(page);
-        const small = await page.locator("a[href], button, input, textarea, summary").evaluateAll(
-          (all, minimum) =>
-            all
-              .filter((element) => element.checkVisibility({ visibilityProperty: true }))
-              .filter((element) => {
-                const text = (node: Element | null) => (node?.textContent ?? "").trim();
-                const inSentence =
-                  getComputedStyle(element).display === "inline" &&
-                  text(element.closest("p, li, dd")) !== text(element);
-                const { width, height } = element.getBoundingClientRect();
-                return !inSentence && (width < minimum || height < minimum);
-              })
-              .map((element) => {
-                const { width, height } = element.getBoundingClientRect();
-                return `${element.outerHTML.slice(0, 90)} ${width}×${height}`;
-              }),
-          TARGET_MIN_PX,
-        );
-        expect(small).toEqual([]);
-      },
-    );
+    test(`on ${state.name} are at least ${TARGET_MIN_PX} px wide and high`, async ({ page }) => {
+      await state.reach(page);
+      await waitForAnimations(page);
+      const small = await page.locator("a[href], button, input, textarea, summary").evaluateAll(
+        (all, minimum) =>
+          all
+            .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+            .filter((element) => {
+              const text = (node: Element | null) => (node?.textContent ?? "").trim();
+              const inSentence =
+                getComputedStyle(element).display === "inline" &&
+                text(element.closest("p, li, dd")) !== text(element);
+              const { width, height } = element.getBoundingClientRect();
+              return !inSentence && (width < minimum || height < minimum);
+            })
+            .map((element) => {
+              const { width, height } = element.getBoundingClientRect();
+              return `${element.outerHTML.slice(0, 90)} ${width}×${height}`;
+            }),
+        TARGET_MIN_PX,
+      );
+      expect(small).toEqual([]);
+    });
   }
 
   for (const { path, name, role } of [
@@ -184,15 +178,14 @@ testOnNewPage.describe("touch targets", () => {
     { path: "/contact", name: "Message", role: "textbox" },
     { path: PAGES.at(-1) ?? "", name: "Return to Home", role: "link" },
   ] as const) {
-    testOnNewPage(
-      `${name} on ${path} is at least ${PRIMARY_TARGET_MIN_PX} px wide and high`,
-      async ({ page }) => {
-        await open(page, path);
-        const box = await page.getByRole(role, { name }).first().boundingBox();
-        expect(box?.height).toBeGreaterThanOrEqual(PRIMARY_TARGET_MIN_PX);
-        expect(box?.width).toBeGreaterThanOrEqual(PRIMARY_TARGET_MIN_PX);
-      },
-    );
+    test(`${name} on ${path} is at least ${PRIMARY_TARGET_MIN_PX} px wide and high`, async ({
+      page,
+    }) => {
+      await open(page, path);
+      const box = await page.getByRole(role, { name }).first().boundingBox();
+      expect(box?.height).toBeGreaterThanOrEqual(PRIMARY_TARGET_MIN_PX);
+      expect(box?.width).toBeGreaterThanOrEqual(PRIMARY_TARGET_MIN_PX);
+    });
   }
 });
 

@@ -1,7 +1,7 @@
 // PAGE-6: contents and anchors of the legal pages.
 
 import type { Page } from "@playwright/test";
-import { expect, test, testOnNewPage } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 
 const LEGAL_PAGES = ["/privacy", "/terms"];
@@ -102,10 +102,10 @@ for (const path of LEGAL_PAGES) {
     });
   }
 
-  testOnNewPage.describe("without JavaScript", () => {
-    testOnNewPage.use({ javaScriptEnabled: false });
+  test.describe("without JavaScript", () => {
+    test.use({ javaScriptEnabled: false });
 
-    testOnNewPage(`${path} shows a section after a click in the contents`, async ({ page }) => {
+    test(`${path} shows a section after a click in the contents`, async ({ page }) => {
       await page.goto(path);
       const hash = await middleHash(page);
       await followContents(page, hash);

@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test, testOnNewPage } from "./fixtures.ts";
-import { advanceClock, ContactForm, neverHideToast, pauseClock } from "./page/contact-form.ts";
+import { advanceClock, ContactForm, neverHideToast } from "./page/contact-form.ts";
 import { holdScripts, waitForHydration } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
@@ -37,40 +37,38 @@ async function countSendTimers(
     );
 }
 
-testOnNewPage.describe("with a paused clock", () => {
+test.describe("with a paused clock", () => {
   let contact: ContactForm;
 
+  test.use({ pausedClock: true });
+
   test.beforeEach(async ({ page }) => {
-    await pauseClock(page);
     contact = new ContactForm(page);
     await contact.open();
   });
 
-  testOnNewPage(
-    "the button is disabled and shows 'Sending...' for exactly 1000 ms",
-    async ({ page }) => {
-      const initialText = await contact.submit.innerText();
-      await contact.send();
-      await expect(contact.submit).toHaveText(SENDING);
-      await expect(contact.submit).toBeDisabled();
-      await expect(contact.toast).toBeHidden();
+  test("the button is disabled and shows 'Sending...' for exactly 1000 ms", async ({ page }) => {
+    const initialText = await contact.submit.innerText();
+    await contact.send();
+    await expect(contact.submit).toHaveText(SENDING);
+    await expect(contact.submit).toBeDisabled();
+    await expect(contact.toast).toBeHidden();
 
-      await advanceClock(page, SEND_DELAY_MS - 1);
-      await expect(contact.submit).toHaveText(SENDING);
-      await expect(contact.toast).toBeHidden();
+    await advanceClock(page, SEND_DELAY_MS - 1);
+    await expect(contact.submit).toHaveText(SENDING);
+    await expect(contact.toast).toBeHidden();
 
-      await advanceClock(page, 1);
-      await expect(contact.toast).toBeVisible();
-      await expect(contact.submit).toHaveText(initialText);
-      await expect(contact.submit).toBeEnabled();
-      for (const field of contact.fields) {
-        await expect(field).toHaveValue("");
-        await expect(field).toBeEditable();
-      }
-    },
-  );
+    await advanceClock(page, 1);
+    await expect(contact.toast).toBeVisible();
+    await expect(contact.submit).toHaveText(initialText);
+    await expect(contact.submit).toBeEnabled();
+    for (const field of contact.fields) {
+      await expect(field).toHaveValue("");
+      await expect(field).toBeEditable();
+    }
+  });
 
-  testOnNewPage("the cleared form shows no field as invalid", async () => {
+  test("the cleared form shows no field as invalid", async () => {
     await contact.sendAndFinish();
     await expect(contact.toast).toBeVisible();
     for (const field of contact.fields) {
@@ -78,19 +76,16 @@ testOnNewPage.describe("with a paused clock", () => {
     }
   });
 
-  testOnNewPage(
-    "the confirmation stays on the page after the toast is hidden",
-    async ({ page }) => {
-      const before = await page.getByRole("main").innerText();
-      await contact.sendAndFinish();
-      await expect(contact.toast).toBeVisible();
-      await advanceClock(page, 20_000);
-      await expect(contact.toast).toBeHidden();
-      const after = await page.getByRole("main").innerText();
-      const confirmation = after.split("\n").filter((line) => !before.includes(line));
-      expect(confirmation.join(" ")).toMatch(/sent|thank/i);
-    },
-  );
+  test("the confirmation stays on the page after the toast is hidden", async ({ page }) => {
+    const before = await page.getByRole("main").innerText();
+    await contact.sendAndFinish();
+    await expect(contact.toast).toBeVisible();
+    await advanceClock(page, 20_000);
+    await expect(contact.toast).toBeHidden();
+    const after = await page.getByRole("main").innerText();
+    const confirmation = after.split("\n").filter((line) => !before.includes(line));
+    expect(confirmation.join(" ")).toMatch(/sent|thank/i);
+  });
 
   for (const { by, submit } of [
     { by: "a click", submit: () => contact.submit.click({ force: true }) },
@@ -99,7 +94,7 @@ testOnNewPage.describe("with a paused clock", () => {
     { by: "Enter on the button", submit: () => contact.submit.press("Enter") },
     { by: "Space on the button", submit: () => contact.submit.press("Space") },
   ]) {
-    testOnNewPage(`a second submit by ${by} during sending has no effect`, async ({ page }) => {
+    test(`a second submit by ${by} during sending has no effect`, async ({ page }) => {
       const timers = await countSendTimers(page);
       await contact.send();
       await expect(contact.submit).toBeDisabled();
@@ -112,7 +107,7 @@ testOnNewPage.describe("with a paused clock", () => {
     });
   }
 
-  testOnNewPage("a double click sends once", async ({ page }) => {
+  test("a double click sends once", async ({ page }) => {
     const timers = await countSendTimers(page);
     await contact.fill();
     await contact.submit.dblclick();
@@ -120,7 +115,7 @@ testOnNewPage.describe("with a paused clock", () => {
     expect((await timers()).set).toBe(1);
   });
 
-  testOnNewPage("a message can be sent with Enter, and then another one", async ({ page }) => {
+  test("a message can be sent with Enter, and then another one", async ({ page }) => {
     for (const _ of ["first", "second"]) {
       await contact.fill();
       await contact.name.press("Enter");
@@ -132,42 +127,36 @@ testOnNewPage.describe("with a paused clock", () => {
     await expect(contact.toast).toBeVisible();
   });
 
-  testOnNewPage(
-    "leaving the page during sending cancels the timer and the toast",
-    async ({ page }) => {
-      const timers = await countSendTimers(page);
-      await contact.send();
-      await expect(contact.submit).toBeDisabled();
-      await page.getByRole("main").getByRole("link", { name: "Privacy Policy" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
-      await expect.poll(timers).toEqual({ set: 1, pending: 0 });
-      await advanceClock(page, 10_000);
-      await expect(page.getByText("Message sent!")).toHaveCount(0);
+  test("leaving the page during sending cancels the timer and the toast", async ({ page }) => {
+    const timers = await countSendTimers(page);
+    await contact.send();
+    await expect(contact.submit).toBeDisabled();
+    await page.getByRole("main").getByRole("link", { name: "Privacy Policy" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
+    await expect.poll(timers).toEqual({ set: 1, pending: 0 });
+    await advanceClock(page, 10_000);
+    await expect(page.getByText("Message sent!")).toHaveCount(0);
 
-      await page.goBack();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
-      await expect(contact.submit).toBeEnabled();
-      await expect(contact.submit).not.toHaveText(SENDING);
-      await advanceClock(page, 10_000);
-      await expect(page.getByText("Message sent!")).toHaveCount(0);
-    },
-  );
+    await page.goBack();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+    await expect(contact.submit).toBeEnabled();
+    await expect(contact.submit).not.toHaveText(SENDING);
+    await advanceClock(page, 10_000);
+    await expect(page.getByText("Message sent!")).toHaveCount(0);
+  });
 
-  testOnNewPage(
-    "the focus stays in the main content during and after sending",
-    async ({ page }) => {
-      const isFocusInMain = () =>
-        page.evaluate(() => document.activeElement?.closest("main") !== null);
-      await contact.fill();
-      await contact.submit.focus();
-      await page.keyboard.press("Enter");
-      await expect(contact.submit).toHaveText(SENDING);
-      expect(await isFocusInMain()).toBe(true);
-      await advanceClock(page, SEND_DELAY_MS);
-      await expect(contact.toast).toBeVisible();
-      expect(await isFocusInMain()).toBe(true);
-    },
-  );
+  test("the focus stays in the main content during and after sending", async ({ page }) => {
+    const isFocusInMain = () =>
+      page.evaluate(() => document.activeElement?.closest("main") !== null);
+    await contact.fill();
+    await contact.submit.focus();
+    await page.keyboard.press("Enter");
+    await expect(contact.submit).toHaveText(SENDING);
+    expect(await isFocusInMain()).toBe(true);
+    await advanceClock(page, SEND_DELAY_MS);
+    await expect(contact.toast).toBeVisible();
+    expect(await isFocusInMain()).toBe(true);
+  });
 });
 
 testOnNewPage("sending makes no request and does not change the URL", async ({ page }) => {

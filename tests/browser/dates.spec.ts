@@ -1,6 +1,6 @@
 // PAGE-15: dates in the visitor's time zone.
 
-import { expect, testOnNewPage as test } from "./fixtures.ts";
+import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 
 /** Points in time, each with a time zone and the local date. */
@@ -29,15 +29,15 @@ const TIMES = [
 ];
 
 for (const { now, zone, words, date, year } of TIMES) {
-  test.describe(`at ${now} in ${zone}`, () => {
-    test.use({ timezoneId: zone });
+  testOnNewPage.describe(`at ${now} in ${zone}`, () => {
+    testOnNewPage.use({ timezoneId: zone });
 
     test.beforeEach(async ({ page }) => {
       await page.clock.setFixedTime(new Date(now));
     });
 
     for (const path of ["/privacy", "/terms"]) {
-      test(`${path} shows ${words}`, async ({ page }) => {
+      testOnNewPage(`${path} shows ${words}`, async ({ page }) => {
         await open(page, path);
         const time = page.getByRole("main").locator("time");
         await expect(time).toHaveText(words);
@@ -45,12 +45,12 @@ for (const { now, zone, words, date, year } of TIMES) {
       });
     }
 
-    test(`the footer shows ${year}`, async ({ page }) => {
+    testOnNewPage(`the footer shows ${year}`, async ({ page }) => {
       await open(page, "/");
       await expect(page.getByRole("contentinfo")).toContainText(String(year));
     });
 
-    test(`a page that is opened without a reload shows ${words}`, async ({ page }) => {
+    testOnNewPage(`a page that is opened without a reload shows ${words}`, async ({ page }) => {
       await open(page, "/");
       await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
       await expect(page.getByRole("main").locator("time")).toHaveText(words);

@@ -1,7 +1,7 @@
 import { type BrowserContextOptions, test as base, expect } from "@playwright/test";
 import { type BrowserErrors, recordBrowserErrors } from "./page/browser-errors.ts";
 import { waitForEvents } from "./page/idle.ts";
-import { SharedPage } from "./page/shared-page.ts";
+import { type SharedPage, SharedPages } from "./page/shared-page.ts";
 import { type Site, startSite } from "./site/executable.ts";
 
 /** An example of an origin. No test sends a request to it. */
@@ -23,8 +23,8 @@ interface PerWorker {
   site: Site;
   /** The site with the option `--origin`. */
   siteAtOrigin: Site;
-  /** The page of {@link test}. */
-  shared: SharedPage;
+  /** The pages of {@link test}. */
+  sharedPages: SharedPages;
 }
 
 /**
@@ -49,12 +49,11 @@ export const testOnNewPage = base.extend<PerTest, PerWorker>({
     },
     { scope: "worker" },
   ],
-  shared: [
-    async ({ browser, site }, use, { project }) => {
-      const options = { ...project.use, baseURL: site.url } as BrowserContextOptions;
-      const shared = await SharedPage.open(browser, options);
-      await use(shared);
-      await shared.page.context().close();
+  sharedPages: [
+    async ({ browser }, use, { project }) => {
+      const sharedPages = new SharedPages(browser, project.use as BrowserContextOptions);
+      await use(sharedPages);
+      await sharedPages.close();
     },
     { scope: "worker" },
   ],
@@ -74,34 +73,30 @@ export const testOnNewPage = base.extend<PerTest, PerWorker>({
   ],
 });
 
-/** {@link testOnNewPage} with {@link ORIGIN} as the origin of the site. */
-export const testAtOrigin = testOnNewPage.extend({
-  baseURL: async ({ siteAtOrigin }, use) => use(siteAtOrigin.url),
+/**
+ * {@link testOnNewPage} with one page for all tests of a worker that have the same options: to load a
+ * document takes a third of the processor time, because Chromium starts no process for it. A test can
+ * change the document, the viewport and the emulated media, which are reset before the next test.
+ */
+export const test = testOnNewPage.extend<{ pausedClock: boolean; sharedPage: SharedPage }>({
+  pausedClock: [false, { option: true }],
+  sharedPage: async (
+    { sharedPages, viewport, baseURL, hasTouch, javaScriptEnabled, timezoneId, pausedClock },
+    use,
+  ) => {
+    const options = { baseURL, hasTouch, javaScriptEnabled, timezoneId } as BrowserContextOptions;
+    const sharedPage = await sharedPages.page(options, pausedClock);
+    await sharedPage.reset(viewport);
+    await use(sharedPage);
+  },
+  context: async ({ sharedPage }, use) => use(sharedPage.page.context()),
+  page: async ({ sharedPage }, use) => use(sharedPage.page),
+  errorRecorder: async ({ sharedPage }, use) => use(sharedPage.browserErrors),
 });
 
-/**
- * {@link testOnNewPage} with one page for all tests of a worker: to load a document takes a third of
- * the processor time, because Chromium starts no process for it. A test can change the document, the
- * viewport and the emulated media, which are reset before the next test.
- */
-export const test = testOnNewPage.extend({
-  context: async ({ shared, hasTouch, javaScriptEnabled, timezoneId }, use, { project }) => {
-    if (hasTouch || !javaScriptEnabled || timezoneId !== project.use.timezoneId) {
-      throw new Error("only the viewport of the shared page can be set; use testOnNewPage");
-    }
-    const context = shared.page.context();
-    await use(context);
-    const opened = context.pages().filter((page) => page !== shared.page);
-    await Promise.all(opened.map((page) => page.close()));
-  },
-  errorRecorder: async ({ shared }, use) => {
-    shared.browserErrors.clear();
-    await use(shared.browserErrors);
-  },
-  page: async ({ shared, viewport }, use) => {
-    await shared.reset(viewport);
-    await use(shared.page);
-  },
+/** {@link test} with {@link ORIGIN} as the origin of the site. */
+export const testAtOrigin = test.extend({
+  baseURL: async ({ siteAtOrigin }, use) => use(siteAtOrigin.url),
 });
 
 export { expect };

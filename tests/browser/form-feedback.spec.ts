@@ -1,14 +1,15 @@
 // PAGE-9, PAGE-10, PAGE-12, PAGE-31: messages of the contact form.
 
-import { expect, testOnNewPage as test } from "./fixtures.ts";
-import { advanceClock, ContactForm, pauseClock } from "./page/contact-form.ts";
+import { expect, test } from "./fixtures.ts";
+import { advanceClock, ContactForm } from "./page/contact-form.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
 let contact: ContactForm;
 
+test.use({ pausedClock: true });
+
 test.beforeEach(async ({ page }) => {
-  await pauseClock(page);
   contact = new ContactForm(page);
   await contact.open();
 });

@@ -20,27 +20,24 @@ testOnNewPage.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
-testOnNewPage.describe("without JavaScript", () => {
-  testOnNewPage.use({ javaScriptEnabled: false });
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
 
   // /contact has another text, because its form requires JavaScript (see below).
   for (const path of ["/", "/privacy", "/terms", UNKNOWN_PATH]) {
-    testOnNewPage(
-      `${path} has the same text as with JavaScript`,
-      async ({ page, browser, baseURL }) => {
-        await page.goto(path);
-        const without = await visibleText(page);
-        const scripted = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled: true });
-        await open(scripted, path);
-        const withScript = await visibleText(scripted);
-        await scripted.close();
-        expect(without).toBe(withScript);
-      },
-    );
+    test(`${path} has the same text as with JavaScript`, async ({ page, browser, baseURL }) => {
+      await page.goto(path);
+      const without = await visibleText(page);
+      const scripted = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled: true });
+      await open(scripted, path);
+      const withScript = await visibleText(scripted);
+      await scripted.close();
+      expect(without).toBe(withScript);
+    });
   }
 
   for (const { path, heading } of ROUTES) {
-    testOnNewPage(`every link of ${path} leads to an existing page`, async ({ page }) => {
+    test(`every link of ${path} leads to an existing page`, async ({ page }) => {
       await page.goto(path);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
       const links = await page
@@ -53,7 +50,7 @@ testOnNewPage.describe("without JavaScript", () => {
     });
   }
 
-  testOnNewPage("links lead from page to page", async ({ page }) => {
+  test("links lead from page to page", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Get in Touch" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
@@ -63,18 +60,15 @@ testOnNewPage.describe("without JavaScript", () => {
     await expect(page).toHaveURL("/");
   });
 
-  testOnNewPage(
-    "/contact has the support address as a mail link and hides the form",
-    async ({ page }) => {
-      await page.goto("/contact");
-      const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL });
-      await expect(link).toBeVisible();
-      await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
-      await expect(page.locator("form")).toBeHidden();
-    },
-  );
+  test("/contact has the support address as a mail link and hides the form", async ({ page }) => {
+    await page.goto("/contact");
+    const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL });
+    await expect(link).toBeVisible();
+    await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
+    await expect(page.locator("form")).toBeHidden();
+  });
 
-  testOnNewPage("an unknown path gets 404 and a link to the landing page", async ({ page }) => {
+  test("an unknown path gets 404 and a link to the landing page", async ({ page }) => {
     const response = await page.goto(UNKNOWN_PATH);
     expect(response?.status()).toBe(404);
     await expect(page.getByText(NOT_FOUND)).toBeVisible();

@@ -24,9 +24,9 @@ const WINDOW_LINKS = [
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    testOnNewPage.use({ javaScriptEnabled });
+    test.use({ javaScriptEnabled });
 
-    testOnNewPage("the document links to its icons and to the manifest, once", async ({ page }) => {
+    test("the document links to its icons and to the manifest, once", async ({ page }) => {
       if (javaScriptEnabled) await open(page, "/");
       else await page.goto("/");
       const links = page.locator(

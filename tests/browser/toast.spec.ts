@@ -1,14 +1,15 @@
 // PAGE-11: the toast.
 
-import { expect, testOnNewPage as test } from "./fixtures.ts";
-import { advanceClock, ContactForm, pauseClock } from "./page/contact-form.ts";
+import { expect, test } from "./fixtures.ts";
+import { advanceClock, ContactForm } from "./page/contact-form.ts";
 import { waitForAnimations } from "./page/states.ts";
 import { TOAST } from "./site/specification.ts";
 
 let contact: ContactForm;
 
+test.use({ pausedClock: true });
+
 test.beforeEach(async ({ page }) => {
-  await pauseClock(page);
   contact = new ContactForm(page);
   await contact.open();
 });

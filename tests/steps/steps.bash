@@ -7,7 +7,7 @@
 # before short ones, so that both processes end at the same time.
 steps=(
   packages release format shell python benchmark-tests ui browser-check clippy
-  browser-tests rust-tests reproducible instructions fuzz-targets supply-chain rolling-restart
+  reproducible browser-tests rust-tests instructions fuzz-targets supply-chain rolling-restart
   manifests names https file image proxies
 )
 

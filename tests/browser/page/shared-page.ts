@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page, ViewportSize } from "@playwright/test";
 import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 import { type BrowserErrors, recordBrowserErrors } from "./browser-errors.ts";
+import { pauseClock } from "./contact-form.ts";
 
 /** Members of a page and its context whose effects outlast a test. */
 const PERMANENT = ["addInitScript", "exposeBinding", "exposeFunction", "newCDPSession", "route"];
@@ -13,30 +14,70 @@ const DEFAULT_MEDIA = {
   contrast: null,
 } as const;
 
-/** A page for many tests, one after the other. */
-export class SharedPage {
-  static async open(browser: Browser, options: BrowserContextOptions): Promise<SharedPage> {
-    const context = await browser.newContext(options);
+/** The shared pages of a worker. */
+export class SharedPages {
+  readonly #pages = new Map<string, SharedPage>();
+
+  constructor(
+    readonly browser: Browser,
+    readonly defaults: BrowserContextOptions,
+  ) {}
+
+  /**
+   * The page with these options of its context. With a paused clock, its timers run only in
+   * `advanceClock`.
+   */
+  async page(options: BrowserContextOptions, pausedClock: boolean): Promise<SharedPage> {
+    const key = JSON.stringify([options, pausedClock]);
+    const page = this.#pages.get(key) ?? (await this.#open(options, pausedClock));
+    this.#pages.set(key, page);
+    return page;
+  }
+
+  async #open(options: BrowserContextOptions, pausedClock: boolean): Promise<SharedPage> {
+    const context = await this.browser.newContext({ ...this.defaults, ...options });
     context.setDefaultTimeout(STEP_TIMEOUT_MS);
     const page = await context.newPage();
     const browserErrors = await recordBrowserErrors(context, options.baseURL ?? "");
+    if (pausedClock) await pauseClock(page);
     reject(context, PERMANENT);
-    // The context's own clock is a part of each new page.
-    reject(page, [...PERMANENT, "clock"]);
+    // Not of the context, because its clock is a part of each new page.
+    reject(page, pausedClock ? PERMANENT : [...PERMANENT, "clock"]);
     return new SharedPage(page, browserErrors);
   }
 
-  private constructor(
+  async close(): Promise<void> {
+    for (const { page } of this.#pages.values()) await page.context().close();
+  }
+}
+
+/** A page for many tests, one after the other. */
+export class SharedPage {
+  constructor(
     readonly page: Page,
     readonly browserErrors: BrowserErrors,
   ) {}
 
   /** Reverts what a test can change, except for the document, which the next test replaces. */
   async reset(viewport: ViewportSize | null): Promise<void> {
+    const opened = this.page.context().pages();
+    await Promise.all(opened.filter((page) => page !== this.page).map((page) => page.close()));
     if (viewport !== null) await this.page.setViewportSize(viewport);
     await this.page.emulateMedia(DEFAULT_MEDIA);
     // Otherwise the pointer stays over the next document.
     await this.page.mouse.move(-1, -1);
+    await this.page.evaluate(changePath);
+    this.browserErrors.clear();
+  }
+}
+
+/**
+ * Otherwise a navigation to a fragment of the current document would not load it again. The router
+ * of the site notices only calls of the object's own method.
+ */
+function changePath(): void {
+  if (location.protocol !== "about:") {
+    History.prototype.replaceState.call(history, null, "", "/between-tests");
   }
 }
 
