@@ -2,11 +2,11 @@
 # The steps of tests/run: for each its description, the commands that it requires, the
 # steps that it depends on, and its function.
 
-# Without arguments, tests/run runs `packages` first; two processes take the rest in this
-# order. The release file comes early, because most steps depend on it; long steps come
-# before short ones, so that both processes end at the same time.
+# Without arguments, two processes of tests/run take the steps in this order. The release
+# file comes early, because most steps depend on it; long steps come before short ones, so
+# that both processes end at the same time.
 steps=(
-  packages release format shell python benchmark-tests ui browser-check clippy
+  packages release clippy format shell python benchmark-tests ui browser-check
   reproducible browser-tests rust-tests instructions fuzz-targets supply-chain rolling-restart
   manifests names https file image proxies
 )
@@ -62,6 +62,7 @@ declare -A dependencies=(
   [supply-chain]=packages
   [release]=packages
   [browser-tests]="packages release"
+  [rust-tests]=packages
   [instructions]=release
   [file]=release
   [names]=release
