@@ -32,7 +32,7 @@ for (const { now, zone, words, date, year } of TIMES) {
   testOnNewPage.describe(`at ${now} in ${zone}`, () => {
     testOnNewPage.use({ timezoneId: zone });
 
-    test.beforeEach(async ({ page }) => {
+    testOnNewPage.beforeEach(async ({ page }) => {
       await page.clock.setFixedTime(new Date(now));
     });
 

@@ -74,9 +74,10 @@ export const testOnNewPage = base.extend<PerTest, PerWorker>({
 });
 
 /**
- * {@link testOnNewPage} with one page for all tests of a worker that have the same options: to load a
- * document takes a third of the processor time, because Chromium starts no process for it. A test can
- * change the document, the viewport and the emulated media, which are reset before the next test.
+ * {@link testOnNewPage} with one page for all tests of a worker that have the same options. Loading a
+ * document in an existing page takes a third of the processor time, because Chromium starts no
+ * process. A test can load documents, open pages and set the viewport and the emulated media. Of the
+ * options of a context, only those of `sharedPage` have an effect.
  */
 export const test = testOnNewPage.extend<{ pausedClock: boolean; sharedPage: SharedPage }>({
   pausedClock: [false, { option: true }],

@@ -102,7 +102,7 @@ const ATTEMPTS: readonly {
 
 testOnNewPage.describe("the browser blocks", () => {
   for (const { action, directive, attempt } of ATTEMPTS) {
-    test(action, async ({ page, browserErrors }) => {
+    testOnNewPage(action, async ({ page, browserErrors }) => {
       browserErrors.expect(/.*/);
       await open(page, "/");
       await attempt(page);

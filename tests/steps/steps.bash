@@ -2,9 +2,9 @@
 # The steps of tests/run: for each its description, the commands that it requires, the
 # steps that it depends on, and its function.
 
-# Without arguments, two processes of tests/run take the steps in this order. The release
-# file comes early, because most steps depend on it; long steps come before short ones, so
-# that both processes end at the same time.
+# Without arguments, each of two processes takes the first step whose dependencies have
+# ended. The release file comes early, because most steps depend on it; long steps come
+# before short ones, so that both processes end at the same time.
 steps=(
   packages release clippy format shell python benchmark-tests ui browser-check
   reproducible browser-tests rust-tests instructions fuzz-targets supply-chain rolling-restart

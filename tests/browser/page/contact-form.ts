@@ -71,12 +71,12 @@ export async function advanceClock(page: Page, ms: number): Promise<void> {
   await waitUntilIdle(page);
 }
 
-/** Disables the timer that ends sending, until the page is loaded again. */
+/** Disables the timer that ends sending. Call after loading, which enables the timer again. */
 export async function neverFinishSending(page: Page): Promise<void> {
   await disableTimers(page, SEND_DELAY_MS);
 }
 
-/** Disables the timer that hides a toast, until the page is loaded again. */
+/** Disables the timer that hides a toast. Call after loading, which enables the timer again. */
 export async function neverHideToast(page: Page): Promise<void> {
   await disableTimers(page, TOAST.shownForMs);
 }

@@ -2,16 +2,17 @@ import type { Browser, BrowserContextOptions, Page, ViewportSize } from "@playwr
 import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 import { type BrowserErrors, recordBrowserErrors } from "./browser-errors.ts";
 import { pauseClock } from "./contact-form.ts";
+import { waitForEvents } from "./idle.ts";
 
 /** Members of a page and its context whose effects outlast a test. */
 const PERMANENT = ["addInitScript", "exposeBinding", "exposeFunction", "newCDPSession", "route"];
 
 const DEFAULT_MEDIA = {
   media: null,
-  colorScheme: null,
-  reducedMotion: null,
-  forcedColors: null,
-  contrast: null,
+  colorScheme: "light",
+  reducedMotion: "no-preference",
+  forcedColors: "none",
+  contrast: "no-preference",
 } as const;
 
 /** The shared pages of a worker. */
@@ -41,7 +42,7 @@ export class SharedPages {
     const browserErrors = await recordBrowserErrors(context, options.baseURL ?? "");
     if (pausedClock) await pauseClock(page);
     reject(context, PERMANENT);
-    // Not of the context, because its clock is a part of each new page.
+    // Not of the context: to open a page reads its clock.
     reject(page, pausedClock ? PERMANENT : [...PERMANENT, "clock"]);
     return new SharedPage(page, browserErrors);
   }
@@ -67,13 +68,14 @@ export class SharedPage {
     // Otherwise the pointer stays over the next document.
     await this.page.mouse.move(-1, -1);
     await this.page.evaluate(changePath);
+    await waitForEvents(this.page);
     this.browserErrors.clear();
   }
 }
 
 /**
- * Otherwise a navigation to a fragment of the current document would not load it again. The router
- * of the site notices only calls of the object's own method.
+ * Otherwise a navigation to a fragment of the current document would not load it again. The method
+ * of the prototype, because the router replaces `history.replaceState` and would show another page.
  */
 function changePath(): void {
   if (location.protocol !== "about:") {

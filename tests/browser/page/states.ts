@@ -7,7 +7,7 @@ import { waitUntilIdle } from "./idle.ts";
 /** A page in a state that a visitor can bring about. */
 export interface State {
   readonly name: string;
-  /** Brings a new page into the state. No timer changes the state afterwards. */
+  /** Loads the page and brings it into the state. No timer changes the state afterwards. */
   reach(page: Page): Promise<void>;
 }
 
