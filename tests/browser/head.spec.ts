@@ -12,9 +12,6 @@ const MAX_SOCIAL_IMAGE_BYTES = 100_000;
 test.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
-testAtOrigin.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
 
 test.describe("without an origin", () => {
   for (const path of PAGES) {

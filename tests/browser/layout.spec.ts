@@ -46,9 +46,6 @@ async function mediaQueryWidths(page: Page): Promise<number[]> {
 test.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
-testOnNewPage.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
 
 /** Texts and controls that extend beyond the left or right margin, with their position. */
 async function overflowing(page: Page, margin = 0): Promise<string[]> {

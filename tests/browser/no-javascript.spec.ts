@@ -16,9 +16,6 @@ import {
 test.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
-testOnNewPage.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
 
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });

@@ -3,15 +3,12 @@
 import type { Page } from "@playwright/test";
 import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { ContactForm, pauseClock } from "./page/contact-form.ts";
+import { ContactForm } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES } from "./site/specification.ts";
 
 test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
-testOnNewPage.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
@@ -230,13 +227,16 @@ test.describe("print", () => {
     expect(await highlight()).toBe("none");
   });
 
-  testOnNewPage("the toast is hidden", async ({ page }) => {
-    await pauseClock(page);
-    const contact = new ContactForm(page);
-    await contact.open();
-    await contact.sendAndFinish();
-    await expect(contact.toast).toBeVisible();
-    await page.emulateMedia({ media: "print" });
-    await expect(contact.toast).toBeHidden();
+  test.describe(() => {
+    test.use({ pausedClock: true });
+
+    test("the toast is hidden", async ({ page }) => {
+      const contact = new ContactForm(page);
+      await contact.open();
+      await contact.sendAndFinish();
+      await expect(contact.toast).toBeVisible();
+      await page.emulateMedia({ media: "print" });
+      await expect(contact.toast).toBeHidden();
+    });
   });
 });

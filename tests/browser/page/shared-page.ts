@@ -2,7 +2,6 @@ import type { Browser, BrowserContextOptions, Page, ViewportSize } from "@playwr
 import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 import { type BrowserErrors, recordBrowserErrors } from "./browser-errors.ts";
 import { pauseClock } from "./contact-form.ts";
-import { waitForEvents } from "./idle.ts";
 
 /** Members of a page and its context whose effects outlast a test. */
 const PERMANENT = ["addInitScript", "exposeBinding", "exposeFunction", "newCDPSession", "route"];
@@ -68,7 +67,6 @@ export class SharedPage {
     // Otherwise the pointer stays over the next document.
     await this.page.mouse.move(-1, -1);
     await this.page.evaluate(changePath);
-    await waitForEvents(this.page);
     this.browserErrors.clear();
   }
 }
