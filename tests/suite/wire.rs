@@ -3,6 +3,8 @@
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
 
+use memchr::memmem;
+
 use crate::executable::DEADLINE;
 
 /// One connection to the server.
@@ -89,8 +91,7 @@ impl Connection {
     /// The head of the next response.
     pub fn head(&mut self) -> io::Result<Reply> {
         let end = loop {
-            let end = self.received.windows(4).position(|window| window == b"\r\n\r\n");
-            match end {
+            match memmem::find(&self.received, b"\r\n\r\n") {
                 Some(end) => break end,
                 None => self.receive()?,
             }
