@@ -5,6 +5,7 @@ import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { waitForPaint } from "./page/idle.ts";
+import { hide, overflowing } from "./page/overflow.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
@@ -47,37 +48,12 @@ test.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
 });
 
-/** Texts and controls that extend beyond the left or right margin, with their position. */
-async function overflowing(page: Page, margin = 0): Promise<string[]> {
-  return page.evaluate((inset) => {
-    const root = document.documentElement;
-    const found: string[] = [];
-    if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
-    const range = document.createRange();
-    for (const element of document.querySelectorAll<HTMLElement>("body *")) {
-      const isControl = element.matches("input, textarea, button");
-      const text = [...element.childNodes].find(
-        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
-      );
-      if (!(isControl || text)) continue;
-      if (!element.checkVisibility({ visibilityProperty: true })) continue;
-      if (element.closest("[aria-hidden=true], svg")) continue;
-      // Only the text counts: the padding of a touch target can be wider.
-      range.selectNodeContents(element);
-      const { left, right, width, height } = (isControl ? element : range).getBoundingClientRect();
-      if (width <= 1 || height <= 1) continue;
-      if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
-        found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
-    }
-    return found;
-  }, margin);
-}
-
 for (const state of STATES) {
   test(`${state.name} fits every width from ${NARROWEST_PX} to ${WIDEST_PX} px`, async ({
     page,
   }) => {
     await state.reach(page);
+    await hide(page);
     const findings: string[] = [];
     for (const width of await widths(page)) {
       await page.setViewportSize({ width, height: HEIGHT_PX });
