@@ -7,16 +7,15 @@
 # before short ones, so that both processes end at the same time.
 steps=(
   packages release clippy format shell python benchmark-tests ui browser-check
-  reproducible browser-tests rust-tests instructions fuzz-targets supply-chain rolling-restart
+  reproducible browser-tests rust-tests instructions supply-chain rolling-restart
   manifests names https file image proxies
 )
 
 declare -A descriptions=(
   [packages]="npm packages of ui/ and tests/browser/, installed from the lockfiles"
   [format]="Rust: cargo fmt"
-  [clippy]="Rust: clippy, with warnings as errors"
+  [clippy]="Rust: clippy for all targets, also those of fuzz/, with warnings as errors"
   [rust-tests]="Rust: unit tests, tests/suite, tests/allocations.rs, tests/connection_memory.rs"
-  [fuzz-targets]="fuzz/: cargo check of the targets"
   [ui]="ui/ and other scripts of Node.js: types, Biome, colour contrast"
   [shell]="shell scripts: shellcheck"
   [python]="benches/: ruff, linter and formatter"
@@ -77,11 +76,12 @@ step_packages() {
   node build/install-packages.mjs ui && node build/install-packages.mjs tests/browser
 }
 
-step_format() { cargo fmt --all --check && cargo fmt --manifest-path fuzz/Cargo.toml --check; }
+step_format() { cargo fmt --all --check; }
 
-# Clippy checks only Rust, so a site of one page replaces the build of ui/.
+# Clippy checks only Rust, so a site of one page replaces the build of ui/. It does not
+# link, so a path that does not exist replaces the build of libFuzzer (C++).
 step_clippy() {
-  RECIPELOG_SITE_DIR=$(one_page_site) \
+  RECIPELOG_SITE_DIR=$(one_page_site) CUSTOM_LIBFUZZER_PATH=/nowhere/libfuzzer.a \
     cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
 }
 
@@ -94,15 +94,6 @@ one_page_site() {
 }
 
 step_rust-tests() { cargo test --quiet --locked --no-fail-fast; }
-
-# With the profile of the main package, fuzz/ shares the build of clippy. `cargo check`
-# does not link, so a path that does not exist replaces the build of libFuzzer (C++).
-step_fuzz-targets() {
-  local profile=$CARGO_TARGET_DIR/profile.toml
-  awk '/^\[/ { is_profile = /^\[profile\.dev/ } is_profile' Cargo.toml >"$profile"
-  RECIPELOG_SITE_DIR=$(one_page_site) CUSTOM_LIBFUZZER_PATH=/nowhere/libfuzzer.a \
-    cargo check --quiet --locked --config "$profile" --manifest-path fuzz/Cargo.toml
-}
 
 step_ui() { npm --prefix ui run --silent check; }
 
