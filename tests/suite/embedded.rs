@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use brotli_decompressor::Decompressor;
 use recipelog_site::site::{Coding, Settings, Site};
 
 use crate::fixture::{pages, send};
@@ -65,7 +66,7 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
             match variant.coding {
                 Coding::Identity => continue,
                 Coding::Gzip => flate2::read::GzDecoder::new(body).read_to_end(&mut decoded),
-                Coding::Brotli => brotli::Decompressor::new(body, 4096).read_to_end(&mut decoded),
+                Coding::Brotli => Decompressor::new(body, 4096).read_to_end(&mut decoded),
             }
             .unwrap_or_else(|error| panic!("{path} in {:?}: {error}", variant.coding));
             assert_eq!(decoded, plain, "{path} in {:?}", variant.coding);
