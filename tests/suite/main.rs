@@ -60,6 +60,7 @@ mod operator_file;
 mod options;
 mod outcome;
 mod precondition;
+mod random_request;
 mod range;
 mod respond;
 mod response;
