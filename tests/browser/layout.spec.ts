@@ -5,7 +5,7 @@ import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { waitForPaint } from "./page/idle.ts";
-import { hide, overflowing } from "./page/overflow.ts";
+import { makeTransparent, overflowing } from "./page/overflow.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
@@ -53,7 +53,7 @@ for (const state of STATES) {
     page,
   }) => {
     await state.reach(page);
-    await hide(page);
+    await makeTransparent(page);
     const findings: string[] = [];
     for (const width of await widths(page)) {
       await page.setViewportSize({ width, height: HEIGHT_PX });

@@ -1,8 +1,11 @@
 //! Random requests for [`SITE`].
 //!
-//! `ARBTEST_BUDGET_MS` sets the time of each test in milliseconds. After a failure,
-//! `arbtest(…).seed(…).minimize()` finds a shorter request.
+//! A failure prints a seed. `ARBTEST_SEED` with this seed repeats the request alone.
 
+use std::cell::Cell;
+use std::env;
+use std::hash::{BuildHasher, RandomState};
+use std::ops::RangeInclusive;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::LazyLock;
 
@@ -16,83 +19,111 @@ use crate::fixture::{LAST_MODIFIED, site};
 /// The site that the requests are for.
 pub static SITE: LazyLock<Site> = LazyLock::new(site);
 
-/// Every ETag of the site.
-static ETAGS: LazyLock<Vec<String>> = LazyLock::new(|| {
-    let variants = SITE.iter().flat_map(|(_, resource)| resource.variants());
-    variants.map(|variant| variant.etag.to_str().expect("ASCII").to_owned()).collect()
+/// Every path of the site, in an order that allows a seed to repeat a request.
+static PATHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let mut paths: Vec<_> = SITE.iter().map(|(path, _)| path).collect();
+    paths.sort_unstable();
+    paths
 });
 
-/// More random bytes than the longest request takes.
-const RANDOM_BYTES_MAX: u32 = 4096;
+/// Every ETag of the site, in the order of the paths.
+static ETAGS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let resources = PATHS.iter().filter_map(|path| SITE.get(path));
+    let variants = resources.flat_map(|resource| resource.variants());
+    variants.map(|variant| variant.etag.to_str().expect("ASCII")).collect()
+});
+
+/// Requests of each test.
+const REQUESTS: usize = 2000;
+
+/// Random bytes for each request, more than nearly all take.
+const RANDOM_BYTES: u64 = 512;
+
+/// Characters of URLs, and others that have no place there.
+const CHARACTERS: &str = "aZ09-._~/?#[]@:!$&'()*+,;=%\\ \"<>^`{|}é¥Ⱥ中🍳";
+
+const LOWERCASE: &str = "abcdefghijklmnopqrstuvwxyz";
+const DIGITS: &str = "0123456789";
 
 /// Runs `property` for random requests. A failure shows the request.
-pub fn for_any_request(property: impl Fn(Request<()>)) {
+pub fn for_any_request(property: impl Fn(&Request<()>)) {
+    let tested = Cell::new(0);
     let property = |random: &mut Unstructured| {
-        let request = request(random)?;
-        let shown = format!("{request:?}");
-        catch_unwind(AssertUnwindSafe(|| property(request))).unwrap_or_else(|failure| {
-            eprintln!("{shown}");
+        let Ok(request) = request(random) else { return Ok(()) };
+        catch_unwind(AssertUnwindSafe(|| property(&request))).unwrap_or_else(|failure| {
+            eprintln!("{request:?}");
             resume_unwind(failure)
         });
+        tested.set(tested.get() + 1);
         Ok(())
     };
-    arbtest(property).size_max(RANDOM_BYTES_MAX);
+    if env::var_os("ARBTEST_SEED").is_some() {
+        arbtest(property).run();
+        return;
+    }
+    let seeds = RandomState::new();
+    for attempt in 0_u64.. {
+        if tested.get() == REQUESTS {
+            break;
+        }
+        // The lower half is the number of bytes.
+        arbtest(property).seed(seeds.hash_one(attempt) << 32 | RANDOM_BYTES).run();
+    }
 }
 
-/// Up to `longest` random items.
+/// Random items, of a number in `lengths`.
 fn several<'a, T>(
     random: &mut Unstructured<'a>,
-    longest: usize,
+    lengths: RangeInclusive<usize>,
     item: impl Fn(&mut Unstructured<'a>) -> Result<T>,
 ) -> Result<Vec<T>> {
-    let length = random.int_in_range(0..=longest)?;
+    let length = random.int_in_range(lengths)?;
     (0..length).map(|_| item(random)).collect()
 }
 
-/// Up to `longest` of these characters.
-fn text(random: &mut Unstructured, characters: &[u8], longest: usize) -> Result<String> {
-    let characters = several(random, longest, |random| random.choose(characters).copied())?;
-    Ok(String::from_utf8(characters).expect("ASCII"))
+/// Random ones of `characters`.
+fn text(
+    random: &mut Unstructured,
+    characters: &str,
+    lengths: RangeInclusive<usize>,
+) -> Result<String> {
+    let characters: Vec<char> = characters.chars().collect();
+    let text = several(random, lengths, |random| random.choose(&characters).copied())?;
+    Ok(text.into_iter().collect())
 }
 
 fn printable(random: &mut Unstructured, longest: usize) -> Result<String> {
-    let characters = several(random, longest, |random| random.int_in_range(b' '..=b'~'))?;
-    Ok(String::from_utf8(characters).expect("ASCII"))
-}
-
-fn digits(random: &mut Unstructured, longest: usize) -> Result<String> {
-    text(random, b"0123456789", longest)
+    let text = several(random, 0..=longest, |random| random.int_in_range(b' '..=b'~'))?;
+    Ok(String::from_utf8(text).expect("ASCII"))
 }
 
 fn method(random: &mut Unstructured) -> Result<Method> {
-    const TOKEN: &[u8] = b"!#$%&'*+.^_`|~-0123456789ABCXYZabcxyz";
+    const TOKEN: &str = "!#$%&'*+.^_`|~-0123456789ABCXYZabcxyz";
     Ok(match random.int_in_range(0..=13)? {
         0..=7 => Method::GET,
         8..=10 => Method::HEAD,
         11 => Method::OPTIONS,
         12 => Method::POST,
         _ => {
-            let method = text(random, TOKEN, 12)?;
-            Method::from_bytes(method.as_bytes()).map_err(|_| Error::IncorrectFormat)?
+            let method = text(random, TOKEN, 1..=12)?;
+            Method::from_bytes(method.as_bytes()).expect("a token")
         }
     })
 }
 
 fn target(random: &mut Unstructured) -> Result<Uri> {
-    static PATHS: LazyLock<Vec<&str>> =
-        LazyLock::new(|| SITE.iter().map(|(path, _)| path).collect());
     const SPELLINGS: [&str; 9] = ["/", ".html", "%2F", "/index.html", "?", "?a=b", "//", "%", "#"];
     let text = match random.int_in_range(0..=13)? {
         0..=3 => (*random.choose(&PATHS)?).to_owned(),
         4..=5 => format!("{}{}", random.choose(&PATHS)?, random.choose(&SPELLINGS)?),
         6..=7 => random.choose(&PATHS)?.to_uppercase(),
-        8..=10 => format!("/{}", several(random, 4, segment)?.join("/")),
+        8..=10 => format!("/{}", several(random, 0..=4, segment)?.join("/")),
         11 => {
             let scheme = random.choose(&["http", "https", "ftp"])?;
-            let authority = text(random, b"abcxyz.@:0123456789", 12)?;
-            format!("{scheme}://{authority}/{}", text(random, b"/?abcxyz", 6)?)
+            let authority = text(random, "abcxyz.@:0123456789", 0..=12)?;
+            format!("{scheme}://{authority}{}", text(random, "/?abcxyz", 0..=6)?)
         }
-        12 => String::from_iter(several::<char>(random, 20, Unstructured::arbitrary)?),
+        12 => text(random, CHARACTERS, 0..=20)?,
         _ => format!("/{}", "a".repeat(random.int_in_range(8000..=9000)?)),
     };
     Uri::try_from(text).map_err(|_| Error::IncorrectFormat)
@@ -104,7 +135,7 @@ fn segment(random: &mut Unstructured) -> Result<String> {
     match random.int_in_range(0..=2)? {
         0 => Ok((*random.choose(&SEGMENTS)?).to_owned()),
         1 => printable(random, 8),
-        _ => random.arbitrary(),
+        _ => text(random, CHARACTERS, 0..=20),
     }
 }
 
@@ -125,12 +156,12 @@ fn field(random: &mut Unstructured) -> Result<(HeaderName, HeaderValue)> {
         "content-length",
     ];
     let (name, value) = match random.int_in_range(0..=9)? {
-        0..=2 => ("accept-encoding", several(random, 3, coding)?.join(",").into_bytes()),
+        0..=2 => ("accept-encoding", several(random, 0..=3, coding)?.join(",").into_bytes()),
         3..=4 => {
             let name = random.choose(&["if-match", "if-none-match", "if-range"])?;
             let tags = match random.int_in_range(0..=5)? {
                 0 => "*".to_owned(),
-                _ => several(random, 3, tag)?.join(","),
+                _ => several(random, 0..=3, tag)?.join(","),
             };
             (*name, tags.into_bytes())
         }
@@ -142,7 +173,7 @@ fn field(random: &mut Unstructured) -> Result<(HeaderName, HeaderValue)> {
         }
         6..=7 => ("range", range(random)?.into_bytes()),
         8 => ("accept", b"text/html".to_vec()),
-        _ => (*random.choose(&STANDARD)?, several(random, 23, Unstructured::arbitrary)?),
+        _ => (*random.choose(&STANDARD)?, several(random, 0..=23, Unstructured::arbitrary)?),
     };
     let value = HeaderValue::from_bytes(&value).map_err(|_| Error::IncorrectFormat)?;
     Ok((HeaderName::from_static(name), value))
@@ -158,7 +189,7 @@ fn coding(random: &mut Unstructured) -> Result<String> {
 fn tag(random: &mut Unstructured) -> Result<String> {
     let weak = random.choose(&["", "W/", " "])?;
     let tag = match random.int_in_range(0..=2)? {
-        0 => random.choose(&ETAGS)?.clone(),
+        0 => (*random.choose(&ETAGS)?).to_owned(),
         1 => "\"a,b\"".to_owned(),
         _ => printable(random, 5)?,
     };
@@ -166,11 +197,13 @@ fn tag(random: &mut Unstructured) -> Result<String> {
 }
 
 fn range(random: &mut Unstructured) -> Result<String> {
-    Ok(match random.int_in_range(0..=5)? {
-        0..=3 => format!("bytes={}-{}", digits(random, 3)?, digits(random, 3)?),
-        4 => format!("bytes=1{:0>18}-{}", digits(random, 22)?, digits(random, 30)?),
-        _ => format!("{}={}", text(random, b"abyz", 6)?, text(random, b"0123456789,-", 9)?),
-    })
+    let (unit, first, last) = match random.int_in_range(0..=5)? {
+        0..=3 => ("bytes=".to_owned(), 0..=3, 0..=3),
+        4 => ("bytes=".to_owned(), 18..=40, 0..=30),
+        _ => (text(random, LOWERCASE, 0..=6)? + random.choose(&["=", ""])?, 0..=4, 0..=4),
+    };
+    let first = text(random, DIGITS, first)?;
+    Ok(format!("{unit}{first}-{}", text(random, DIGITS, last)?))
 }
 
 fn request(random: &mut Unstructured) -> Result<Request<()>> {
@@ -180,11 +213,15 @@ fn request(random: &mut Unstructured) -> Result<Request<()>> {
     if random.ratio(1, 3)? {
         *request.version_mut() = Version::HTTP_10;
     }
-    let hosts = *random.choose(&[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 2])?;
-    for _ in 0..hosts {
-        request.headers_mut().append("host", HeaderValue::from_static("a.example"));
+    for _ in 0..*random.choose(&[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 2])? {
+        let host = match random.int_in_range(0..=7)? {
+            0 => text(random, CHARACTERS, 0..=12)?,
+            _ => "a.example".to_owned(),
+        };
+        let host = HeaderValue::from_bytes(host.as_bytes()).expect("no control character");
+        request.headers_mut().append("host", host);
     }
-    for (name, value) in several(random, 5, field)? {
+    for (name, value) in several(random, 0..=5, field)? {
         request.headers_mut().append(name, value);
     }
     Ok(request)

@@ -1,4 +1,5 @@
 import type { Page, Response } from "@playwright/test";
+import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 import { waitUntilIdle } from "./idle.ts";
 
 /** The part of React's private state that shows whether a root is hydrated. */
@@ -20,16 +21,21 @@ export async function open(page: Page, path: string): Promise<Response> {
  * time slices, before it commits the page.
  */
 export async function waitForHydration(page: Page): Promise<void> {
-  // `waitForFunction` would add Playwright's script to each document, which takes longer.
-  await page.evaluate(async () => {
+  // Without `waitForFunction`, which first runs a large script of Playwright in each document.
+  await page.evaluate(async (timeout) => {
     const isHydrated = () => {
       const root = document.getElementById("root");
       const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
       const fiber = root?.[key as keyof typeof root] as RootFiber | null | undefined;
       return fiber?.stateNode.current.memoizedState.isDehydrated === false;
     };
-    while (!isHydrated()) await scheduler.postTask(() => {}, { delay: 5 });
-  });
+    const delay = 5;
+    // Counted, because a test can pause the page's clock.
+    for (let waited = 0; !isHydrated(); waited += delay) {
+      if (waited > timeout) throw new Error("React has not hydrated the page");
+      await scheduler.postTask(() => {}, { delay });
+    }
+  }, STEP_TIMEOUT_MS);
   await waitUntilIdle(page);
 }
 

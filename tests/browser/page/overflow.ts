@@ -1,14 +1,9 @@
 import type { Page } from "@playwright/test";
 
-/**
- * Texts and controls that extend beyond the left or right margin, with their position. A page that
- * {@link hide} has hidden is measured as a visible one, and stays hidden.
- */
+/** Texts and controls that extend beyond the left or right margin, with their position. */
 export async function overflowing(page: Page, margin = 0): Promise<string[]> {
   return page.evaluate((inset) => {
     const root = document.documentElement;
-    const { visibility } = root.style;
-    root.style.visibility = "";
     const found: string[] = [];
     if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
     const range = document.createRange();
@@ -27,14 +22,16 @@ export async function overflowing(page: Page, margin = 0): Promise<string[]> {
       if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
         found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
     }
-    root.style.visibility = visibility;
     return found;
   }, margin);
 }
 
-/** Stops the painting of the page, which takes half of the time of a new layout. */
-export async function hide(page: Page): Promise<void> {
+/**
+ * Makes the page transparent, so that it is not painted again for each new layout. Hidden, it would
+ * lose the focus.
+ */
+export async function makeTransparent(page: Page): Promise<void> {
   await page.evaluate(() => {
-    document.documentElement.style.visibility = "hidden";
+    document.documentElement.style.opacity = "0";
   });
 }
