@@ -285,14 +285,14 @@ fn slowhttptest_finds_the_service_available() {
     let url = format!("http://{}/og.png", server.address);
     for mode in [&["-H"][..], &["-B"], &["-X", "-w", "10", "-y", "20", "-z", "32", "-k", "3"]] {
         let mut command = Command::new("slowhttptest");
-        command.args(mode).args(["-c", "500", "-r", "400", "-l", "5", "-p", "3", "-u", &url]);
+        command.args(mode).args(["-c", "500", "-r", "400", "-l", "6", "-p", "3", "-u", &url]);
         let output = command.stdin(Stdio::null()).output();
         let output = output.expect("slowhttptest, a package of Debian, is installed");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let status: Vec<&str> =
             text.lines().filter(|line| line.contains("service available")).collect();
-        // Printed every 5 s. The first line comes before any connection.
-        assert!(status.len() >= 2, "{text}");
+        // Printed every 5 s, first before any connection. The server ends a slow content early.
+        assert!(status.len() >= 2 || text.contains("No open connections left"), "{text}");
         assert!(status.iter().all(|line| line.contains("YES")), "{mode:?}: {status:?}");
     }
 }
