@@ -42,9 +42,6 @@ const RANDOM_BYTES: u64 = 512;
 /// Characters of URLs, and others that have no place there.
 const CHARACTERS: &str = "aZ09-._~/?#[]@:!$&'()*+,;=%\\ \"<>^`{|}é¥Ⱥ中🍳";
 
-const LOWERCASE: &str = "abcdefghijklmnopqrstuvwxyz";
-const DIGITS: &str = "0123456789";
-
 /// Runs `property` for random requests. A failure shows the request.
 pub fn for_any_request(property: impl Fn(&Request<()>)) {
     let tested = Cell::new(0);
@@ -197,13 +194,19 @@ fn tag(random: &mut Unstructured) -> Result<String> {
 }
 
 fn range(random: &mut Unstructured) -> Result<String> {
-    let (unit, first, last) = match random.int_in_range(0..=5)? {
-        0..=3 => ("bytes=".to_owned(), 0..=3, 0..=3),
-        4 => ("bytes=".to_owned(), 18..=40, 0..=30),
-        _ => (text(random, LOWERCASE, 0..=6)? + random.choose(&["=", ""])?, 0..=4, 0..=4),
-    };
-    let first = text(random, DIGITS, first)?;
-    Ok(format!("{unit}{first}-{}", text(random, DIGITS, last)?))
+    Ok(match random.int_in_range(0..=5)? {
+        0..=3 => format!("bytes={}-{}", digits(random, 0..=3)?, digits(random, 0..=3)?),
+        4 => format!("bytes={}-{}", digits(random, 18..=40)?, digits(random, 0..=30)?),
+        _ => {
+            let unit = text(random, "abcdefghijklmnopqrstuvwxyz", 0..=6)?;
+            let equals = random.choose(&["=", ""])?;
+            format!("{unit}{equals}{}", text(random, "0123456789,-", 0..=9)?)
+        }
+    })
+}
+
+fn digits(random: &mut Unstructured, lengths: RangeInclusive<usize>) -> Result<String> {
+    text(random, "0123456789", lengths)
 }
 
 fn request(random: &mut Unstructured) -> Result<Request<()>> {
