@@ -63,13 +63,16 @@ struct ExpectedReply {
     date: Range<usize>,
 }
 
+/// Precedes the value of Date.
+const DATE: &[u8] = b"\r\ndate: ";
+
 impl ExpectedReply {
     fn receive(server: &Server, head: &str) -> Self {
         let mut connection = Connection::open(server.address);
         connection.send(head);
         connection.half_close();
         let bytes = connection.rest().expect("a response");
-        let start = memmem::find(&bytes, b"\r\ndate: ").expect("Date") + "\r\ndate: ".len();
+        let start = memmem::find(&bytes, DATE).expect("Date") + DATE.len();
         let length = memmem::find(&bytes[start..], b"\r\n").expect("a line");
         Self { bytes, date: start..start + length }
     }
