@@ -31,12 +31,9 @@ def panels(results, secure=None):
         ("not-modified", 64, "cpu_microseconds", 1, "CPU time of a 304, 64 connections"),
         ("page-gzip", 1000, "p99", 1000, "p99 latency of a page, gzip, 1000 connections"),
     ):
-        values = {
-            server: results.median(server, workload, connections, figure)
-            for server in results.servers()
-        }
+        values = medians(results, workload, connections, figure)
         unit = "µs" if scale == 1 else "ms"
-        yield title, unit, {name: value / scale for name, value in values.items() if value}
+        yield title, unit, {name: value / scale for name, value in values.items()}
     if secure:
         yield from panels_over_tls(secure)
     yield (
@@ -52,11 +49,15 @@ def panels_over_tls(results):
         ("page-brotli", "HTTP/1.1", "CPU time of a page, HTTP/1.1 over TLS"),
         ("page-brotli", "HTTP/2, 1 stream", "CPU time of a page, HTTP/2"),
     ):
-        values = {
-            server: results.median(server, workload, protocol, "cpu_microseconds")
-            for server in results.servers()
-        }
-        yield title, "µs", {name: value for name, value in values.items() if value}
+        yield title, "µs", medians(results, workload, protocol, "cpu_microseconds")
+
+
+def medians(results, workload, variant, figure):
+    """By server, for those that were measured."""
+    values = {
+        server: results.median(server, workload, variant, figure) for server in results.servers()
+    }
+    return {server: value for server, value in values.items() if value}
 
 
 def svg(results, secure=None):

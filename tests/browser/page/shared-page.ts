@@ -4,7 +4,25 @@ import { type BrowserErrors, recordBrowserErrors } from "./browser-errors.ts";
 import { pauseClock } from "./contact-form.ts";
 
 /** Members of a page and its context whose effects outlast a test. */
-const PERMANENT = ["addInitScript", "exposeBinding", "exposeFunction", "newCDPSession", "route"];
+const PERMANENT = [
+  "addCookies",
+  "addInitScript",
+  "addLocatorHandler",
+  "exposeBinding",
+  "exposeFunction",
+  "grantPermissions",
+  "newCDPSession",
+  "route",
+  "routeFromHAR",
+  "routeWebSocket",
+  "setDefaultNavigationTimeout",
+  "setDefaultTimeout",
+  "setExtraHTTPHeaders",
+  "setGeolocation",
+  "setHTTPCredentials",
+  "setOffline",
+  "setStorageState",
+];
 
 const DEFAULT_MEDIA = {
   media: null,
