@@ -116,19 +116,33 @@ impl Table {
                 return if is_waiting { Choice::Wait } else { Choice::None };
             }
             let mut least: Option<(Claim, &Arc<ConnectionState>)> = None;
+            let (mut new, mut reading) = (0, 0);
             let holders = self.clients.iter().filter(|(client, held)| count(client, held) == most);
             for connection in holders.flat_map(|(_, held)| &held.connections) {
                 if connection.is_leaving.load(Ordering::Relaxed) {
                     continue;
                 }
-                match Claim::of(connection, now) {
-                    Claim::Strong => {}
-                    Claim::New => is_waiting = true,
-                    claim if least.is_some_and(|(other, _)| other <= claim) => {}
-                    claim => least = Some((claim, connection)),
+                let claim = Claim::of(connection, now);
+                match claim {
+                    Claim::Strong => continue,
+                    Claim::New => {
+                        new += 1;
+                        continue;
+                    }
+                    Claim::Reading(..) => reading += 1,
+                    Claim::Closing(_) | Claim::Idle(_) | Claim::Head(_) => {}
+                }
+                if least.is_none_or(|(other, _)| claim < other) {
+                    least = Some((claim, connection));
                 }
             }
+            is_waiting |= new > 0;
             if let Some((claim, victim)) = least {
+                // A burst of connections: those without a request can be closed in a
+                // moment. The condition bounds the wait to a few ms for many of them.
+                if matches!(claim, Claim::Reading(..)) && new > reading {
+                    return Choice::Wait;
+                }
                 return Choice::Close(Arc::clone(victim), claim.command());
             }
             next_most = most;
@@ -144,4 +158,47 @@ pub(super) enum Choice {
     Wait,
     /// None: all are protected and busy.
     None,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::client::Peer;
+    use super::*;
+
+    /// The choice between connections of one client: some read their responses, and
+    /// the others were opened `age` ago and have not sent a request.
+    fn choice(reading: usize, silent: usize, age: Duration) -> Choice {
+        let client = Client::from(Peer::Tcp(([192, 0, 2, 1], 1).into()));
+        let now = Instant::now();
+        let mut table = Table::default();
+        for index in 0..reading + silent {
+            let state = ConnectionState::new(client, Standing::Ordinary, now - age);
+            if index < reading {
+                state.enter(Phase::Write, now - age);
+            } else {
+                state.enter(Phase::Head, now - age);
+            }
+            table.insert(Arc::new(state));
+        }
+        table.choose(client, reading + silent)
+    }
+
+    /// True if a connection that is in `phase` is closed.
+    fn closes(choice: &Choice, phase: Phase) -> bool {
+        matches!(choice, Choice::Close(victim, _) if victim.phase().0 == phase)
+    }
+
+    #[test]
+    fn a_burst_of_silent_connections_does_not_cut_off_responses() {
+        let (burst, soon) = (Duration::from_millis(1), Duration::from_millis(11));
+        assert!(matches!(choice(2, 3, burst), Choice::Wait));
+        assert!(closes(&choice(2, 3, soon), Phase::Head));
+    }
+
+    #[test]
+    fn a_few_new_connections_do_not_keep_others_waiting_for_slow_readers() {
+        assert!(closes(&choice(3, 2, Duration::from_millis(1)), Phase::Write));
+    }
 }
