@@ -4,18 +4,26 @@ use std::io;
 
 /// SIGTERM and SIGINT; Ctrl-C on other platforms. A process with the id 1, as
 /// in a container, has to handle them: the kernel ignores them otherwise.
-///
-/// SIGHUP, which has certificate files read again, would end the process without them:
-/// its handler does nothing.
 #[derive(Debug)]
 pub struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    /// Their handlers do nothing.
     #[cfg(unix)]
-    _hangup: tokio::signal::unix::Signal,
+    _ignored: Vec<tokio::signal::unix::Signal>,
 }
+
+/// Signals that would end the process by default (HTTP-28): SIGHUP has certificate files
+/// read again, if there are any. Rotation of logs sends SIGUSR1 to other servers, and
+/// their updates SIGUSR2. SIGXFSZ accompanies the error of a write to a file that has
+/// reached a limit on its size (HTTP-29).
+#[cfg(unix)]
+const IGNORED: [rustix::process::Signal; 4] = {
+    use rustix::process::Signal;
+    [Signal::HUP, Signal::USR1, Signal::USR2, Signal::XFSZ]
+};
 
 impl Signals {
     /// Installs the handlers.
@@ -25,7 +33,10 @@ impl Signals {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
-            _hangup: signal(SignalKind::hangup())?,
+            _ignored: IGNORED
+                .into_iter()
+                .map(|ignored| signal(SignalKind::from_raw(ignored.as_raw())))
+                .collect::<io::Result<_>>()?,
         })
     }
 

@@ -5,7 +5,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::ChildStdout;
 
-use crate::executable::Server;
+use crate::executable::{Server, command};
+use crate::folder::Folder;
 use crate::wire::Connection;
 
 /// A request whose line is about 2 kB long.
@@ -97,6 +98,28 @@ fn a_stalled_reader_loses_lines_but_no_request() {
     // The last line may be cut off: then it counts as lost, too.
     let total = written + lost;
     assert!(total == FLOOD || total == FLOOD + 1, "{written} written, {lost} lost");
+}
+
+#[test]
+fn a_log_file_that_has_reached_a_limit_on_its_size_loses_lines_but_no_request() {
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+    let folder = Folder::new();
+    let path = folder.path().join("log");
+    let mut command = command(&["--access-log", "combined", "--port", "0"]);
+    command.stdout(std::fs::File::create(&path).unwrap());
+    let server = Server::with_own_output(command);
+    let process = Pid::from_raw(server.id().try_into().unwrap());
+    let limit = Rlimit { current: Some(4096), maximum: None };
+    prlimit(process, Resource::Fsize, limit).expect("a limit of the file size");
+    let mut connection = Connection::open(server.address);
+    for _ in 0..4 {
+        connection.send(long_request());
+        assert_eq!(connection.reply().unwrap().status, 200);
+    }
+    let report = server.line_with("access log lines lost");
+    assert!(report.contains("File too large"), "{report}");
+    assert_eq!(std::fs::metadata(&path).unwrap().len(), 4096);
+    assert_eq!(connection.get("/healthz").status, 200);
 }
 
 fn count_in(report: &str) -> usize {
