@@ -1,4 +1,5 @@
-//! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3, HTTP-6 to HTTP-9).
+//! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3; HTTP-6, HTTP-7, HTTP-8,
+//! HTTP-9).
 //!
 //! DECISION-16 has the reason for a parser of our own.
 
@@ -28,8 +29,8 @@ pub(super) fn negotiate<'a>(
     best.map(|(variant, _)| variant)
 }
 
-/// What current browsers send. Parsing it would take a quarter of the instructions of
-/// a 304.
+/// The Accept-Encoding values of current browsers. Parsing them would take a quarter of the
+/// instructions of a 304.
 const BROWSER_FIELDS: [&[u8]; 2] = [b"gzip, deflate, br, zstd", b"gzip, deflate, br"];
 
 /// Order of preference of a coding: the client's weight, then, on a tie, the

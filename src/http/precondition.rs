@@ -1,4 +1,5 @@
-//! Conditional requests (RFC 9110 §13, HTTP-10 to HTTP-14).
+//! Conditional requests (RFC 9110 §13; HTTP-10, HTTP-11, HTTP-12, HTTP-13,
+//! HTTP-14).
 //!
 //! DECISION-17 has the reason for a parser of our own.
 

@@ -7,7 +7,7 @@ import { open, waitForHydration } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { NOT_FOUND, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
-/** The links that the specification requires. */
+/** Links between the pages: PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-14. */
 const LINKS = [
   { from: "/", link: "Privacy", to: "/privacy" },
   { from: "/", link: "Contact", to: "/contact" },

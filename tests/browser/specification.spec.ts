@@ -27,7 +27,7 @@ test.describe("the landing page", () => {
     await open(page, "/");
   });
 
-  test("has the heading and subline of the specification", async ({ page }) => {
+  test("has its heading and subline", async ({ page }) => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(HEADLINE);
     await expect(page.getByRole("main").getByText(SUBLINE, { exact: true })).toBeVisible();
   });
@@ -141,7 +141,7 @@ for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
       await expect(time).toHaveAttribute("datetime", /^\d{4}-\d{2}-\d{2}$/);
     });
 
-    test("has the sections of the specification in order, and no others", async ({ page }) => {
+    test("has its sections in order, and no others", async ({ page }) => {
       const headings = (await sectionTexts(page)).map((section) => section.heading);
       expect(headings.map((heading) => heading.replace(/^\d+\.\s*/, ""))).toEqual(
         sections.map((section) => section.heading),
@@ -155,7 +155,7 @@ for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
       });
     }
 
-    test("covers the topics of the specification in each section", async ({ page }) => {
+    test("covers the topics of each section", async ({ page }) => {
       const texts = await sectionTexts(page);
       for (const [index, { heading, covers }] of sections.entries()) {
         for (const topic of covers) {

@@ -19,7 +19,7 @@ async function showToast(): Promise<void> {
   await expect(contact.toast).toBeVisible();
 }
 
-test("the toast has the texts of the specification", async () => {
+test("the toast has its title and description", async () => {
   await showToast();
   await expect(contact.toast.getByText(TOAST.title, { exact: true })).toBeVisible();
   await expect(contact.toast.getByText(TOAST.description, { exact: true })).toBeVisible();

@@ -28,14 +28,26 @@ fn is_of_a_word(character: char) -> bool {
     character == '_' || character.is_alphanumeric()
 }
 
-/// Every id in `text`. Of a range (`HTTP-n to HTTP-m`), these are both ends.
-fn ids(text: &str) -> BTreeSet<Id> {
+/// Every id in `text`, and the text after it.
+fn citations(text: &str) -> impl Iterator<Item = (Id, &str)> {
     let starts = text.char_indices().scan(' ', |previous, (index, character)| {
         let is_start = !is_of_a_word(*previous);
         *previous = character;
         Some(is_start.then_some(index))
     });
-    starts.flatten().filter_map(|index| Some(split_id(&text[index..])?.0)).collect()
+    starts.flatten().filter_map(|index| split_id(&text[index..]))
+}
+
+fn ids(text: &str) -> BTreeSet<Id> {
+    citations(text).map(|(id, _)| id).collect()
+}
+
+/// True if `rest`, the text after an id, makes it the start of a range, in whose
+/// middle a search finds no id.
+fn continues_as_range(rest: &str) -> bool {
+    let mut separators = [" to ", "-", "–", " – ", "..."].into_iter();
+    separators
+        .any(|separator| rest.strip_prefix(separator).is_some_and(|end| split_id(end).is_some()))
 }
 
 /// The ids that headings of a document define: `### HTTP-n` and `### PAGE-n`
@@ -69,7 +81,7 @@ fn ids_are_found_as_whole_words() {
     // Put together, because an id in this file would count as a test's.
     let (first, second) = ("HT".to_owned() + "TP-1", "PA".to_owned() + "GE-23");
     for (text, expected) in [
-        (format!("{first} to {second}."), &[("HTTP", 1), ("PAGE", 23)][..]),
+        (format!("{first}, {second}."), &[("HTTP", 1), ("PAGE", 23)][..]),
         (format!("({first}, [{first}](http.md))"), &[("HTTP", 1)]),
         (format!("{first}x X{first} _{first} {first}_"), &[]),
         ("HTTP-n HTTP-m HTTP/1.1 HTTP-".to_owned(), &[]),
@@ -97,6 +109,18 @@ fn every_cited_id_is_defined_once() {
         let undefined = ids(text).into_iter().filter(|id| !defined.contains(id));
         violations.extend(undefined.map(|(kind, number)| {
             format!("{}: {kind}-{number} is not defined in docs", path.display())
+        }));
+    }
+    assert_none(violations);
+}
+
+#[test]
+fn every_id_is_cited_on_its_own() {
+    let mut violations = Vec::new();
+    for (path, text) in &tracked() {
+        let ranges = citations(text).filter(|(_, rest)| continues_as_range(rest));
+        violations.extend(ranges.map(|((kind, number), _)| {
+            format!("{}: a range that begins with {kind}-{number}", path.display())
         }));
     }
     assert_none(violations);

@@ -1,4 +1,4 @@
-//! HTTP-1 to HTTP-24 for random requests.
+//! HTTP-1, HTTP-22, HTTP-23, HTTP-24: invariants of every response, for random requests.
 
 use http::{Method, Request, StatusCode};
 use recipelog_site::site::Coding;
