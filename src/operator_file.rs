@@ -12,7 +12,7 @@ const MAX_BYTES: u64 = 1 << 20;
 /// `/dev/zero`.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     let file = open(path)?;
-    // Of the open file: the name may belong to another one by now.
+    // The metadata of the open file: `path` may name a different file by now.
     if !file.metadata()?.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "not a regular file"));
     }
@@ -24,7 +24,7 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// What an operator can do about an error of [`read`] at `path`.
+/// The remedy for an error of [`read`] at `path`.
 pub fn remedy(path: &Path, error: &Error) -> &'static str {
     match error.kind() {
         ErrorKind::PermissionDenied if is_permitted(path) => {
@@ -51,7 +51,7 @@ fn open(path: &Path) -> Result<File> {
 }
 
 /// True if the modes of `path` and its folders let this user read it. Landlock does
-/// not restrict this question, so that it tells the sandbox from them.
+/// not restrict access(2): if such a file cannot be opened, the sandbox is the reason.
 #[cfg(unix)]
 fn is_permitted(path: &Path) -> bool {
     use rustix::fs::{Access, AtFlags, CWD, accessat};

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What the process may still use.
+/// The files and ports that the process may use in the sandbox.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sandbox {
     /// Folders and files that are read.

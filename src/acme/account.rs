@@ -15,7 +15,7 @@ pub(super) struct Registration {
     pub(super) client: Client,
     /// Address for messages of the authority.
     pub(super) email: Option<String>,
-    /// The account that the authority wants to see first.
+    /// An existing account with the authority, which some authorities require.
     pub(super) external_account: Option<ExternalAccountKey>,
 }
 

@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_that_are_no_https_urls_are_refused() {
+    fn directories_that_are_no_https_urls_are_rejected() {
         for url in [
             "",
             "ca.example",

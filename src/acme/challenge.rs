@@ -26,7 +26,7 @@ pub(super) fn certificate(domain: &str, digest: &[u8]) -> Result<CertifiedKey, E
     let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
     let key = provider().key_provider.load_private_key(key);
     let key = key.map_err(|error| failure::error(error.to_string()))?;
-    // Not `CertifiedKey::from_der`, which refuses the extension: it is critical, and
+    // Not `CertifiedKey::from_der`, which rejects the extension: it is critical, and
     // only for authorities.
     Ok(CertifiedKey::new(vec![certificate.into()], key))
 }

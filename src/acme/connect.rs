@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn the_first_address_is_preferred_and_a_refusal_leads_to_the_next_one_at_once() {
+    async fn the_first_address_is_preferred_and_a_refused_connection_leads_to_the_next_one() {
         assert_eq!(connected(&[Some((100, true)), Some((0, true))]).await.unwrap(), address(0));
         let begun = Instant::now();
         let answers = [Some((0, false)), Some((0, false)), Some((0, true))];

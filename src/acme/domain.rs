@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_no_authority_can_issue_for_over_tls_are_refused() {
+    fn names_that_no_authority_can_issue_for_over_tls_are_rejected() {
         let long_label = format!("{}.example", "a".repeat(64));
         let long_name = format!("{}example", "a.".repeat(124));
         for name in [

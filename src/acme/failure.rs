@@ -23,7 +23,7 @@ impl fmt::Display for Unreachable {
 
 impl std::error::Error for Unreachable {}
 
-/// An error that says `text`.
+/// An error with the message `text`.
 pub(super) fn error(text: impl Into<String>) -> Error {
     Error::Other(text.into().into())
 }
@@ -39,8 +39,8 @@ pub(super) fn is_unreachable(error: &Error) -> bool {
     matches!(error, Error::Other(cause) if cause.is::<Unreachable>())
 }
 
-/// True if `error` says nothing about the names of an order: the authority did not
-/// answer in time, is out of order, or wants to be left alone for some time.
+/// True if `error` does not concern the names of an order: the authority did not answer
+/// in time, has an internal error, or limits the rate of requests.
 pub(super) fn is_outage(error: &Error) -> bool {
     is_unreachable(error)
         || matches!(error, Error::Timeout(_))
@@ -98,8 +98,8 @@ mod tests {
             (r#"{"type":"urn:ietf:params:acme:error:caa"}"#, "urn:ietf:params:acme:error:caa"),
             ("{}", "the authority gives no reason"),
             (
-                r#"{"detail":"refused","subproblems":[{"detail":"blocked","identifier":{"type":"dns","value":"a.example"}}]}"#,
-                "refused; a.example: blocked",
+                r#"{"detail":"rejected","subproblems":[{"detail":"blocked","identifier":{"type":"dns","value":"a.example"}}]}"#,
+                "rejected; a.example: blocked",
             ),
             (
                 r#"{"detail":"two\nlines \u001b[31m \u202e it's"}"#,

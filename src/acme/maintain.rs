@@ -21,7 +21,7 @@ use crate::tls::Certificate;
 /// Outages of the staging directory in a row after which a try goes on without it.
 const OUTAGES_MAX: usize = 3;
 
-/// What the task remembers between two checks.
+/// State of the task between two checks.
 #[derive(Default)]
 struct Progress {
     suggestion: Suggestion,
@@ -228,7 +228,7 @@ impl Acme {
 }
 
 impl Progress {
-    /// True the first time that it is asked about `certificate`.
+    /// True at the first call for `certificate`.
     fn is_unreported(&mut self, certificate: &Certificate) -> bool {
         let is_unreported = self.reported.as_ref() != Some(&certificate.serial);
         self.reported = Some(certificate.serial.clone());

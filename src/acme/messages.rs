@@ -1,4 +1,4 @@
-//! What is reported to the operator, in one line each.
+//! Messages for the operator, one line each.
 
 use std::fmt::Display;
 use std::time::{Duration, SystemTime};

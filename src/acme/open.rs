@@ -93,7 +93,7 @@ impl Acme {
     }
 }
 
-/// Authorities refuse an order that repeats a name.
+/// Authorities reject an order that repeats a name.
 fn without_repetitions(domains: &[Domain]) -> Vec<Domain> {
     let is_first = |&(position, domain): &(usize, &Domain)| !domains[..position].contains(domain);
     domains.iter().enumerate().filter(is_first).map(|(_, domain)| domain.clone()).collect()

@@ -1,4 +1,4 @@
-//! What the operator chooses.
+//! Options of the operator for ACME.
 
 use std::path::PathBuf;
 
@@ -6,8 +6,8 @@ use super::authority::Authority;
 use super::domain::Domain;
 use super::schedule::Schedule;
 
-/// Options for obtaining a certificate. Whoever sets them agrees to the terms of
-/// service of the authority.
+/// Options for obtaining a certificate. By setting them, the operator agrees to the terms
+/// of service of the authority.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The names in the certificate, at least one.
@@ -24,7 +24,7 @@ pub struct Options {
     pub email: Option<String>,
     /// Kind of certificate, of those that the authority offers.
     pub profile: Option<String>,
-    /// The account that some authorities want to see first.
+    /// An existing account with the authority, which some authorities require.
     pub external_account: Option<ExternalAccount>,
     /// Times of checks and retries.
     pub schedule: Schedule,

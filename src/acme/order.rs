@@ -21,7 +21,7 @@ const WAIT_MAX: Duration = Duration::from_secs(180);
 
 const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(WAIT_MAX);
 
-/// Places an order for `domains`. If the authority may have refused it because of the
+/// Places an order for `domains`. If the authority may have rejected it because of the
 /// certificate that it `replaces` (RFC 9773 §5), the order replaces none.
 pub(super) async fn place(
     account: &Account,
@@ -49,16 +49,16 @@ pub(super) async fn place(
 /// order has replaced it already (RFC 9773 §7.4), it is unknown or has none of the
 /// names, or another account has ordered it. A further order at once for any other
 /// reason would count against the rate limits.
-const REFUSALS_OF_REPLACES: [&str; 3] = ["alreadyReplaced", "malformed", "unauthorized"];
+const REJECTIONS_OF_REPLACES: [&str; 3] = ["alreadyReplaced", "malformed", "unauthorized"];
 
-/// True if `error` can be about the certificate to be replaced: a refusal, no support
+/// True if `error` can be about the certificate to be replaced: a rejection, no support
 /// by the authority, or an answer that leaves it out.
 fn may_accept_without_replaces(error: &Error) -> bool {
     match error {
         // RFC 9773 §5: 409 (Conflict).
         Error::Api(problem) => {
             problem.status == Some(409)
-                || REFUSALS_OF_REPLACES.iter().any(|name| failure::is_problem(error, name))
+                || REJECTIONS_OF_REPLACES.iter().any(|name| failure::is_problem(error, name))
         }
         Error::Unsupported(_) | Error::Json(_) => true,
         Error::Other(_) => !failure::is_unreachable(error),
@@ -89,8 +89,9 @@ async fn validate(order: &mut Order, certificates: &Certificates) -> Result<(), 
         Err(error @ Error::Api(_)) => error,
         Err(error) => return Err(error),
     };
-    // The order may say only that an authorization failed, which says why.
-    Err(refusal(order).await.unwrap_or(error))
+    // The order may report only that an authorization failed. The reason is part of the
+    // authorization.
+    Err(rejection(order).await.unwrap_or(error))
 }
 
 /// Answers the authorization at `position`, unless an earlier order did.
@@ -122,7 +123,7 @@ async fn answer(
 }
 
 /// The reason of the first authorization that failed.
-async fn refusal(order: &mut Order) -> Option<Error> {
+async fn rejection(order: &mut Order) -> Option<Error> {
     let mut authorizations = order.authorizations();
     while let Some(Ok(mut authorization)) = authorizations.next().await {
         repeat_for_nonce!(async { authorization.refresh().await.map(drop) }).ok()?;
@@ -154,7 +155,7 @@ mod tests {
     use crate::acme::failure::Unreachable;
 
     #[test]
-    fn only_a_refusal_that_can_be_about_the_replaced_certificate_is_repeated_without_it() {
+    fn only_a_rejection_that_can_be_about_the_replaced_certificate_is_repeated_without_it() {
         let unreachable = Error::Other(Box::new(Unreachable("refused".to_owned())));
         assert!(!may_accept_without_replaces(&unreachable));
         assert!(may_accept_without_replaces(&Error::Unsupported("ARI")));

@@ -1,4 +1,4 @@
-//! The time at which the authority wants a certificate to be renewed: ACME Renewal
+//! The time at which the authority suggests renewing a certificate: ACME Renewal
 //! Information (RFC 9773).
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ const INTERVAL_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 /// Time to the next request if the authority names none (RFC 9773 §4.3.3).
 const INTERVAL: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// What the authority has suggested for one certificate.
+/// The authority's suggestion for one certificate.
 #[derive(Debug, Default)]
 pub(super) struct Suggestion {
     serial: Vec<u8>,
@@ -31,7 +31,7 @@ impl Suggestion {
         self.window.as_ref().filter(|_| self.serial == certificate.serial)
     }
 
-    /// True if the authority is to be asked now. A pause ends early if the clock was
+    /// True if it is time for a request to the authority. A pause ends early if the clock was
     /// set back before it. The next one begins here: a request that panics must not
     /// stand before every renewal.
     pub(super) fn begin_request(&mut self, certificate: &Certificate, now: SystemTime) -> bool {

@@ -12,8 +12,8 @@ use serde_json::Value;
 /// current time, which panics if the sum is out of range.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// Refuses a response that says nothing in terms of ACME, or would make instant-acme
-/// panic. The error is the reason.
+/// Rejects an error response that is not an ACME problem document, and a response that
+/// would make instant-acme panic. The error is the reason.
 pub(super) fn check(parts: &mut Parts, body: &Bytes) -> Result<(), String> {
     if is_retry_too_late(&parts.headers) {
         parts.headers.remove(RETRY_AFTER);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_without_a_problem_document_are_refused() {
+    fn errors_without_a_problem_document_are_rejected() {
         for (status, body, is_accepted) in [
             (200, "", true),
             (200, "-----BEGIN CERTIFICATE-----", true),

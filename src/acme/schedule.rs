@@ -10,12 +10,12 @@ use crate::tls::Certificate;
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
-/// The share of the lifetime that is left when a certificate is renewed, as its
-/// divisor, if the authority names no time.
+/// Divisor of the lifetime. Without a suggestion of the authority, a certificate is renewed
+/// when this fraction of its lifetime is left.
 const RENEWAL_SHARE: u32 = 3;
 
-/// The share of the lifetime at the end of which no time is left for a rehearsal at
-/// the staging directory, as its divisor.
+/// Divisor of the lifetime. When this fraction of a certificate's lifetime is left, a renewal
+/// no longer tries the staging directory first.
 const END_SHARE: u32 = 10;
 
 /// Times of checks and retries.
@@ -71,10 +71,10 @@ impl<'a> Lifetime<'a> {
         self.time_left(END_SHARE) <= now
     }
 
-    /// The time at which one part of `shares` of the lifetime is left.
-    fn time_left(&self, shares: u32) -> SystemTime {
+    /// The time at which the lifetime divided by `divisor` is left.
+    fn time_left(&self, divisor: u32) -> SystemTime {
         let lifetime = self.not_after.duration_since(self.not_before).unwrap_or_default();
-        self.not_after.checked_sub(lifetime / shares).unwrap_or(self.not_after)
+        self.not_after.checked_sub(lifetime / divisor).unwrap_or(self.not_after)
     }
 
     /// The time of the renewal: a random one in the window that the authority

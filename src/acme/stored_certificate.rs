@@ -9,7 +9,7 @@ use crate::tls::{Certificate, CertificateError};
 /// Name of the file.
 pub(super) const FILE: &str = "certificate.pem";
 
-/// What the first line begins with. PEM allows text before the first block (RFC 7468
+/// The beginning of the first line. PEM allows text before the first block (RFC 7468
 /// §2).
 const NAMES: &str = "Names: ";
 

@@ -6,7 +6,7 @@ use rustls::pki_types::ServerName;
 
 const HTTPS_PORT: u16 = 443;
 
-/// What a URL says about its server.
+/// The server that a URL names, and the path there.
 pub(super) struct Target {
     pub(super) host: String,
     pub(super) port: u16,
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn urls_of_no_https_server_are_refused() {
+    fn urls_of_no_https_server_are_rejected() {
         for url in [
             "http://ca.example/dir",
             "/dir",

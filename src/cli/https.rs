@@ -1,4 +1,4 @@
-//! What the options say about HTTPS together.
+//! The HTTPS settings that follow from several options together.
 
 use std::env;
 use std::path::PathBuf;

@@ -87,7 +87,7 @@ impl Cli {
     }
 }
 
-/// True if the option's parser refuses each value that begins with a hyphen. Its error
+/// True if the option's parser rejects each value that begins with a hyphen. Its error
 /// names the option and gives an example; that of clap takes the value for an option.
 fn has_own_error(option: &Arg) -> bool {
     let names = option.get_value_names().unwrap_or_default();

@@ -33,7 +33,7 @@ const STATUS_LINE_MAX_BYTES: u64 = 256;
 #[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.addresses();
-    let first = |wanted| addresses.iter().find(|(scheme, _)| *scheme == wanted);
+    let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
     let host =
         cli.origin().map_or_else(|| "localhost".to_owned(), |origin| origin.host().to_owned());
     let deadline = Instant::now() + TIMEOUT;
@@ -56,7 +56,7 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
 enum Problem {
     NoResponse(io::Error),
     Timeout,
-    /// The handshake was refused.
+    /// The server rejected the handshake with an alert.
     NoCertificate,
     Expired(SystemTime),
     UnexpectedResponse(String),
@@ -133,11 +133,11 @@ fn request_status_line(
 fn exchange_securely(mut stream: TcpStream, host: &str) -> Result<String, Problem> {
     let mut tls = tls::unverified_client(host).map_err(io::Error::other)?;
     if let Err(error) = tls.complete_io(&mut stream) {
-        let is_refused = error
+        let is_rejected = error
             .get_ref()
             .and_then(|error| error.downcast_ref())
             .is_some_and(|error| matches!(error, rustls::Error::AlertReceived(_)));
-        return Err(if is_refused { Problem::NoCertificate } else { error.into() });
+        return Err(if is_rejected { Problem::NoCertificate } else { error.into() });
     }
     let chain = tls.peer_certificates().unwrap_or_default();
     let end = chain.first().and_then(|certificate| tls::not_after(certificate));
@@ -157,8 +157,8 @@ impl From<io::Error> for Problem {
 fn exchange(mut stream: impl Read + Write) -> io::Result<String> {
     let request =
         format!("GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    // In one write: a server that refuses the first part would break the second off, and
-    // its answer would not be read.
+    // In one write: a server that rejects the first part would close the connection
+    // before the second one, and its response would not be read.
     stream.write_all(request.as_bytes())?;
     let mut line = Vec::new();
     BufReader::new(stream.take(STATUS_LINE_MAX_BYTES)).read_until(b'\n', &mut line)?;

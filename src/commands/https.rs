@@ -62,7 +62,7 @@ impl Https {
         }
     }
 
-    /// What handshakes present.
+    /// The certificates that handshakes present.
     pub(super) fn certificates(&self) -> Arc<Certificates> {
         Arc::clone(&self.certificates)
     }

@@ -1,6 +1,6 @@
 //! Follows the frames of HTTP/2 (RFC 9113 §4.1), to know whether a client owes the
 //! rest of a frame or of a request's head: these have the limit of a head
-//! (HTTP-25). h2 does not say how far it has read, nor whether it has written.
+//! (HTTP-25). h2 does not report how far it has read, nor whether it has written.
 //!
 //! A frame that violates the protocol unnoticed by h2 does not reach it.
 

@@ -39,7 +39,7 @@ impl ListenAddress {
         matches!(self, Self::Tcp(address) if address.ends_with(":0"))
     }
 
-    /// True if the kernel cannot tell the connections to both apart: they have the same
+    /// True if the kernel cannot distinguish the connections to both: they have the same
     /// port, and one has the address of the other or stands for all. A name is compared as
     /// it is typed.
     pub fn overlaps(&self, other: &Self) -> bool {

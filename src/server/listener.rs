@@ -56,11 +56,11 @@ impl Listener {
     }
 
     /// True if a socket is for `scheme`.
-    pub fn serves(&self, wanted: Scheme) -> bool {
+    pub fn serves(&self, expected: Scheme) -> bool {
         self.sockets.iter().any(|socket| match socket {
-            Socket::Tcp(scheme, _) => *scheme == wanted,
+            Socket::Tcp(scheme, _) => *scheme == expected,
             #[cfg(unix)]
-            Socket::Unix(_) => wanted == Scheme::Http,
+            Socket::Unix(_) => expected == Scheme::Http,
         })
     }
 

@@ -13,7 +13,7 @@ const RESERVED: usize = 16 + RESERVE;
 /// waits for admission.
 const RESERVED_PER_WORKER: usize = 6;
 
-/// The share of the limit that workers may take, as its divisor.
+/// Divisor of the limit: all workers together may hold this fraction of the open files.
 const WORKERS_SHARE: usize = 4;
 
 /// Numbers of workers and connections that the limit on open files allows.
@@ -26,7 +26,7 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// The requested numbers, or what the limit allows after it was raised as
+    /// The requested numbers, or the numbers that the limit allows after it was raised as
     /// far as possible. An error if it leaves no connection.
     pub fn within_limit(workers: usize, connections: NonZeroUsize) -> Result<Self, String> {
         let reserved = RESERVED + RESERVED_PER_WORKER * workers;

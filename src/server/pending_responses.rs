@@ -25,7 +25,7 @@ struct State {
     window: Option<Window>,
 }
 
-/// What was sent in a window of time.
+/// The bytes that were sent since a point in time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Window {
     pub(super) since: Instant,
@@ -101,7 +101,7 @@ mod tests {
         let other = responses.add();
         other.add_sent(7_200);
         assert!(responses.are_taken(LENGTH, begun + LENGTH));
-        // What is sent counts also after the end of its response.
+        // Bytes count also after the end of their response.
         other.add_sent(7_199);
         drop(other);
         assert!(responses.are_taken(LENGTH, begun + LENGTH * 2 - Duration::from_secs(1)));

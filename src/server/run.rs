@@ -145,9 +145,12 @@ pub async fn run(
             let number = workers.len() + 1;
             match start_worker(number, work, ended.clone()) {
                 Ok(worker) => workers.push(worker),
-                // Its socket has a queue of its own, which has to be served.
+                // The socket of this worker may have its own queue of connections, which no
+                // other worker accepts. The first worker's thread serves it instead.
                 Err((error, work)) => {
-                    report(format_args!("cannot start worker {number}: {error}; one less serves"));
+                    report(format_args!(
+                        "cannot start worker {number}: {error}; the first worker replaces it"
+                    ));
                     tokio::spawn(report_failure(number, work));
                 }
             }

@@ -63,7 +63,7 @@ fn are_passed() -> io::Result<bool> {
     Ok(true)
 }
 
-/// An error if `socket` does not listen: accepting would fail for ever.
+/// An error if `socket` does not listen: each attempt to accept a connection would fail.
 #[cfg(target_os = "linux")]
 fn check_listening(socket: &impl std::os::fd::AsFd) -> io::Result<()> {
     if socket2::SockRef::from(socket).is_listener()? {
@@ -72,7 +72,7 @@ fn check_listening(socket: &impl std::os::fd::AsFd) -> io::Result<()> {
     Err(io::Error::other("it does not listen; pass a socket after listen(2), with Accept=no"))
 }
 
-/// This platform does not tell.
+/// Only Linux reports whether a socket listens.
 #[cfg(all(unix, not(target_os = "linux")))]
 fn check_listening(_: &impl std::os::fd::AsFd) -> io::Result<()> {
     Ok(())

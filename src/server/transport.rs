@@ -41,7 +41,8 @@ impl Transport for Stream {
 }
 
 impl<S: Transport> Transport for TlsStream<S> {
-    // What has been read is decrypted at once.
+    // Bytes that were read from the socket are decrypted at once, so only the socket can have
+    // unread data.
     fn has_unread_data(&self) -> bool {
         self.get_ref().0.has_unread_data()
     }

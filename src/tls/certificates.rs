@@ -25,7 +25,8 @@ impl Certificates {
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(certificate);
     }
 
-    /// The certificate that handshakes present. Without one they are refused.
+    /// The certificate that handshakes present. Without a certificate, handshakes are
+    /// rejected.
     pub fn current(&self) -> Option<Arc<Certificate>> {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

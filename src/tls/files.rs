@@ -12,8 +12,8 @@ use super::certificates::Certificates;
 use crate::diagnostics::report;
 use crate::operator_file;
 
-/// Time between two looks at the files. Whoever replaces them writes one after the
-/// other: they are read once they did not change for this time.
+/// Time between two checks of the files. The operator may replace the chain and the key one
+/// after the other, so both are read only after they have not changed for this time.
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// The problem after a panic, which the panic hook reports.
@@ -28,7 +28,8 @@ pub struct CertificateFiles {
     pub key: PathBuf,
 }
 
-/// What tells one version of the files from another.
+/// The versions of the chain and of the key, to detect changes. `None` for a file without
+/// metadata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileVersions([Option<Version>; 2]);
 
@@ -67,11 +68,11 @@ impl CertificateFiles {
     }
 
     /// Reads the files when they change and at each message of `reload`, and installs
-    /// what is valid, until the sender is dropped. What is not valid is reported, and the
+    /// a valid certificate, until the sender is dropped. An invalid one is reported, and the
     /// old certificate stays.
     ///
-    /// For a thread of its own: a file system that does not answer stops each thread that
-    /// asks it.
+    /// For a thread of its own: a file system that does not answer blocks each thread that
+    /// accesses it.
     ///
     /// The files are looked at by their names, because certbot and Kubernetes
     /// replace symbolic links, and others the files. `installed` are the versions that

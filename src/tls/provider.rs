@@ -1,4 +1,4 @@
-//! The implementation of cryptography. Another one replaces it here.
+//! The cryptography library of TLS (ring). To use another library, change this file.
 
 use std::sync::{Arc, OnceLock};
 

@@ -37,7 +37,7 @@ pub(super) fn parse(der: &[u8]) -> ASN1Result<Fields> {
                 })?;
                 let _subject = body.next().read_der()?;
                 let _public_key = body.next().read_der()?;
-                // Unique identifiers of issuer and subject, which nobody uses.
+                // Unique identifiers of issuer and subject, which are not used in practice.
                 for number in [1, 2] {
                     body.read_optional(|reader| {
                         reader

@@ -151,7 +151,7 @@ async fn a_try_after_a_failure_goes_to_the_staging_directory_first() {
     let site = Site::bind().await;
     let staging = Pebble::start(site.port(), Behaviour::default()).await;
     let pebble = staging.start_beside().await;
-    pebble.front.refuse_order(1, "rateLimited");
+    pebble.front.reject_order(1, "rateLimited");
     let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
     let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
     server.certificate("a certificate is there", |_| true).await;
@@ -184,7 +184,7 @@ async fn without_the_staging_directory_a_try_goes_on_without_it() {
     let staging = Pebble::start(site.port(), Behaviour::default()).await;
     let pebble = staging.start_beside().await;
     staging.front.close(true);
-    pebble.front.refuse_order(1, "serverInternal");
+    pebble.front.reject_order(1, "serverInternal");
     let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
     let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
     server.certificate("a certificate is there", |_| true).await;

@@ -76,11 +76,11 @@ async fn a_domain_that_is_added_and_cannot_be_validated_leaves_the_certificate_i
 }
 
 #[tokio::test]
-async fn a_refusal_that_is_not_about_the_replaced_certificate_is_retried_later() {
+async fn a_rejection_that_is_not_about_the_replaced_certificate_is_retried_later() {
     let site = Site::bind().await;
     let pebble = Pebble::start(site.port(), Behaviour::default()).await;
     pebble.front.renew_first();
-    pebble.front.refuse_order(2, "rateLimited");
+    pebble.front.reject_order(2, "rateLimited");
     let server = site.start(site.options(&pebble, DOMAIN));
     let first = server.certificate("a certificate is there", |_| true).await;
     server.certificate("it is renewed", |next| next.serial != first.serial).await;

@@ -1,4 +1,4 @@
-//! A proxy in front of Pebble. It counts requests, can be closed, refuses orders,
+//! A proxy in front of Pebble. It counts requests, can be closed, rejects orders,
 //! and offers ACME Renewal Information (RFC 9773).
 
 use std::convert::Infallible;
@@ -34,8 +34,8 @@ struct State {
     paths: Vec<String>,
     is_closed: bool,
     /// Numbers of orders from 1, and the types of the problems that they get.
-    refused_orders: Vec<(usize, &'static str)>,
-    /// The first certificate that the server asks about is to be renewed at once.
+    rejected_orders: Vec<(usize, &'static str)>,
+    /// The first certificate whose suggestion the server requests is to be renewed at once.
     renews_first: bool,
 }
 
@@ -54,7 +54,7 @@ impl Front {
             upstream,
             paths: Vec::new(),
             is_closed: false,
-            refused_orders: Vec::new(),
+            rejected_orders: Vec::new(),
             renews_first: false,
         };
         let front = Self { address, state: Arc::new(Mutex::new(state)) };
@@ -71,7 +71,7 @@ impl Front {
                     let service = service_fn(|request| respond(&state, &client, address, request));
                     let connection = server::conn::http1::Builder::new()
                         .serve_connection(TokioIo::new(stream), service);
-                    // The client may close without a word.
+                    // The client may close the connection without close_notify.
                     let _ = connection.await;
                 });
             }
@@ -96,9 +96,9 @@ impl Front {
         lock(&self.state).is_closed = is_closed;
     }
 
-    /// Refuses the order with this number, from 1, with a problem of this type.
-    pub fn refuse_order(&self, number: usize, problem: &'static str) {
-        lock(&self.state).refused_orders.push((number, problem));
+    /// Rejects the order with this number, from 1, with a problem of this type.
+    pub fn reject_order(&self, number: usize, problem: &'static str) {
+        lock(&self.state).rejected_orders.push((number, problem));
     }
 
     pub fn renew_first(&self) {
@@ -129,9 +129,9 @@ async fn respond(
         }
         if path == ORDERS {
             let number = state.paths.iter().filter(|path| *path == ORDERS).count();
-            let refused = state.refused_orders.iter().find(|(refused, _)| *refused == number);
-            if let Some((_, problem)) = refused {
-                return Ok(refusal(problem));
+            let rejected = state.rejected_orders.iter().find(|(rejected, _)| *rejected == number);
+            if let Some((_, problem)) = rejected {
+                return Ok(rejection(problem));
             }
         }
         state.upstream
@@ -166,7 +166,7 @@ fn renewal_info(start: SystemTime) -> Response<Full<Bytes>> {
     Response::builder().header("retry-after", "3600").body(body.into()).unwrap()
 }
 
-fn refusal(problem: &str) -> Response<Full<Bytes>> {
+fn rejection(problem: &str) -> Response<Full<Bytes>> {
     let body = json!({ "type": format!("urn:ietf:params:acme:error:{problem}"), "detail": "no" });
     Response::builder().status(400).body(body.to_string().into()).unwrap()
 }

@@ -1,5 +1,5 @@
 //! Pebble, an authority for tests, with a name server and a front that counts
-//! requests, can be closed, and adds what Debian's version of Pebble lacks.
+//! requests, can be closed, and adds renewal information, which Debian's version of Pebble lacks.
 
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};

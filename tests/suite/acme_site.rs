@@ -94,7 +94,7 @@ impl Site {
         tasks.spawn(acme.maintain());
         tasks.spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                // A handshake may be refused.
+                // A handshake may be rejected.
                 let _ = TlsAcceptor::from(Arc::clone(&config)).accept(stream).await;
             }
         });
@@ -126,7 +126,7 @@ impl Server {
         self.certificates.current()
     }
 
-    /// The certificate that a client gets. `None` if the handshake is refused.
+    /// The certificate that a client gets. `None` if the handshake is rejected.
     pub async fn presented(&self) -> Option<CertificateDer<'static>> {
         let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
             .with_safe_default_protocol_versions()

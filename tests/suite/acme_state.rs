@@ -22,7 +22,7 @@ const DIRECTORY: &str = "ACME_DIRECTORY_URL";
 
 const LOCKED: &str = "the folder is locked";
 
-/// The folder of an authority that does not answer: nobody can listen at port 0.
+/// The folder of an authority that does not answer: no process can listen on port 0.
 const AUTHORITY: &str = "127.0.0.1_0_directory";
 
 /// Options for that authority.
@@ -41,9 +41,9 @@ fn options(folder: PathBuf) -> Options {
 }
 
 /// The line with which the start ends.
-fn refusal(options: Options) -> String {
+fn rejection(options: Options) -> String {
     let opened = Acme::open(options, Arc::new(Certificates::default()));
-    opened.err().expect("a refusal")
+    opened.err().expect("a rejection")
 }
 
 /// The body of the process that the tests below start. It does nothing in their own.
@@ -63,7 +63,7 @@ async fn process_with_the_folder() {
 /// A process that uses a state folder. It is killed on drop.
 struct Process {
     child: Child,
-    /// What it has written since it locked the folder.
+    /// Lines on standard error after the process has locked the folder.
     lines: Lines<BufReader<ChildStderr>>,
 }
 
@@ -110,9 +110,9 @@ fn another_process_keeps_the_folder_locked_until_it_is_killed() {
     let folder = Folder::new();
     let folder = folder.path().join("state");
     let process = Process::start(&folder);
-    let refusal = refusal(options(folder.clone()));
+    let rejection = rejection(options(folder.clone()));
     drop(process);
-    assert!(refusal.contains("another process uses"), "{refusal}");
+    assert!(rejection.contains("another process uses"), "{rejection}");
     open_unlocked(&options(folder), &Arc::default());
 }
 
@@ -146,14 +146,14 @@ fn two_servers_in_a_process_do_not_share_the_folder() {
     let folder = Folder::new();
     let folder = folder.path().join("state");
     let acme = Acme::open(options(folder.clone()), Arc::default()).unwrap();
-    let refusal = refusal(options(folder.clone()));
-    assert!(refusal.contains("another process uses"), "{refusal}");
+    let rejection = rejection(options(folder.clone()));
+    assert!(rejection.contains("another process uses"), "{rejection}");
     drop(acme);
     open_unlocked(&options(folder), &Arc::default());
 }
 
 #[test]
-fn bad_options_are_refused_in_one_line_and_nothing_is_written() {
+fn bad_options_are_rejected_in_one_line_and_nothing_is_written() {
     let folder = Folder::new();
     let file = |name: &str, content: &str| {
         let path = folder.path().join(name);
@@ -175,23 +175,23 @@ fn bad_options_are_refused_in_one_line_and_nothing_is_written() {
         (Options { external_account: key(file("key", "a+b/")), ..good() }, "no base64url"),
         (Options { external_account: key(file("blank", "\n")), ..good() }, "no base64url"),
     ] {
-        let refusal = refusal(bad);
-        assert!(refusal.contains(expected) && refusal.contains("; "), "{refusal}");
-        assert!(!refusal.contains('\n') && !refusal.contains("a+b/"), "{refusal}");
-        assert!(!state.exists(), "{refusal}");
+        let rejection = rejection(bad);
+        assert!(rejection.contains(expected) && rejection.contains("; "), "{rejection}");
+        assert!(!rejection.contains('\n') && !rejection.contains("a+b/"), "{rejection}");
+        assert!(!state.exists(), "{rejection}");
     }
 }
 
 #[test]
-fn a_state_folder_that_cannot_be_used_is_refused() {
+fn a_state_folder_that_cannot_be_used_is_rejected() {
     let folder = Folder::new();
     let occupied = folder.path().join("file");
     fs::write(&occupied, "").unwrap();
-    // Neither root can write there.
+    // No user can write there, not even root.
     for path in [occupied.clone(), occupied.join("below"), "/proc/recipelog".into()] {
-        let refusal = refusal(options(path));
-        assert!(refusal.starts_with("cannot use the state folder: "), "{refusal}");
-        assert!(refusal.contains("; choose a folder"), "{refusal}");
+        let rejection = rejection(options(path));
+        assert!(rejection.starts_with("cannot use the state folder: "), "{rejection}");
+        assert!(rejection.contains("; choose a folder"), "{rejection}");
     }
 }
 

@@ -55,7 +55,7 @@ async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
 
 /// RFC 8996. OpenSSL has to be allowed to try.
 #[test]
-fn older_versions_of_tls_are_refused() {
+fn older_versions_of_tls_are_rejected() {
     let site = TlsServer::start(&[]);
     for (version, is_accepted) in
         [("-tls1", false), ("-tls1_1", false), ("-tls1_2", true), ("-tls1_3", true)]
@@ -66,7 +66,7 @@ fn older_versions_of_tls_are_refused() {
         let output = client.output().expect("openssl starts");
         assert_eq!(output.status.success(), is_accepted, "{version}: {output:?}");
         let console = String::from_utf8_lossy(&output.stderr);
-        // An alert of the server, and not a refusal of the client.
+        // The server rejected the version with an alert; the client did not reject it itself.
         assert_eq!(console.contains("SSL alert number"), !is_accepted, "{console}");
     }
 }
@@ -141,7 +141,7 @@ async fn a_handshake_has_the_head_limit() {
 }
 
 #[tokio::test]
-async fn silent_clients_at_the_cap_keep_nobody_out() {
+async fn silent_clients_at_the_cap_keep_no_client_out() {
     let limits = ["--max-connections", "64", "--header-timeout", "5m", "--idle-timeout", "5m"];
     let site = TlsServer::start(&limits);
     for sent in [&[][..], &[22, 3, 1]] {
@@ -194,7 +194,7 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
     busy.begin(&setting(INITIAL_WINDOW_SIZE, 10)).await;
     busy.send(get(1, "/og.png")).await;
     assert_eq!(busy.event().await, Response(1, 200));
-    // Nor does a client that has not said a word delay the end.
+    // Clients that have not sent anything do not delay the end either.
     let _silent = Connection::open(site.tls_address());
     let _without_preface = site.connect(H2).await;
 

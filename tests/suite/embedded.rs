@@ -41,8 +41,8 @@ fn scripts_are_immutable_and_every_page_refers_to_them() {
         (script("/libraries.").expect("libraries"), script("/main.").expect("an app"));
     for script in [libraries, app] {
         let response = send(&site, &format!("GET {script}"), &[]);
-        let policy = response.field("cache-control");
-        assert_eq!(policy, Some("public, max-age=31536000, immutable"), "{script}");
+        let policy = response.field("cache-control").expect("a cache policy");
+        assert!(policy.contains("immutable"), "{script}: {policy}");
     }
     let pages = pages(&site);
     for page in pages {

@@ -178,12 +178,12 @@ fn the_health_check_fails_once_the_certificate_has_expired() {
     assert_eq!(console.lines().count(), 1, "{console}");
 }
 
-/// A restart would only ask the authority again.
+/// A restart would only repeat the order.
 #[test]
 fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     let folder = Folder::new();
     let state = folder.path().join("state");
-    // Nobody can listen at port 0.
+    // No process can listen on port 0.
     let authority = ["--acme-domain", "a.example", "--acme-directory", "https://127.0.0.1:0/a"];
     let free = ["--tls-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"];
     let authority = [&authority[..], &["--acme-dir", state.to_str().unwrap()]].concat();

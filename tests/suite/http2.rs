@@ -52,8 +52,8 @@ async fn the_limits_are_announced() {
     let mut client = connect().await;
     let settings = client.frame_of(SETTINGS).await.expect("settings").payload;
     for (id, value) in [(3, 100), (INITIAL_WINDOW_SIZE, 16 * 1024), (6, 32 * 1024)] {
-        let wanted = setting(id, value);
-        assert!(settings.chunks(6).any(|setting| setting == wanted), "{id}: {settings:?}");
+        let expected = setting(id, value);
+        assert!(settings.chunks(6).any(|setting| setting == expected), "{id}: {settings:?}");
     }
 }
 
@@ -180,7 +180,8 @@ async fn a_response_whose_window_stays_closed_ends_after_the_write_limit() {
     }
 }
 
-/// Each waits for its turn: below the minimum rate alone, but not together.
+/// The responses are sent in turn: each alone is slower than the minimum rate, but all
+/// together are not.
 #[tokio::test(start_paused = true)]
 async fn many_responses_may_share_a_slow_connection() {
     let mut client = Client::of(&large_site(), LIMITS).await;

@@ -121,14 +121,14 @@ pub struct Client<S> {
 }
 
 impl Client<DuplexStream> {
-    /// Has `site` served in this process, and sends the preface.
+    /// Connects to a server for `site` in this process, and sends the preface.
     pub async fn of(site: &Arc<Site>, limits: Limits) -> Self {
         let mut client = Self::silent(site, limits);
         client.begin(&[]).await;
         client
     }
 
-    /// The same without the preface.
+    /// Connects to a server for `site` in this process, and sends nothing.
     pub fn silent(site: &Arc<Site>, limits: Limits) -> Self {
         let (stream, server) = tokio::io::duplex(64 * 1024);
         let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
@@ -145,7 +145,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         self.send([PREFACE, &frame(SETTINGS, 0, 0, &settings)].concat()).await;
     }
 
-    /// A server that has closed the connection takes nothing.
+    /// Sends `bytes`. An error is ignored: the server may have closed the connection.
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
         let _ = self.stream.write_all(bytes.as_ref()).await;
         let _ = self.stream.flush().await;

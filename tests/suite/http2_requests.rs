@@ -147,7 +147,7 @@ async fn a_head_above_16_kib_gets_a_response_of_the_site() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_101st_stream_is_refused() {
+async fn the_101st_stream_is_rejected() {
     let streams: Vec<u8> = (0..101).flat_map(|index| post(index * 2 + 1, &[])).collect();
     assert_cases(vec![("101 streams", streams, &[Reset(201, REFUSED_STREAM)])]).await;
 }

@@ -1,7 +1,17 @@
-//! The promises of docs/http.md, each named by its id in the first line of the
-//! module that tests it. A module is named after the module that it covers; those
-//! that cover several (command_line, conformance, framing, load) after their subject. Most
-//! modules drive `respond` without a socket; the others drive the executable.
+//! The promises of docs/http.md, each named by its id at the beginning of the module that
+//! tests it. Modules drive `respond` without a socket, a server in this process, or the
+//! executable.
+//!
+//! A module is named after the module or folder of `src` that it covers. The exceptions:
+//!
+//! - One of several modules for the same source: `acme_state` covers `acme/state_folder.rs`,
+//!   `history.rs` and `open.rs`; `acme_failures` covers `acme/maintain.rs` and `failure.rs`;
+//!   `certificate_files` covers `tls/files.rs`; `http2_floods`, `http2_frames`,
+//!   `http2_requests` and `http2_streams` cover `server/http2.rs`, `frames.rs` and h2.
+//! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`.
+//! - The repository instead of `src`: `build_script`, `citations`, `tidy` and `import_graph`,
+//!   which `tidy` uses.
+//! - Support for other modules: the first block below, and `random_request` for `respond`.
 
 #[cfg(unix)]
 mod acme_front;

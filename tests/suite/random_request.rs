@@ -65,7 +65,7 @@ pub fn for_any_request(property: impl Fn(&Request<()>)) {
     }
 }
 
-/// Random items, of a number in `lengths`.
+/// A list of random items. Its length is random in the range `lengths`.
 fn several<'a, T>(
     random: &mut Unstructured<'a>,
     lengths: RangeInclusive<usize>,
@@ -75,7 +75,8 @@ fn several<'a, T>(
     (0..length).map(|_| item(random)).collect()
 }
 
-/// Random ones of `characters`.
+/// A text of random characters from `characters`. Its length is random in the range
+/// `lengths`.
 fn text(
     random: &mut Unstructured,
     characters: &str,

@@ -1,5 +1,5 @@
-//! What the process may do once it serves (src/sandbox.rs). On a kernel without
-//! Landlock these tests say that they are skipped.
+//! The rights of the process in the sandbox (src/sandbox.rs). On a kernel without Landlock,
+//! these tests report that they are skipped.
 #![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
@@ -107,7 +107,7 @@ fn a_process_in_the_sandbox_has_what_it_was_left_and_nothing_else() {
     process.args(["sandbox::process_in_the_sandbox", "--exact", "--nocapture"]);
     let output = process.env(FOLDER, folder.path()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    // What the process skipped.
+    // The tests that the process skipped.
     stderr().write_all(&output.stderr).unwrap();
 }
 

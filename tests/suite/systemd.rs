@@ -68,7 +68,7 @@ fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
 
 /// Asserts that the server ends with one line that contains `part`, when a shell passes
 /// `socket` as descriptor 3 with the variables that `script` sets.
-fn assert_refused(socket: impl Into<OwnedFd>, script: &str, part: &str) {
+fn assert_rejected(socket: impl Into<OwnedFd>, script: &str, part: &str) {
     let mut shell = Command::new("/bin/sh");
     let script = format!("exec 3<&0 </dev/null; {script} exec \"$0\" --port 0 \"$@\"");
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
@@ -88,13 +88,13 @@ fn assert_refused(socket: impl Into<OwnedFd>, script: &str, part: &str) {
 #[test]
 fn variables_that_do_not_follow_the_protocol_are_named() {
     let listener = || TcpListener::bind("127.0.0.1:0").unwrap();
-    assert_refused(listener(), "LISTEN_FDS=1", "LISTEN_PID is missing");
+    assert_rejected(listener(), "LISTEN_FDS=1", "LISTEN_PID is missing");
     for count in ["abc", "-1", "1.0"] {
         let script = format!("LISTEN_FDS={count} LISTEN_PID=$$");
-        assert_refused(listener(), &script, "LISTEN_FDS is not a number");
+        assert_rejected(listener(), &script, "LISTEN_FDS is not a number");
     }
-    assert_refused(listener(), "LISTEN_FDS=65 LISTEN_PID=$$", "at most 64 sockets");
-    assert_refused(listener(), "LISTEN_FDS=1 LISTEN_PID=abc", "LISTEN_PID is not a number");
+    assert_rejected(listener(), "LISTEN_FDS=65 LISTEN_PID=$$", "at most 64 sockets");
+    assert_rejected(listener(), "LISTEN_FDS=1 LISTEN_PID=abc", "LISTEN_PID is not a number");
 }
 
 #[test]
@@ -118,12 +118,12 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
     const ONE: &str = "LISTEN_FDS=1 LISTEN_PID=$$";
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connected = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    assert_refused(connected, ONE, "does not listen");
-    assert_refused(UnixStream::pair().unwrap().0, ONE, "does not listen");
+    assert_rejected(connected, ONE, "does not listen");
+    assert_rejected(UnixStream::pair().unwrap().0, ONE, "does not listen");
     let path = socket_path("named-https");
     let unix = UnixListener::bind(&path).unwrap();
     let named = "LISTEN_FDS=1 LISTEN_PID=$$ LISTEN_FDNAMES=https";
-    assert_refused(unix, named, "a Unix socket cannot serve HTTPS");
+    assert_rejected(unix, named, "a Unix socket cannot serve HTTPS");
     fs::remove_file(path).unwrap();
 }
 

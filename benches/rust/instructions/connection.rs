@@ -86,7 +86,7 @@ struct Client {
     next: usize,
     /// Bytes of the next part that were read already.
     position: usize,
-    /// True if the server was told to wait for the next part.
+    /// True if a read of the next part has already returned `Pending`.
     is_late: bool,
 }
 

@@ -48,8 +48,8 @@ pub async fn connect(client: &TlsConnector, port: u16) -> io::Result<TlsStream<T
     client.connect(name, stream).await
 }
 
-/// Tickets that are collected first and then spent, each once: some servers send none
-/// after a resumed handshake.
+/// Session tickets of a client. All are collected before the first one is used, because some
+/// servers send no ticket after a resumed handshake. Each ticket is used once.
 #[derive(Debug, Default)]
 pub struct Tickets {
     collected: Mutex<Vec<Tls13ClientSessionValue>>,
@@ -57,7 +57,8 @@ pub struct Tickets {
 }
 
 impl Tickets {
-    /// Resumes sessions from now on.
+    /// Ends the collection: from now on, each new connection resumes a session with one of
+    /// the collected tickets.
     pub fn spend(&self) {
         self.is_spending.store(true, Ordering::Relaxed);
     }

@@ -40,7 +40,7 @@ struct Count {
 }
 
 impl Handshakes {
-    /// Sends the load; the result as JSON.
+    /// Sends the load and returns the result as JSON.
     pub fn run(&self) -> String {
         let barrier = Barrier::new(self.threads + 1);
         let (count, elapsed) = thread::scope(|scope| {
