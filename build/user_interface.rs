@@ -7,6 +7,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value as Json;
+
 use crate::{cargo, files};
 
 /// The folder of the user interface.
@@ -18,9 +20,6 @@ pub const EXCLUDED: [&str; 3] = ["node_modules", "dist", "pictures"];
 
 /// Installs the packages of a folder, relative to the user interface.
 const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";
-
-/// Oldest version of Node.js that can run Parcel and the prerender.
-const NODE_MAJOR_MIN: u32 = 20;
 
 /// Makes Cargo run the build script again when a source file changes.
 pub fn watch() {
@@ -44,19 +43,35 @@ pub fn build(out: &Path, epoch: u64) -> Result<PathBuf, String> {
 }
 
 fn check_node() -> Result<(), String> {
-    let required = format!("building ui/ needs Node.js {NODE_MAJOR_MIN} or newer");
+    let oldest = oldest_node()?;
+    let required = format!("building ui/ needs Node.js {oldest} or newer");
     let remedy = "install it, or set RECIPELOG_SITE_DIR to a built site";
     let Ok(output) = Command::new("node").arg("--version").output() else {
         let path = env::var("PATH").unwrap_or_default();
         return Err(format!("{required}, but there is no `node` in PATH ({path}); {remedy}"));
     };
     let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    let major =
-        version.trim_start_matches('v').split('.').next().and_then(|major| major.parse().ok());
-    match major {
-        Some(NODE_MAJOR_MIN..) => Ok(()),
-        _ => Err(format!("{required}, but the `node` in PATH has version {version:?}; {remedy}")),
+    if major_and_minor(version.trim_start_matches('v')) >= major_and_minor(&oldest) {
+        return Ok(());
     }
+    Err(format!("{required}, but the `node` in PATH has version {version:?}; {remedy}"))
+}
+
+/// The oldest version of Node.js that package.json allows: `20.19` of `>=20.19`.
+fn oldest_node() -> Result<String, String> {
+    let path = Path::new(FOLDER).join("package.json");
+    let package: Json = serde_json::from_slice(&files::read(&path)?)
+        .map_err(|error| format!("{}: {error}", path.display()))?;
+    let oldest = package["engines"]["node"].as_str().and_then(|range| range.strip_prefix(">="));
+    let oldest = oldest.filter(|version| major_and_minor(version).is_some());
+    oldest.map(str::to_owned).ok_or_else(|| {
+        format!("{}: \"engines\" does not have the form \">=20.19\"", path.display())
+    })
+}
+
+fn major_and_minor(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 /// Runs a script with Node.js in the folder of the user interface. Prints its

@@ -59,11 +59,13 @@ fn a_site_folder_without_index_html_is_an_error_that_names_it() {
 fn a_missing_or_old_node_is_an_error_with_the_required_version() {
     let programs = Folder::new();
     let path = programs.path().to_str().expect("UTF-8");
-    assert_error(&[("PATH", path)], &["Node.js 20", "no `node`", path]);
+    assert_error(&[("PATH", path)], &["Node.js 20.19", "no `node`", path]);
     let node = programs.path().join("node");
-    fs::write(&node, "#!/bin/sh\necho v18.20.4\n").expect("a script");
-    fs::set_permissions(&node, fs::Permissions::from_mode(0o755)).expect("an executable");
-    assert_error(&[("PATH", path)], &["Node.js 20", "v18.20.4"]);
+    for version in ["v18.20.4", "v20.18.3", "newest"] {
+        fs::write(&node, format!("#!/bin/sh\necho {version}\n")).expect("a script");
+        fs::set_permissions(&node, fs::Permissions::from_mode(0o755)).expect("an executable");
+        assert_error(&[("PATH", path)], &["Node.js 20.19", version]);
+    }
 }
 
 #[test]
