@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
-use super::certificate::{Certificate, CertificateError};
+use super::certificate::{Certificate, CertificateError, day};
 use super::certificates::Certificates;
 use crate::diagnostics::report;
 use crate::operator_file;
@@ -58,12 +58,17 @@ impl CertificateFiles {
             };
             format!("cannot use {path}: {error}; {remedy}")
         })?;
-        let day = certificate.last_day();
-        if certificate.not_after < SystemTime::now() {
-            report(format_args!("certificate loaded: expired on {day}; replace it"));
+        let now = SystemTime::now();
+        let last_day = certificate.last_day();
+        let validity = if now < certificate.not_before {
+            let first_day = day(certificate.not_before);
+            format!("not valid before {first_day}; replace it, or correct the clock")
+        } else if certificate.not_after < now {
+            format!("expired on {last_day}; replace it")
         } else {
-            report(format_args!("certificate loaded: valid until {day}"));
-        }
+            format!("valid until {last_day}")
+        };
+        report(format_args!("certificate loaded: {validity}"));
         Ok(certificate)
     }
 

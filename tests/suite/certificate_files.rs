@@ -189,13 +189,18 @@ async fn sighup_has_the_files_read_again() {
 }
 
 #[test]
-fn the_start_states_the_last_day_and_an_end_in_the_past() {
-    for (year, expected) in [
-        (4000, "certificate loaded: valid until 01 Jan 4000"),
-        (2020, "certificate loaded: expired on 01 Jan 2020; replace it"),
+fn the_start_states_the_last_day_and_a_certificate_that_is_not_valid_today() {
+    for (first, end, expected) in [
+        (2000, 4000, "certificate loaded: valid until 01 Jan 4000"),
+        (2000, 2020, "certificate loaded: expired on 01 Jan 2020; replace it"),
+        (
+            3000,
+            4000,
+            "certificate loaded: not valid before 01 Jan 3000; replace it, or correct the clock",
+        ),
     ] {
         let folder = Folder::new();
-        let mut command = command_with(&Identity::until(year).write(folder.path()), &[]);
+        let mut command = command_with(&Identity::between(first, end).write(folder.path()), &[]);
         let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
         let first = BufReader::new(process.stderr.take().unwrap()).lines().next();
         process.kill().unwrap();

@@ -169,7 +169,7 @@ fn the_health_check_names_the_option_for_the_protocol_of_a_port() {
 #[test]
 fn the_health_check_fails_once_the_certificate_has_expired() {
     let folder = Folder::new();
-    let files = Identity::until(2020).write(folder.path());
+    let files = Identity::between(2000, 2020).write(folder.path());
     let server = Server::of(command_with(&files, &[]));
     let output = health_with(&[], &server.tls_address.to_string());
     assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -28,15 +28,15 @@ pub struct Identity {
 
 impl Identity {
     pub fn new() -> Self {
-        Self::until(4000)
+        Self::between(2000, 4000)
     }
 
-    /// Valid up to this year.
-    pub fn until(year: i32) -> Self {
+    /// Valid from the beginning of one year to that of another.
+    pub fn between(first: i32, end: i32) -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new([NAME.to_owned(), "localhost".to_owned()]).unwrap();
-        params.not_before = date_time_ymd(2000, 1, 1);
-        params.not_after = date_time_ymd(year, 1, 1);
+        params.not_before = date_time_ymd(first, 1, 1);
+        params.not_after = date_time_ymd(end, 1, 1);
         let certificate = params.self_signed(&key).unwrap();
         Self { certificate: certificate.pem(), key: key.serialize_pem() }
     }
