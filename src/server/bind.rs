@@ -89,9 +89,9 @@ impl BoundSockets {
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
             }
             .map_err(|error| match error.kind() {
-                // A name, such as localhost, and one of its addresses.
-                io::ErrorKind::AddrInUse if resolved.iter().any(|one| tried.contains(one)) => {
-                    io::Error::new(io::ErrorKind::AlreadyExists, "another address includes it")
+                // A name, such as localhost, or all interfaces, and one of their addresses.
+                io::ErrorKind::AddrInUse if overlap(&resolved, &tried) => {
+                    io::Error::new(io::ErrorKind::AlreadyExists, "it overlaps with another address")
                 }
                 _ => error,
             })
@@ -148,6 +148,16 @@ impl BoundSockets {
     fn bind_unix(&mut self, _: &std::path::Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
+}
+
+/// True if an address of one list cannot be bound beside one of the other.
+fn overlap(some: &[SocketAddr], others: &[SocketAddr]) -> bool {
+    // `[::]` accepts IPv4 too (DECISION-43).
+    let includes = |one: &SocketAddr, other: &SocketAddr| {
+        let is_any = one.ip().is_unspecified() && (one.is_ipv6() || other.is_ipv4());
+        one.port() == other.port() && (is_any || one.ip() == other.ip())
+    };
+    some.iter().any(|one| others.iter().any(|other| includes(one, other) || includes(other, one)))
 }
 
 fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {

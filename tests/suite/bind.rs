@@ -64,14 +64,18 @@ fn a_port_that_another_instance_serves_is_an_error() {
 }
 
 #[test]
-fn an_address_that_a_name_includes_is_reported_as_such() {
+fn addresses_that_include_each_other_are_reported_as_such() {
     let port = free_port();
-    let listen = format!("localhost:{port},127.0.0.1:{port}");
-    let output = command(&["--listen", &listen, "--threads", "2"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let text = String::from_utf8(output.stderr).unwrap();
-    let line = format!("127.0.0.1:{port}: another address includes it; remove one");
-    assert!(text.contains(&line), "{text}");
+    for (first, second) in
+        [("localhost", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "0.0.0.0")]
+    {
+        let listen = format!("{first}:{port},{second}:{port}");
+        let output = command(&["--listen", &listen, "--threads", "2"]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        let line = format!("{second}:{port}: it overlaps with another address; remove one");
+        assert!(text.contains(&line), "{text}");
+    }
 }
 
 #[test]
