@@ -184,8 +184,8 @@ pub(super) struct HttpsOptions {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Site")]
 pub(super) struct SiteOptions {
-    /// Public URL of the site, such as https://recipelog.example [default with
-    /// ACME: the first domain]
+    /// Public URL of the site, such as https://recipelog.example; HSTS and the
+    /// redirect to HTTPS need it [default with ACME: the first domain]
     #[arg(long, env = "ORIGIN", hide_env_values = true, value_name = "URL")]
     pub(super) origin: Option<Origin>,
     /// Product name on the pages
