@@ -11,9 +11,17 @@ use std::io::{self, Write};
 /// a writable pipe takes a line whole (pipe(7)).
 const LINE_MAX_BYTES: usize = 4096;
 
-/// Writes `recipelog-site: MESSAGE` to standard error.
+/// Writes `recipelog-site: MESSAGE` to standard error. Control characters are escaped: a
+/// name from elsewhere must not control a terminal or begin another line.
 pub fn report(message: impl fmt::Display) {
-    let mut line = format!("recipelog-site: {message}");
+    let mut line = String::from("recipelog-site: ");
+    for character in message.to_string().chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
     while line.len() >= LINE_MAX_BYTES {
         line.pop();
     }

@@ -55,6 +55,22 @@ impl Drop for Running {
     }
 }
 
+#[test]
+fn no_argument_writes_control_characters_to_the_terminal() {
+    for arguments in [
+        &["\u{1b}[31mred"][..],
+        &["export", "/proc/\u{1b}[31mred\n"],
+        &["--tls-cert", "/\u{1b}[31mred", "--tls-key", "/"],
+        &["--listen", "\u{1b}[31mred"],
+    ] {
+        let output = command(arguments).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        let line = text.strip_suffix('\n').expect("a line");
+        assert!(line.contains(r"\u{1b}[31mred"), "{line}");
+        assert!(!line.contains(char::is_control), "{line}");
+    }
+}
+
 /// The bytes that the server sends to `request` until it closes.
 fn exchange(path: &std::path::Path, request: &str) -> Vec<u8> {
     let begun = Instant::now();
