@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -26,10 +26,14 @@ const ADDED_BY_CDN: [http::HeaderName; 1] = [VARY];
 #[inline(never)]
 pub fn export(cli: &Cli, folder: &Path, force: bool) -> Result<ExitCode, String> {
     let failed = |error: io::Error| {
-        format!(
-            "cannot write the site to {}: {error}; choose a folder that this user may write to",
-            folder.display()
-        )
+        let remedy = match error.kind() {
+            ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+                "it is not a folder; choose another name"
+            }
+            ErrorKind::StorageFull => "free some space, or choose a folder on another disk",
+            _ => "choose a folder that this user may write to",
+        };
+        format!("cannot write the site to {}: {error}; {remedy}", folder.display())
     };
     fs::create_dir_all(folder).map_err(failed)?;
     remove_abandoned(folder).map_err(failed)?;

@@ -128,6 +128,20 @@ fn a_folder_that_is_not_empty_is_not_changed_without_force() {
 }
 
 #[test]
+fn a_file_with_the_name_of_the_folder_is_reported_as_such() {
+    let folder = Folder::new();
+    let file = folder.path().join("site");
+    fs::write(&file, "text").unwrap();
+    for output in [file.clone(), file.join("below")] {
+        let output = command(&["export", "--force"]).arg(output).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains("it is not a folder; choose another name"), "{text}");
+    }
+    assert_eq!(fs::read(&file).unwrap(), b"text");
+}
+
+#[test]
 fn an_export_that_fails_leaves_no_file_behind() {
     let folder = Folder::new();
     // The 404 page cannot be written, because a folder has its name.
