@@ -1,6 +1,8 @@
 //! HTTP-35: the memory of a connection with HTTP/2. This is a separate executable,
 //! because the count includes the whole process.
 
+#[path = "suite/duplex.rs"]
+mod duplex;
 #[path = "suite/http2_client.rs"]
 #[expect(dead_code, reason = "tests/suite uses the rest of it")]
 mod http2_client;

@@ -1,17 +1,16 @@
 //! A client that sends given bytes over a connection in memory.
 
+#[path = "../../tests/suite/duplex.rs"]
+mod duplex;
+
 use std::future::Future;
-use std::io;
-use std::pin::Pin;
 use std::sync::{Arc, LazyLock};
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use recipelog_site::server::{Peer, Transport};
+use duplex::Duplex;
+use recipelog_site::server::Peer;
 use recipelog_site::site::{Settings, Site};
-use tokio::io::{
-    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, duplex,
-};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
 static SITE: LazyLock<Arc<Site>> = LazyLock::new(|| Arc::new(Site::embedded(&Settings::default())));
 
@@ -22,48 +21,11 @@ const PIPE_BYTES: usize = 4096;
 /// advances to the next timer when all tasks wait.
 const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// An in-memory connection, without a kernel buffer for unread data.
-pub struct Pipe(DuplexStream);
-
-impl Transport for Pipe {
-    fn has_unread_data(&self) -> bool {
-        false
-    }
-}
-
-impl AsyncRead for Pipe {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Pipe {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        content: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, content)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
-    }
-}
-
 /// Sends the chunks `sent` to the connection that `serve` serves, and returns what was
 /// received. Panics if the connection does not end.
 pub fn converse<'a, F: Future<Output = ()>>(
     sent: impl Iterator<Item = &'a [u8]>,
-    serve: impl FnOnce(Pipe, Peer, Arc<Site>) -> F,
+    serve: impl FnOnce(Duplex, Peer, Arc<Site>) -> F,
 ) -> Vec<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -74,7 +36,7 @@ pub fn converse<'a, F: Future<Output = ()>>(
         let (client, stream) = duplex(PIPE_BYTES);
         let (mut reader, mut writer) = tokio::io::split(client);
         let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-        let served = serve(Pipe(stream), peer, Arc::clone(&*SITE));
+        let served = serve(Duplex(stream), peer, Arc::clone(&*SITE));
         let send = async {
             for chunk in sent {
                 // The server may have closed the connection.

@@ -10,7 +10,8 @@ use recipelog_site::server::{Limits, Peer, Transport, serve_http2_connection};
 use recipelog_site::site::{File, Settings, Site};
 use tokio::io::{AsyncRead, AsyncWrite, DuplexStream, ReadBuf};
 
-use crate::http2_client::{Client, DATA, Duplex, END_STREAM, get};
+use crate::duplex::Duplex;
+use crate::http2_client::{Client, DATA, END_STREAM, get};
 
 /// Files and their lengths.
 const FILES: [(&str, usize); 3] = [("a.txt", 20), ("b.txt", 500), ("c.txt", 9_000)];

@@ -61,7 +61,7 @@ async fn the_limits_are_announced() {
 async fn a_response_has_a_date_and_a_response_to_head_has_no_content() {
     let (stream, server) = tokio::io::duplex(64 * 1024);
     let peer = recipelog_site::server::Peer::Tcp(([127, 0, 0, 1], 1).into());
-    let server = crate::http2_client::Duplex(server);
+    let server = crate::duplex::Duplex(server);
     let site = Arc::new(site());
     tokio::spawn(recipelog_site::server::serve_http2_connection(server, peer, site, LIMITS));
     let (mut client, connection) = h2::client::handshake(stream).await.unwrap();
@@ -267,7 +267,7 @@ async fn connect_and_send(bytes: &[u8]) -> Client<tokio::io::DuplexStream> {
 async fn large_content_is_discarded_again_and_again() {
     let (stream, server) = tokio::io::duplex(64 * 1024);
     let peer = recipelog_site::server::Peer::Tcp(([127, 0, 0, 1], 1).into());
-    let server = crate::http2_client::Duplex(server);
+    let server = crate::duplex::Duplex(server);
     let site = Arc::new(site());
     tokio::spawn(recipelog_site::server::serve_http2_connection(server, peer, site, LIMITS));
     let (mut client, connection) = h2::client::handshake(stream).await.unwrap();

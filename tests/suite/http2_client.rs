@@ -1,14 +1,13 @@
 //! A client that sends raw frames of HTTP/2 (RFC 9113), also invalid ones.
 
-use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 
-use recipelog_site::server::{Limits, Peer, Transport, serve_http2_connection};
+use recipelog_site::server::{Limits, Peer, serve_http2_connection};
 use recipelog_site::site::Site;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
+
+use crate::duplex::Duplex;
 
 pub const DATA: u8 = 0;
 pub const HEADERS: u8 = 1;
@@ -242,42 +241,5 @@ fn status(block: &[u8]) -> u16 {
             String::from_utf8_lossy(&digits[..3]).parse().expect("digits")
         }
         _ => panic!("no status in {block:x?}"),
-    }
-}
-
-/// A stream in memory.
-pub struct Duplex(pub DuplexStream);
-
-impl Transport for Duplex {
-    fn has_unread_data(&self) -> bool {
-        false
-    }
-}
-
-impl AsyncRead for Duplex {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Duplex {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        content: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, content)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
     }
 }

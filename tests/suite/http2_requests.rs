@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use recipelog_site::server::{Limits, Peer, serve_http2_connection};
 
+use crate::duplex::Duplex;
 use crate::fixture::site;
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
-    CONTINUATION, Duplex, END_HEADERS, END_STREAM, HEADERS, WHOLE, fields, frame, get, post,
-    request,
+    CONTINUATION, END_HEADERS, END_STREAM, HEADERS, WHOLE, fields, frame, get, post, request,
 };
 use crate::http2_conversation::{Case, PROTOCOL_ERROR, REFUSED_STREAM, assert_cases, bare, head};
 

@@ -22,6 +22,7 @@ mod acme_pebble;
 #[cfg(unix)]
 mod acme_site;
 mod conversation;
+mod duplex;
 mod executable;
 mod fixture;
 mod folder;
