@@ -125,21 +125,18 @@ impl Table {
                 let claim = Claim::of(connection, now);
                 match claim {
                     Claim::Strong => continue,
-                    Claim::New => {
-                        new += 1;
-                        continue;
-                    }
+                    Claim::New => new += 1,
                     Claim::Reading(..) => reading += 1,
                     Claim::Closing(_) | Claim::Idle(_) | Claim::Head(_) => {}
                 }
-                if least.is_none_or(|(other, _)| claim < other) {
+                if claim != Claim::New && least.is_none_or(|(other, _)| claim < other) {
                     least = Some((claim, connection));
                 }
             }
             is_waiting |= new > 0;
             if let Some((claim, victim)) = least {
-                // A burst of connections: those without a request can be closed in a
-                // moment. The condition bounds the wait to a few ms for many of them.
+                // After a burst of connections, those without a request can be closed within
+                // 10 ms. Only a burst delays the choice (DECISION-11).
                 if matches!(claim, Claim::Reading(..)) && new > reading {
                     return Choice::Wait;
                 }
@@ -175,11 +172,8 @@ mod tests {
         let mut table = Table::default();
         for index in 0..reading + silent {
             let state = ConnectionState::new(client, Standing::Ordinary, now - age);
-            if index < reading {
-                state.enter(Phase::Write, now - age);
-            } else {
-                state.enter(Phase::Head, now - age);
-            }
+            let phase = if index < reading { Phase::Write } else { Phase::Head };
+            state.enter(phase, now - age);
             table.insert(Arc::new(state));
         }
         table.choose(client, reading + silent)

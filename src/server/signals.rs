@@ -15,10 +15,10 @@ pub struct Signals {
     _ignored: Vec<tokio::signal::unix::Signal>,
 }
 
-/// Signals that would end the process by default (HTTP-28): SIGHUP has certificate files
-/// read again, if there are any. Rotation of logs sends SIGUSR1 to other servers, and
-/// their updates SIGUSR2. SIGXFSZ accompanies the error of a write to a file that has
-/// reached a limit on its size (HTTP-29).
+/// Signals that would end the process by default (HTTP-28). SIGHUP has certificate files
+/// read again, if there are any. Scripts for other servers send SIGUSR1 to reopen logs, and
+/// SIGUSR2 to update. SIGXFSZ comes with the error of a write to a file that has reached a
+/// limit on its size (HTTP-29).
 #[cfg(unix)]
 const IGNORED: [rustix::process::Signal; 4] = {
     use rustix::process::Signal;

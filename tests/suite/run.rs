@@ -220,7 +220,7 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
     assert!(second_head.received_nothing() && second_head.ends_here());
 }
 
-/// The first is for certificates. Others are sent by tools that rotate the log of a server.
+/// This server has no certificate to read again, and no log file to reopen.
 #[test]
 fn signals_without_a_meaning_end_no_process() {
     let mut server = Server::start(&[]);
