@@ -21,17 +21,14 @@ SMALL_RESPONSES = ("page-gzip", "page-brotli", "not-modified", "not-found")
 # Maximum CPU time per request, as a multiple of that of another server.
 CPU_RATIOS = {BARE_SOCKET: 1.15, BARE_HYPER: 1.10, "nginx": 0.75, "h2o": 1.0, "lighttpd": 1.0}
 
-
-def limit(name):
-    """A limit that the test of the release file sets."""
-    text = (products.ROOT / "tests/shipping/file").read_text()
-    return int(re.search(rf"^{name}=(\d+)$", text, re.MULTILINE)[1])
-
+# The limits that the test of the release file sets, by name.
+FILE_TEST = (products.ROOT / "tests/shipping/file").read_text()
+LIMITS = dict(re.findall(r"^(\w+_MAX_BYTES)=(\d+)$", FILE_TEST, re.MULTILINE))
 
 IDLE_MEMORY_BYTES_MAX = {
-    SITE: limit("IDLE_MAX_BYTES"),
-    SITE_AT_ORIGIN: limit("IDLE_WITH_ORIGIN_MAX_BYTES"),
-    SITE_WITH_CERTIFICATE: limit("IDLE_WITH_CERTIFICATE_MAX_BYTES"),
+    SITE: int(LIMITS["IDLE_MAX_BYTES"]),
+    SITE_AT_ORIGIN: int(LIMITS["IDLE_WITH_ORIGIN_MAX_BYTES"]),
+    SITE_WITH_CERTIFICATE: int(LIMITS["IDLE_WITH_CERTIFICATE_MAX_BYTES"]),
 }
 IDLE_10_000_BYTES_MAX = 160_000_000
 

@@ -83,14 +83,18 @@ impl BoundSockets {
         }
         let all: Vec<SocketAddr> = resolved.iter().flatten().copied().collect();
         let mut tried: Vec<SocketAddr> = Vec::new();
-        for (address, resolved) in addresses.iter().zip(resolved) {
+        for (index, (address, resolved)) in addresses.iter().zip(resolved).enumerate() {
+            let overlaps = || {
+                resolved.iter().any(|one| tried.contains(one))
+                    || addresses[..index].iter().any(|(_, other)| address.1.overlaps(other))
+            };
             match address {
                 (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, &resolved, &all),
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
             }
             .map_err(|error| match error.kind() {
                 // A name, such as localhost, or all interfaces, and one of their addresses.
-                io::ErrorKind::AddrInUse if overlap(&resolved, &tried) => {
+                io::ErrorKind::AddrInUse if overlaps() => {
                     io::Error::new(io::ErrorKind::AlreadyExists, "it overlaps with another address")
                 }
                 _ => error,
@@ -148,16 +152,6 @@ impl BoundSockets {
     fn bind_unix(&mut self, _: &std::path::Path) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
     }
-}
-
-/// True if an address of one list cannot be bound beside one of the other.
-fn overlap(some: &[SocketAddr], others: &[SocketAddr]) -> bool {
-    // `[::]` accepts IPv4 too (DECISION-43).
-    let includes = |one: &SocketAddr, other: &SocketAddr| {
-        let is_any = one.ip().is_unspecified() && (one.is_ipv6() || other.is_ipv4());
-        one.port() == other.port() && (is_any || one.ip() == other.ip())
-    };
-    some.iter().any(|one| others.iter().any(|other| includes(one, other) || includes(other, one)))
 }
 
 fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {

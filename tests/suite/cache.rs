@@ -2,16 +2,22 @@
 
 use crate::fixture::{send, site};
 
+/// The value of Cache-Control for names with a content hash.
+pub const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
+/// The value of Cache-Control for redirects, and for files with a fixed name.
+pub const SHORT: &str = "public, max-age=3600";
+
 #[test]
 fn the_cache_lifetime_follows_from_kind_and_name() {
     let site = site();
     for (target, expected) in [
-        ("/app.0123abcd.js", "public, max-age=31536000, immutable"),
+        ("/app.0123abcd.js", IMMUTABLE),
         ("/", "no-cache"),
         ("/privacy", "no-cache"),
-        ("/robots.txt", "public, max-age=3600"),
-        ("/icon.svg", "public, max-age=3600"),
-        ("/site.webmanifest", "public, max-age=3600"),
+        ("/robots.txt", SHORT),
+        ("/icon.svg", SHORT),
+        ("/site.webmanifest", SHORT),
         ("/healthz", "no-store"),
     ] {
         for method in ["GET", "HEAD"] {
@@ -26,7 +32,7 @@ fn the_cache_lifetime_follows_from_kind_and_name() {
 fn a_redirect_may_be_stored_for_a_short_time() {
     let response = send(&site(), "GET /privacy/", &[]);
     assert_eq!(response.status, 308);
-    assert_eq!(response.field("cache-control"), Some("public, max-age=3600"));
+    assert_eq!(response.field("cache-control"), Some(SHORT));
 }
 
 #[test]
