@@ -1,20 +1,68 @@
-//! The HTTPS settings that follow from several options together.
+//! Options of HTTPS.
 
 use std::env;
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use super::list::items;
-use super::options::{Cli, HttpsOptions};
-use crate::acme::{self, ExternalAccount, Schedule};
-use crate::server::{ListenAddress, Scheme};
-use crate::site::Origin;
+use clap::Args;
 
-/// Port of HTTPS (RFC 9110 §4.2.2), and the one of plain HTTP that redirects to it.
-const HTTPS_PORT: u16 = 443;
-const HTTP_PORT: u16 = 80;
+use super::list::{List, items, list};
+use super::values::tcp_address;
+use crate::acme::{self, Authority, Domain, ExternalAccount, Schedule};
+use crate::server::ListenAddress;
+use crate::site::EmailAddress;
 
-/// Port without HTTPS: a user without rights may listen on it.
-const PLAIN_PORT: u16 = 8080;
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "HTTPS")]
+pub(super) struct HttpsOptions {
+    /// Address and port of HTTPS; repeat for several [default: [::]:443]
+    #[arg(
+        long,
+        env = "TLS_LISTEN",
+        hide_env_values = true,
+        value_name = "ADDR",
+        value_parser = list(tcp_address)
+    )]
+    pub(super) tls_listen: Vec<List<ListenAddress>>,
+    /// Certificate chain in PEM; read again on SIGHUP and when it changes
+    #[arg(long, env = "TLS_CERT", hide_env_values = true, value_name = "FILE")]
+    tls_cert: Option<PathBuf>,
+    /// Private key of the certificate in PEM
+    #[arg(long, env = "TLS_KEY", hide_env_values = true, value_name = "FILE")]
+    tls_key: Option<PathBuf>,
+    /// Obtain and renew a certificate for this domain; repeat for several. You
+    /// accept the terms of service of the authority
+    #[arg(
+        long,
+        env = "ACME_DOMAIN",
+        hide_env_values = true,
+        value_name = "NAME",
+        value_parser = list(Domain::from_str)
+    )]
+    pub(super) acme_domain: Vec<List<Domain>>,
+    /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, else
+    /// recipelog-site in $XDG_STATE_HOME or ~/.local/state]
+    #[arg(long, env = "ACME_DIR", hide_env_values = true, value_name = "DIR")]
+    acme_dir: Option<PathBuf>,
+    /// Directory of another authority [default: Let's Encrypt]
+    #[arg(long, env = "ACME_DIRECTORY", hide_env_values = true, value_name = "URL")]
+    acme_directory: Option<Authority>,
+    /// Root certificates in PEM that the authority is trusted by
+    #[arg(long, env = "ACME_ROOT", hide_env_values = true, value_name = "FILE")]
+    acme_root: Option<PathBuf>,
+    /// Address for messages of the authority
+    #[arg(long, env = "ACME_EMAIL", hide_env_values = true, value_name = "EMAIL")]
+    acme_email: Option<EmailAddress>,
+    /// Kind of certificate, of those that the authority offers
+    #[arg(long, env = "ACME_PROFILE", hide_env_values = true, value_name = "NAME")]
+    acme_profile: Option<String>,
+    /// Key id of the external account that the authority asks for
+    #[arg(long, env = "ACME_EAB_KID", hide_env_values = true, value_name = "ID")]
+    acme_eab_kid: Option<String>,
+    /// File with the HMAC key of the external account in base64url
+    #[arg(long, env = "ACME_EAB_KEY", hide_env_values = true, value_name = "FILE")]
+    acme_eab_key: Option<PathBuf>,
+}
 
 /// Where the certificate comes from.
 #[derive(Clone, Debug)]
@@ -30,97 +78,33 @@ pub enum CertificateSource {
     Acme(Box<acme::Options>),
 }
 
-impl Cli {
+impl HttpsOptions {
     /// Where the certificate comes from; `None` without HTTPS. An error in words if
     /// the options contradict each other.
-    pub fn certificate_source(&self) -> Result<Option<CertificateSource>, String> {
-        let https = &self.https;
-        https.check()?;
-        if self.is_https() && self.site.origin.as_ref().is_some_and(|origin| !origin.is_https()) {
-            return Err("with HTTPS, --origin has to begin with https://".to_owned());
-        }
-        Ok(match (&https.tls_cert, &https.tls_key) {
+    pub(super) fn certificate_source(&self) -> Result<Option<CertificateSource>, String> {
+        self.check()?;
+        Ok(match (&self.tls_cert, &self.tls_key) {
             (Some(certificate), Some(key)) => Some(CertificateSource::Files {
                 certificate: certificate.clone(),
                 key: key.clone(),
             }),
-            _ if !self.is_acme() => None,
-            _ => Some(CertificateSource::Acme(Box::new(https.acme()?))),
+            _ if self.is_acme() => Some(CertificateSource::Acme(Box::new(self.acme()?))),
+            _ => None,
         })
     }
 
     /// True if a certificate is configured.
-    pub fn is_https(&self) -> bool {
-        self.https.tls_cert.is_some() || self.is_acme()
+    pub(super) fn is_used(&self) -> bool {
+        self.tls_cert.is_some() || self.is_acme()
     }
 
     /// True if an authority is asked for the certificate.
-    pub fn is_acme(&self) -> bool {
-        !self.https.acme_domain.is_empty()
+    pub(super) fn is_acme(&self) -> bool {
+        !self.acme_domain.is_empty()
     }
 
-    /// An error in words if two of the addresses to listen on are one.
-    pub(super) fn check_addresses(&self) -> Result<(), String> {
-        let addresses = self.addresses();
-        for (index, (scheme, address)) in addresses.iter().enumerate() {
-            for (other_scheme, other) in &addresses[..index] {
-                if address == other && scheme == other_scheme && !address.is_any_port() {
-                    return Err(format!("{address} is given twice; remove one"));
-                }
-                if scheme != other_scheme && address.overlaps(other) {
-                    return Err(format!(
-                        "{other} cannot serve plain HTTP if {address} serves HTTPS; choose another \
-                         port with --listen, --port or --tls-listen"
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The public origin: `--origin`, else the first domain.
-    pub fn origin(&self) -> Option<Origin> {
-        let of_domain = || {
-            let domain = items(&self.https.acme_domain).next()?;
-            let port = match items(&self.https.tls_listen).next() {
-                Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
-                _ => "443",
-            };
-            // Port 0 becomes known only later.
-            format!("https://{domain}:{port}").parse().ok()
-        };
-        self.site.origin.clone().or_else(of_domain)
-    }
-
-    /// The origin that plain HTTP is redirected to, if it is.
-    pub fn redirect_origin(&self) -> Option<Origin> {
-        self.origin().filter(|_| self.is_https())
-    }
-
-    /// Every address to listen on. For plain HTTP `--listen`, else `--port` on all
-    /// interfaces of both families; with an own certificate and no origin, only what
-    /// is named. For HTTPS `--tls-listen`, else its port on all interfaces.
-    pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
-        let all = |port| ListenAddress::Tcp(format!("[::]:{port}"));
-        let plain = match (&self.listening.listen[..], self.listening.port) {
-            ([], Some(port)) => vec![all(port)],
-            ([], None) if !self.is_https() => vec![all(PLAIN_PORT)],
-            ([], None) if self.redirect_origin().is_some() => vec![all(HTTP_PORT)],
-            (listen, _) => items(listen).cloned().collect(),
-        };
-        let tls = match &self.https.tls_listen[..] {
-            _ if !self.is_https() => Vec::new(),
-            [] => vec![all(HTTPS_PORT)],
-            listen => items(listen).cloned().collect(),
-        };
-        let plain = plain.into_iter().map(|address| (Scheme::Http, address));
-        plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
-    }
-}
-
-impl HttpsOptions {
     fn check(&self) -> Result<(), String> {
-        let is_acme = !self.acme_domain.is_empty();
+        let is_acme = self.is_acme();
         let has_files = self.tls_cert.is_some() || self.tls_key.is_some();
         let problem = match (&self.tls_cert, &self.tls_key) {
             (Some(_), None) => "--tls-cert needs its key; add --tls-key",

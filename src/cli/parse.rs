@@ -1,18 +1,14 @@
-//! From the typed options to their meaning.
+//! From the arguments and the environment to the typed options.
 
 use std::ffi::{OsStr, OsString};
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
-use super::options::{Cli, Listening, LogFormat, Logging};
+use super::options::Cli;
 use super::output::print;
 use crate::diagnostics::report;
-use crate::server::{Format, Limits};
-use crate::site::Settings;
 
 impl Cli {
     /// Reads the arguments and the environment. On a usage error, and for
@@ -64,27 +60,6 @@ impl Cli {
         }
         Ok(cli)
     }
-
-    /// The settings of the site.
-    pub fn settings(&self) -> Settings {
-        Settings {
-            app_name: self.site.app_name.clone(),
-            support_email: self.site.support_email.clone(),
-            origin: self.origin(),
-        }
-    }
-
-    /// Limits that apply to clients.
-    pub fn limits(&self) -> Limits {
-        Limits {
-            header_timeout: self.limits.header_timeout.0,
-            idle_timeout: self.limits.idle_timeout.0,
-            write_timeout: self.limits.write_timeout.0,
-            drain_timeout: self.limits.drain_timeout.0,
-            max_connections: self.limits.max_connections,
-            trusted_proxies: self.logging.trust_proxy,
-        }
-    }
 }
 
 /// True if the option's parser rejects each value that begins with a hyphen. Its error
@@ -113,24 +88,4 @@ fn name_of_bad_text(command: &Command, arguments: &[OsString]) -> Option<String>
     let mut names = options.filter_map(Arg::get_env);
     let name = names.find(|name| std::env::var_os(name).is_some_and(|value| is_bad(&value)))?;
     Some(name.to_string_lossy().into_owned())
-}
-
-impl Listening {
-    /// Number of worker threads: `--threads`, else the processors that this
-    /// process may use, as its affinity and its control group allow.
-    pub fn threads(&self) -> usize {
-        let available = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.threads.unwrap_or_else(available).get()
-    }
-}
-
-impl Logging {
-    /// Format of the access log; `None` if there is none.
-    pub fn format(&self) -> Option<Format> {
-        match self.access_log {
-            LogFormat::Off => None,
-            LogFormat::Combined => Some(Format::Combined),
-            LogFormat::Json => Some(Format::Json),
-        }
-    }
 }

@@ -32,6 +32,7 @@ pub use fields::{Fields, NOT_FOUND_VARY};
 pub use file::File;
 pub use origin::Origin;
 pub use resource::{Resource, Variant};
-pub use settings::{AppName, EmailAddress, Settings};
+// Each setting has a type.
+pub use settings::*;
 pub use table::{HEALTH_PATH, NOT_FOUND_FILE, Site};
 pub use validator::LastModified;

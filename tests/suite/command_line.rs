@@ -4,6 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Output};
 
+use clap::{Arg, CommandFactory};
+use recipelog_site::cli::Cli;
+
 use crate::executable::{FREE_PORT, Server, command};
 use crate::wire::Connection;
 
@@ -201,47 +204,56 @@ fn a_variable_applies_if_its_option_is_not_given() {
     assert!(reply.field("strict-transport-security").is_some());
 }
 
-/// Every option that has a variable, with a value.
-pub const OPTIONS: [(&str, &str, &str); 24] = [
-    ("--listen", "LISTEN", "127.0.0.1:0"),
-    ("--port", "PORT", "0"),
-    ("--threads", "THREADS", "1"),
-    ("--tls-listen", "TLS_LISTEN", "127.0.0.1:0"),
-    ("--tls-cert", "TLS_CERT", "a.pem"),
-    ("--tls-key", "TLS_KEY", "a.pem"),
-    ("--acme-domain", "ACME_DOMAIN", "a.example"),
-    ("--acme-dir", "ACME_DIR", "a"),
-    ("--acme-directory", "ACME_DIRECTORY", "https://a.example"),
-    ("--acme-root", "ACME_ROOT", "a.pem"),
-    ("--acme-email", "ACME_EMAIL", "a@a.example"),
-    ("--acme-profile", "ACME_PROFILE", "a"),
-    ("--acme-eab-kid", "ACME_EAB_KID", "a"),
-    ("--acme-eab-key", "ACME_EAB_KEY", "a"),
-    ("--origin", "ORIGIN", "https://a.example"),
-    ("--app-name", "APP_NAME", "A"),
-    ("--support-email", "SUPPORT_EMAIL", "a@a.example"),
-    ("--header-timeout", "HEADER_TIMEOUT", "1s"),
-    ("--idle-timeout", "IDLE_TIMEOUT", "1s"),
-    ("--write-timeout", "WRITE_TIMEOUT", "1s"),
-    ("--drain-timeout", "DRAIN_TIMEOUT", "1s"),
-    ("--max-connections", "MAX_CONNECTIONS", "1"),
-    ("--access-log", "ACCESS_LOG", "json"),
-    ("--trust-proxy", "TRUST_PROXY", "1"),
+/// A value for each kind of option, by the name of the value in the help.
+const VALUES: [(&str, &str); 11] = [
+    ("ADDR", "127.0.0.1:0"),
+    ("PORT", "0"),
+    ("N", "1"),
+    ("TIME", "1s"),
+    ("FILE", "a.pem"),
+    ("DIR", "a"),
+    ("URL", "https://a.example"),
+    ("EMAIL", "a@a.example"),
+    ("NAME", "a.example"),
+    ("ID", "a"),
+    ("FORMAT", "json"),
 ];
+
+/// An option that has a variable, with a value.
+pub struct WithVariable {
+    pub option: String,
+    pub variable: String,
+    value: &'static str,
+}
+
+/// Every option that has a variable. `options` compares their names with the README.
+pub fn options_with_variable() -> Vec<WithVariable> {
+    let command = Cli::command();
+    let with_variable = |option: &Arg| {
+        let [kind] = option.get_value_names()? else { panic!("{option} has several values") };
+        let value = VALUES.iter().find(|(name, _)| name == kind);
+        Some(WithVariable {
+            option: format!("--{}", option.get_long()?),
+            variable: option.get_env()?.to_str()?.to_owned(),
+            value: value.unwrap_or_else(|| panic!("VALUES contains no {kind}")).1,
+        })
+    };
+    command.get_arguments().filter_map(with_variable).collect()
+}
 
 /// A health check or an export is the command line of the server with a word in front.
 #[test]
 fn every_option_of_the_server_may_follow_a_command() {
     let (_, help, _) = run(command(&["--help"]));
-    let mut options: Vec<&[&str]> = vec![&["--open"]];
-    let with_values = OPTIONS.map(|(option, _, value)| [option, value]);
-    options.extend(with_values.iter().map(|option| &option[..]));
+    let with_variable = options_with_variable();
+    let mut options = vec![vec!["--open"]];
+    options.extend(with_variable.iter().map(|with| vec![with.option.as_str(), with.value]));
     for line in help.lines().map(str::trim_start).filter(|line| line.starts_with("--")) {
         let name = line.split(' ').next().unwrap_or_default();
         assert!(options.iter().any(|option| option[0] == name), "{name} is not tested");
     }
     for option in options {
-        let (code, _, stderr) = run(command(&[&["licenses"], option].concat()));
+        let (code, _, stderr) = run(command(&[&["licenses"], &option[..]].concat()));
         assert_eq!(code, 0, "{option:?}: {stderr}");
     }
 }
@@ -254,8 +266,8 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
         assert!(line.chars().count() <= 80, "{line}");
     }
     let unwrapped = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (option, variable, _) in OPTIONS {
-        assert!(unwrapped.contains(option), "{option}");
+    for WithVariable { option, variable, .. } in options_with_variable() {
+        assert!(unwrapped.contains(&option), "{option}");
         assert!(unwrapped.contains(&format!("[env: {variable}]")), "{variable}");
     }
     // The state folder depends on the first of these that is set.

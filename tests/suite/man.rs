@@ -1,6 +1,6 @@
 //! The manual page.
 
-use crate::command_line::{OPTIONS, run};
+use crate::command_line::{WithVariable, options_with_variable, run};
 use crate::executable::command;
 
 #[test]
@@ -13,7 +13,7 @@ fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code()
     assert!(!page.contains("Pans"), "{page}");
     // roff escapes a hyphen with a backslash.
     let page = page.replace("\\-", "-");
-    for (option, variable, _) in OPTIONS {
+    for WithVariable { option, variable, .. } in options_with_variable() {
         assert!(page.contains(&format!("\\fB{option}\\fR")), "{option}");
         assert!(page.contains(&format!("\\fB{variable}\\fR")), "{variable}");
     }

@@ -1,0 +1,99 @@
+//! What options of different groups mean together: addresses, origin, settings, limits.
+
+use super::https::CertificateSource;
+use super::list::items;
+use super::options::Cli;
+use crate::server::{Limits, ListenAddress, Scheme};
+use crate::site::{Origin, Settings};
+
+/// Port of HTTPS (RFC 9110 §4.2.2), and the one of plain HTTP that redirects to it.
+const HTTPS_PORT: u16 = 443;
+const HTTP_PORT: u16 = 80;
+
+/// Port without HTTPS: a user without rights may listen on it.
+const PLAIN_PORT: u16 = 8080;
+
+impl Cli {
+    /// The settings of the site.
+    pub fn settings(&self) -> Settings {
+        self.site.settings(self.origin())
+    }
+
+    /// Limits that apply to clients.
+    pub fn limits(&self) -> Limits {
+        self.limits.limits(self.logging.trust_proxy)
+    }
+
+    /// Where the certificate comes from; `None` without HTTPS. An error in words if
+    /// the options contradict each other.
+    pub fn certificate_source(&self) -> Result<Option<CertificateSource>, String> {
+        let source = self.https.certificate_source()?;
+        if source.is_some() && self.site.origin.as_ref().is_some_and(|origin| !origin.is_https()) {
+            return Err("with HTTPS, --origin has to begin with https://".to_owned());
+        }
+        Ok(source)
+    }
+
+    /// True if an authority is asked for the certificate.
+    pub fn is_acme(&self) -> bool {
+        self.https.is_acme()
+    }
+
+    /// An error in words if two of the addresses to listen on are one.
+    pub(super) fn check_addresses(&self) -> Result<(), String> {
+        let addresses = self.addresses();
+        for (index, (scheme, address)) in addresses.iter().enumerate() {
+            for (other_scheme, other) in &addresses[..index] {
+                if address == other && scheme == other_scheme && !address.is_any_port() {
+                    return Err(format!("{address} is given twice; remove one"));
+                }
+                if scheme != other_scheme && address.overlaps(other) {
+                    return Err(format!(
+                        "{other} cannot serve plain HTTP if {address} serves HTTPS; choose another \
+                         port with --listen, --port or --tls-listen"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The public origin: `--origin`, else the first domain.
+    pub fn origin(&self) -> Option<Origin> {
+        let of_domain = || {
+            let domain = items(&self.https.acme_domain).next()?;
+            let port = match items(&self.https.tls_listen).next() {
+                Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
+                _ => "443",
+            };
+            // Port 0 becomes known only later.
+            format!("https://{domain}:{port}").parse().ok()
+        };
+        self.site.origin.clone().or_else(of_domain)
+    }
+
+    /// The origin that plain HTTP is redirected to, if it is.
+    pub fn redirect_origin(&self) -> Option<Origin> {
+        self.origin().filter(|_| self.https.is_used())
+    }
+
+    /// Every address to listen on. For plain HTTP `--listen`, else `--port` on all
+    /// interfaces of both families; with an own certificate and no origin, only what
+    /// is named. For HTTPS `--tls-listen`, else its port on all interfaces.
+    pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
+        let all = |port| ListenAddress::Tcp(format!("[::]:{port}"));
+        let plain = match (&self.listening.listen[..], self.listening.port) {
+            ([], Some(port)) => vec![all(port)],
+            ([], None) if !self.https.is_used() => vec![all(PLAIN_PORT)],
+            ([], None) if self.redirect_origin().is_some() => vec![all(HTTP_PORT)],
+            (listen, _) => items(listen).cloned().collect(),
+        };
+        let tls = match &self.https.tls_listen[..] {
+            _ if !self.https.is_used() => Vec::new(),
+            [] => vec![all(HTTPS_PORT)],
+            listen => items(listen).cloned().collect(),
+        };
+        let plain = plain.into_iter().map(|address| (Scheme::Http, address));
+        plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
+    }
+}
