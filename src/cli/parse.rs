@@ -4,6 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
 use clap::{Arg, Command, CommandFactory, FromArgMatches};
 
 use super::options::Cli;
@@ -25,9 +26,15 @@ impl Cli {
             }
         });
         let arguments: Vec<OsString> = arguments.into_iter().collect();
-        let parsed = command
-            .try_get_matches_from_mut(&arguments)
-            .and_then(|matches| Self::from_arg_matches(&matches));
+        let parsed = command.try_get_matches_from_mut(&arguments).and_then(|matches| {
+            let mut cli = Self::from_arg_matches(&matches)?;
+            let is_argument = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
+            // An argument outranks a variable, here that of another option.
+            if is_argument("port") && !is_argument("listen") {
+                cli.listening.listen.clear();
+            }
+            Ok(cli)
+        });
         let usage_error = |text: &str| {
             report(format_args!("{text}; see --help"));
             ExitCode::from(2)

@@ -52,6 +52,15 @@ fn every_notation_for_all_interfaces_serves_both_families() {
 }
 
 #[test]
+fn the_option_port_outranks_the_variable_listen() {
+    let mut command = command(&["--port", "0"]);
+    // With this address, the server would not start.
+    command.env("LISTEN", "203.0.113.1:80");
+    let server = Server::of(command);
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+}
+
+#[test]
 fn a_port_that_another_instance_serves_is_an_error() {
     let first = Server::start(&["--threads", "3"]);
     let address = first.address.to_string();
