@@ -43,7 +43,9 @@ take_step() (
 run_step() {
   local step=$1 log=$results/$1.log status
   if [ -n "${2:-}" ]; then printf '\n== %s\n' "$step"; fi
-  { time { run_with_dependencies "$step" 2>&1 | if [ -n "${2:-}" ]; then tee "$log"; else cat >"$log"; fi; }; } \
+  # A subshell, because the time includes that of all child processes that have ended: here,
+  # also of the other queue.
+  (time { run_with_dependencies "$step" 2>&1 | if [ -n "${2:-}" ]; then tee "$log"; else cat >"$log"; fi; }) \
     2>"$results/$step.time"
   status=$(cat "$results/$step.status")
   count "$step" "$status" >"$results/$step.counting"
