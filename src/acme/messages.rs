@@ -38,7 +38,7 @@ pub(super) fn failed(
     let (names, delay) = (list(domains), duration(delay));
     let obtain = "cannot obtain a certificate for";
     let (problem, consequence) = match current {
-        None => (obtain, "HTTPS connections are refused until there is one".to_owned()),
+        None => (obtain, "HTTPS connections fail until there is one".to_owned()),
         Some(current) => {
             let validity = validity(&current.certificate, now);
             let is = if now < current.certificate.not_after { "is " } else { "" };
@@ -149,8 +149,8 @@ mod tests {
                 &a,
                 None,
                 2026,
-                "cannot obtain a certificate for a.example: no answer; HTTPS connections are \
-                 refused until there is one; next try in 5m",
+                "cannot obtain a certificate for a.example: no answer; HTTPS connections fail \
+                 until there is one; next try in 5m",
             ),
         ] {
             let now = date_time_ymd(year, 11, 22).into();

@@ -85,7 +85,7 @@ async fn validate(order: &mut Order, certificates: &Certificates) -> Result<(), 
     }
     let error = match repeat_for_nonce!(order.poll_ready(&POLLING)) {
         Ok(OrderStatus::Ready) => return Ok(()),
-        Ok(_) => failure::error("the authority refuses the order"),
+        Ok(_) => failure::error("the authority rejects the order"),
         Err(error @ Error::Api(_)) => error,
         Err(error) => return Err(error),
     };

@@ -137,7 +137,7 @@ fn the_limit_of_failures_holds_after_a_restart() {
     let history = Value::Array(vec![failure; 5]).to_string();
     fs::write(folder.join(AUTHORITY).join("history.json"), history).unwrap();
     let line = Process::start(&folder).line();
-    assert!(line.contains("reached the rate limits; HTTPS connections are refused"), "{line}");
+    assert!(line.contains("reached the rate limits; HTTPS connections fail"), "{line}");
     assert!(line.ends_with("; next try in 30m"), "{line}");
 }
 
