@@ -13,7 +13,7 @@ use crate::{compression, files, media_type};
 
 /// Turns the files in `plain` into two folders below `out`: `site` with the
 /// default settings, and `templates` with the files that contain placeholders, in
-/// gzip. A file with a gzip variant is left out of `site`, because the executable
+/// gzip. A plain file with a gzip variant is left out of `site`, because the executable
 /// can inflate it, and listed in `deflated-files`. `content-types` names the Content-Type
 /// of each extension.
 pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), String> {

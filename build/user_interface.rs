@@ -18,7 +18,7 @@ pub const FOLDER: &str = "ui";
 /// scripts that draw the pictures, whose output is tracked in git.
 pub const EXCLUDED: [&str; 3] = ["node_modules", "dist", "pictures"];
 
-/// Installs the packages of a folder, relative to the user interface.
+/// Installs the packages of a folder. The path is relative to `FOLDER`.
 const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";
 
 /// Makes Cargo run the build script again when a source file changes.

@@ -17,7 +17,7 @@ pub struct Version {
 
 impl Version {
     pub fn determine() -> Result<Self, String> {
-        // Every commit changes both. Cargo treats a missing file as changed.
+        // Every commit adds a line to this log. Cargo would treat a missing file as changed.
         if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"])
             && Path::new(&log).exists()
         {

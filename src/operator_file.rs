@@ -7,9 +7,9 @@ use std::path::Path;
 /// Maximum size of a file. Certificates and keys have a few kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The content of a regular file of at most 1 MiB. Opening and reading one does not
-/// wait for another process, as it does for a FIFO, and it has an end, unlike
-/// `/dev/zero`.
+/// The content of a regular file of at most 1 MiB. Unlike a FIFO, a regular file can be
+/// opened and read without waiting for another process. Unlike `/dev/zero`, it has an
+/// end.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     let file = open(path)?;
     // The metadata of the open file: `path` may name a different file by now.

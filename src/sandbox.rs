@@ -40,8 +40,9 @@ impl Sandbox {
         self.connect.extend([port, DNS_PORT]);
     }
 
-    /// Programs replace the files of name resolution: in their folder `etc`, in which
-    /// there is no secret for any user but root, or the targets of their links.
+    /// Allows reading the files of name resolution. Programs replace these files or the
+    /// targets of their links, so the folders are allowed, too. For root, `etc` itself is
+    /// not: it has secrets that only root can read.
     fn look_up_names(&mut self, etc: &Path, is_root: bool) {
         let etc = etc.canonicalize().unwrap_or_else(|_| etc.to_owned());
         if !is_root {
@@ -71,7 +72,7 @@ impl Sandbox {
             ABI, Access, AccessFs, AccessNet, NetPort, Ruleset, RulesetAttr, RulesetCreatedAttr,
             Scope, path_beneath_rules,
         };
-        // Version 9 and Scope::AbstractUnixSocket also restrict notifications to systemd.
+        // Version 9 and Scope::AbstractUnixSocket would restrict notifications to systemd.
         const VERSION: ABI = ABI::V5;
         let read = AccessFs::ReadFile | AccessFs::ReadDir;
         let write = read
@@ -105,9 +106,10 @@ impl Sandbox {
 
 /// The folders in which `file` and the links on the way to it are replaced: the folder
 /// of the name, and the folder of each symbolic link's target. Kubernetes and certbot
-/// replace links, others the file. A folder itself may not be replaced.
+/// replace links, other programs the file. If a folder itself is replaced, access is
+/// lost until a restart.
 fn folders_of(file: &Path) -> Vec<PathBuf> {
-    /// The kernel follows as many (path_resolution(7)).
+    /// The maximum number of links that the kernel follows (path_resolution(7)).
     const LINKS_MAX: usize = 40;
     let mut folders = Vec::new();
     let mut path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
@@ -136,7 +138,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     /// systemd-resolved: resolv.conf is a link to a file that the service replaces.
-    /// Another program: hosts is a link in the same folder.
+    /// Another program: hosts is a link to a file in the same folder.
     #[test]
     fn root_may_read_the_targets_of_links_in_etc_and_no_other_file_there() {
         let name = format!("recipelog-sandbox-{}", std::process::id());
@@ -149,7 +151,8 @@ mod tests {
         fs::write(etc.join("services"), "").unwrap();
         symlink("../run/resolve/resolv.conf", etc.join("resolv.conf")).unwrap();
         symlink("hosts.1", etc.join("hosts")).unwrap();
-        // The folder of its target is a link in etc, and the next target is above etc.
+        // gai.conf leads through a linked folder in etc to another link, whose target is
+        // outside etc, in the folder above it.
         symlink("../run/resolve", etc.join("static")).unwrap();
         symlink("static/gai.conf", etc.join("gai.conf")).unwrap();
         symlink("../../gai.conf", target.join("gai.conf")).unwrap();

@@ -24,11 +24,11 @@ use tokio::time::{sleep, timeout};
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The units and manifests in `deploy` allow for as many of these, and for TLS, as
-/// there may be connections.
+/// Maximum memory of a connection. The memory limits for HTTPS in `deploy` are enough
+/// for 4,096 such connections and their TLS.
 const KIBIBYTES_MAX: usize = 448;
 
-/// More than all tasks need that can run, because the clock is not the real one.
+/// Any time is long enough: the clock is paused, and advances only when all tasks wait.
 const PAUSE: Duration = Duration::from_millis(1);
 
 type Connection = Client<DuplexStream>;
@@ -86,7 +86,8 @@ async fn unread_and_indexed(client: &mut Connection) {
     sleep(PAUSE).await;
 }
 
-/// CVE-2023-44487 after the responses were made.
+/// The resets of CVE-2023-44487 (Rapid Reset), sent after the server has built the
+/// responses.
 async fn unread_and_reset(client: &mut Connection) {
     client.begin(&setting(INITIAL_WINDOW_SIZE, 0)).await;
     for number in (0..100_000).step_by(50) {

@@ -75,7 +75,7 @@ function releaseLock() {
 
 function runParcel() {
   const parcel = createRequire(import.meta.url).resolve("parcel/lib/bin.js");
-  // With its cache Parcel would not write the removed output again. --no-cache stops only reading.
+  // If Parcel read its cache, it would not write the removed output again. With --no-cache, it only writes the cache.
   const options = ["--no-source-maps", "--no-autoinstall", "--no-cache", "--cache-dir", cache, "--dist-dir", parcelOut];
   const { status, error } = spawnSync(process.execPath, [parcel, "build", ...options], {
     cwd: ui,
@@ -91,8 +91,8 @@ function runParcel() {
 }
 
 /**
- * Moves the start script into the document, so that no request for it precedes the first paint. Parcel writes imports
- * relative to the script; the server sends 404.html for paths in any folder.
+ * Moves the start script into the document, so that no request for it precedes the first paint. Its imports, which
+ * Parcel writes relative to the script, become absolute: the server sends 404.html for paths in any folder.
  */
 function inlineStartScript(html) {
   const [element, name] = /<script type="module" src="\/(.+\.js)"><\/script>/.exec(html) ?? [];
@@ -118,7 +118,10 @@ function hintCompilation() {
   }
 }
 
-/** Parcel writes relative URLs into inline styles. The server sends 404.html for paths in any folder. */
+/**
+ * Parcel writes relative URLs into inline styles. They become absolute, because the server sends 404.html for paths in
+ * any folder.
+ */
 function rootStyleUrls(html) {
   return html.replace(/<style>.*?<\/style>/s, (style) => style.replace(/url\((?=[\w-])/g, "url(/"));
 }

@@ -45,7 +45,10 @@ const SCHEMES = [
   { name: "more dark", blocks: ["all", DARK, MORE, MORE_DARK], text: 7, boundary: 4.5 },
 ];
 
-/** The colours of each `@media` block by the name of their token without `--color-`; `all` is outside of such blocks. */
+/**
+ * The colours of each `@media` block, keyed by the name of their token without `--color-`. The block `all` stands for
+ * everything outside of `@media` blocks.
+ */
 function colorsByBlock(css) {
   const blocks = new Map([["all", {}]]);
   let block = "all";

@@ -4,10 +4,11 @@
  * `… start RUNS` for another number of runs than five. This is a benchmark, so no result is a failure.
  *
  * "/isolated" is the static page with the isolation fields of the site's pages. They move the page
- * to a process of its own; Lighthouse multiplies the time of this by four and counts it as blocking.
+ * to a process of its own. Lighthouse multiplies the time that this takes by four, and counts it as
+ * blocking.
  *
  * The site has an origin, as in production. Without one, its policy blocks robots.txt and llms.txt,
- * which Lighthouse fetches in the name of the page (GoogleChrome/lighthouse#4386, DECISION-15). The
+ * which Lighthouse fetches on behalf of the page (GoogleChrome/lighthouse#4386, DECISION-15). The
  * column "lost" lists the audits that reduce a score.
  */
 import { once } from "node:events";
@@ -29,7 +30,7 @@ const ADDRESS = "127.0.0.1:18790";
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const SECONDS = 1000;
 const MILLISECONDS = 1;
-/** With the number of Lighthouse's units, milliseconds, in one of ours. */
+/** Each with the divisor that converts Lighthouse's milliseconds to the unit of the table. */
 const METRICS = [
   ["first-contentful-paint", SECONDS],
   ["largest-contentful-paint", SECONDS],

@@ -16,7 +16,8 @@ LONG_WARM_UP_MILLISECONDS = 1_500
 MANY_CONNECTIONS = 1_000
 TIMEOUT_SECONDS = 30
 
-# Files of different sizes are requested in turn: a run with an incomplete turn has other sizes.
+# With several files, the average content may be shorter by this share than expected: a run can
+# end before the larger files were requested as often as the others.
 SHORTER_MAX_OF_SEVERAL = 0.2
 
 # The share of each status may differ by this from the expected one: a run can begin and end
@@ -28,7 +29,7 @@ BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is o
 
 @dataclass(frozen=True)
 class Variant:
-    """A protocol, the requests of a connection at a time, and the number of connections."""
+    """A protocol, the number of concurrent requests of a connection, and that of connections."""
 
     title: str
     arguments: tuple
@@ -62,8 +63,9 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Output:
-    """The figures that h2load prints: responses that ended in the measured time, those without a
-    status, and those that began by class of their status; bytes of the contents."""
+    """The figures that h2load prints. `done` counts the responses that ended in the measured time,
+    `errored` those without a status, and `classes` those that began, by the first digit of the
+    status. `content_bytes` is the size of all contents."""
 
     done: int
     errored: int
@@ -73,7 +75,7 @@ class Output:
 
 def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
     """Sends the traffic; returns a Sample. Raises RequestsFailed."""
-    # Without stdbuf, the lines that limit the measured time would arrive at the end.
+    # Without stdbuf, h2load would buffer the lines BEGIN and END until it ends.
     command = ["stdbuf", "-oL", "h2load", "-t", str(len(cpus)), "-c", str(variant.connections)]
     command += ["--warm-up-time", f"{variant.warm_up_milliseconds}ms"]
     command += ["-D", f"{seconds * 1000:.0f}ms"]
@@ -86,9 +88,9 @@ def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
     ):
         file.writelines(f"https://127.0.0.1:{port}{path}\n" for path in traffic.paths)
         file.flush()
-        # A client that never ends, because of a server that closes each connection, is stopped.
+        # `timeout` stops h2load, which never ends if the server closes each connection.
         command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), *command, "-i", file.name]
-        # Only where latencies are wanted: h2load takes processor time for the log.
+        # Only where latencies are measured, because h2load needs processor time for the log.
         command += ["--log-file", log.name] if variant in MANY else []
         text, spent = measured(command, pid, cpus)
         latencies = latencies_of(log)
@@ -115,7 +117,7 @@ def measured(command, pid, cpus):
     lines, begin, end = [], None, None
     with processes.client(command, cpus, stderr=subprocess.DEVNULL) as process:
         for line in process.stdout:
-            # With several threads, from the first beginning to the last end.
+            # With several threads, the measured time lasts from the first BEGIN to the last END.
             if line.startswith(BEGIN):
                 begin = begin or processes.cpu_seconds(pid)
             elif line.startswith(END):

@@ -22,14 +22,14 @@ HANDSHAKE = workloads.Workload("handshake", "handshake with one request", ())
 MANY = workloads.Workload("many", f"page, Brotli, {h2load.MANY_CONNECTIONS:,} connections", ())
 EVERY_CPU = workloads.Workload("every-cpu", "a worker for each processor", ())
 
-# The load of EVERY_CPU beside full handshakes.
+# The requests of EVERY_CPU, which also measures full handshakes.
 BUSIEST = h2load.VARIANTS[-1]
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One combination to measure. `send` sends the load for a time, whose name in the scale is
-    `duration`, and returns a Sample."""
+    """One combination to measure. `send` takes a number of seconds, sends the load for this time,
+    and returns a Sample. `duration` is the key of that number in `scale`."""
 
     server: str
     workload: workloads.Workload
@@ -70,8 +70,8 @@ def compare(paths, site, scratch, scale, options, peers):
 
 
 def cells_of(selected, running, paths, start, scratch, quick):
-    """Yields the cells of all servers and of the floor, which is started for each workload
-    with the site's response."""
+    """Yields the cells of all servers and of the baseline over TLS, which is started for each
+    workload with the site's response."""
     site_port, _ = running[targets.SITE]
     for workload in selected:
         floor = {}
@@ -99,7 +99,8 @@ def cells_of(selected, running, paths, start, scratch, quick):
 
 
 def requests_to(port, pid, workload, variant, source, cpus=processes.LOAD_CPUS):
-    """Sends a workload. The server on `source` provides validators and sizes."""
+    """A function that sends a workload for a number of seconds. The server on `source` provides
+    validators and sizes."""
     fields = {}
     for request in workload.requests:
         fields |= request.for_server(source)

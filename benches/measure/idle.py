@@ -4,7 +4,8 @@ import time
 
 from measure import processes, wire, workloads
 
-# Connections below the limit that are not opened, for further requests.
+# At most connection_limit() minus this number of connections are opened, so that no server
+# reaches its configured maximum.
 SPARE_CONNECTIONS = 100
 
 # Time in which allocators and kernel buffers reach a stable size.

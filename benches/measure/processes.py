@@ -81,7 +81,8 @@ def running(command, environment, folder, cpus=SERVER_CPUS):
             stderr=log,
             cwd=folder,
             env={**os.environ, **environment},
-            # lighttpd with several workers ends its whole process group.
+            # When it stops, lighttpd with several workers ends its whole process group, which
+            # must not contain this process.
             start_new_session=True,
         )
         try:

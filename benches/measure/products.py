@@ -14,8 +14,8 @@ def build(benches=("bare_hyper", "bare_socket")):
     """Builds the release file and the named executables of `benches/rust`; returns
     their paths by name. Cargo shows its own progress."""
     targets = [argument for bench in benches for argument in ("--bench", bench)]
-    # The release file comes last, because Cargo builds a `recipelog-site` together
-    # with the benches.
+    # The release file comes last, and replaces the `recipelog-site` that Cargo builds
+    # together with the benches.
     return (built(targets) if targets else {}) | {"recipelog-site": released()}
 
 
@@ -26,8 +26,8 @@ def released():
 
 
 def counted():
-    """The executable for `benches/instructions`. It shares the crates of the release file, and
-    has symbols, by which callgrind finds its function."""
+    """The executable for `benches/instructions`. It is built from the same compiled crates as the
+    release file, and has symbols, by which callgrind finds its function."""
     return with_symbols("--package", "instructions")["instructions"]
 
 

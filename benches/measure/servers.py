@@ -24,9 +24,9 @@ SEARCH_PATH = os.pathsep.join(
 class Server:
     """How a server is found and started. Arguments, environment and configuration contain
     these placeholders as `@NAME@`: PORT, SITE, RUN (a scratch folder), USER, FILES and
-    CONNECTIONS (maximum numbers), WORKERS, CERTIFICATE, KEY and CONFIGURATION. Lines that
-    begin with `@PLAIN@`, `@TLS@` or `@SEVERAL@` are read without TLS, with it, or with
-    several workers."""
+    CONNECTIONS (maximum numbers), WORKERS, CERTIFICATE, KEY and CONFIGURATION. Lines of the
+    configuration that begin with `@PLAIN@`, `@TLS@` or `@SEVERAL@` are used only without TLS,
+    with it, or with several workers."""
 
     name: str
     program: str
@@ -113,7 +113,7 @@ def connects(port):
 
 
 def conditions(port, cpus):
-    """The conditions of lines that hold for a server."""
+    """The conditions of configuration lines, such as TLS, that hold for a server."""
     protocol = "TLS" if isinstance(port, wire.TlsPort) else "PLAIN"
     return {protocol, "SEVERAL"} if len(cpus) > 1 else {protocol}
 

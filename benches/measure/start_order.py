@@ -6,9 +6,9 @@ import subprocess
 
 SECTION = ".text.start"
 
-# Parts that differ between versions of a crate or of the compiler: the hash at the end of a
-# legacy symbol, that of the crate in a v0 symbol, the number of a local copy, and the version
-# in symbols of ring.
+# Parts of symbol names that differ between versions of a crate or of the compiler: the hash at
+# the end of a name with legacy mangling, the hash of the crate in a name with v0 mangling, the
+# number that LLVM appends to the name of a local function, and the version in a name of ring.
 VARYING = (
     (re.compile(r"17h[0-9a-f]{16}E.*"), "17h*"),
     (re.compile(r"Cs[0-9A-Za-z]+_"), "Cs*_"),
@@ -68,7 +68,7 @@ def pattern(name, libc):
 
 
 def script(profiles, libc):
-    """The linker script for `profiles` of callgrind. A function has its place in the first
+    """The linker script for `profiles` of callgrind. A function stands with those of the first
     profile that contains it, so that a start with fewer options reads fewer pages."""
     lines = []
     for profile in profiles:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from measure import idle, load, processes
 
 CONNECTIONS = 64
-# Enough for 10,000 handshakes with the slowest server. A connection without an end fails the run.
+# Enough for 10,000 handshakes with the slowest server. A connection that never ends fails the run.
 TIMEOUT_SECONDS = 60
 
 KINDS = {"full": "full handshake", "resumed": "resumed handshake"}

@@ -101,7 +101,7 @@ def over_tls(site):
     script = largest(site, loaded, (".js",))
     picture = largest(site, loaded, (".svg", ".webp", ".avif", ".png"))
     unchanged = Request("/", status=304, revalidates=True)
-    # Another file is revalidated, because the validator is sent for every path.
+    # Another file is revalidated, because h2load sends its validator with every request.
     other = Request("/icon.svg", status=304, revalidates=True)
     session = (Request("/"), Request(script), Request(picture), other)
     return [

@@ -5,9 +5,9 @@
 //! `tls_client full|resumed PORT PATH CONNECTIONS THREADS SECONDS`
 //! `tls_client idle PORT PATH CONNECTIONS`
 //!
-//! It prints `ready` when all clients have had one response. The measurement begins
-//! with a line on standard input, and the result is one line of JSON. Idle
-//! connections are held until standard input ends.
+//! It prints `ready` when all clients have had a response. A line on standard input then
+//! starts the handshakes, whose result is one line of JSON. For idle connections, the line
+//! of JSON follows `ready`, and a line on standard input closes them.
 
 #[path = "tls_client/connect.rs"]
 mod connect;
@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Announces that the measurement can begin, and waits for its beginning.
+/// Announces that the measurement can begin, and waits for the line that starts it.
 fn wait_for_begin() {
     println!("ready");
     stdin().read_line(&mut String::new()).ok();

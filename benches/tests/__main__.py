@@ -1,4 +1,4 @@
-"""Runs the unit tests of this folder. tests/run adds up the last line."""
+"""Runs the unit tests of this folder. tests/run adds up the numbers in the last line."""
 
 import sys
 import unittest

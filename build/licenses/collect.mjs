@@ -81,7 +81,7 @@ function work(name, version, expression, folder, authors) {
     const named = files.filter((file) => file.toUpperCase().includes(word.toUpperCase()));
     const plain = files.filter((file) => /^licen[cs]e(\.(md|txt))?$/i.test(file));
     if (named.length > 0) return named;
-    // Where several licences apply, the plain file may only say which file has which.
+    // Where several licences apply, the plain file may only state which part has which licence.
     return chosen.length > 1 && plain.length > 0 ? files : plain;
   });
   // Notices and separate copyright lines are always included.

@@ -13,7 +13,7 @@ const FILE: &str = "account.json";
 pub(super) struct Registration {
     /// Sends the requests of all accounts.
     pub(super) client: Client,
-    /// Address for messages of the authority.
+    /// Email address to which the authority can send messages.
     pub(super) email: Option<String>,
     /// An existing account with the authority, which some authorities require.
     pub(super) external_account: Option<ExternalAccountKey>,

@@ -13,8 +13,7 @@ use super::target::Target;
 pub struct Authority {
     /// The directory whose certificates browsers trust.
     pub directory: String,
-    /// A directory with generous rate limits, against which tries after a failure
-    /// go first.
+    /// A directory with generous rate limits, which a try after a failure uses first.
     pub staging: Option<String>,
 }
 
@@ -52,7 +51,7 @@ impl FromStr for Authority {
 }
 
 /// The name of the folder that holds the state at a directory: its URL without the
-/// scheme, as far as every file system takes it.
+/// scheme, with `_` for each character that some file system may not accept.
 pub(super) fn folder_name(directory: &str) -> String {
     let address = directory.split_once("://").map_or(directory, |(_, address)| address);
     let is_plain = |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);

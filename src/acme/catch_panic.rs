@@ -6,7 +6,7 @@ use std::pin::pin;
 use std::task::Poll;
 
 /// The output of `future`, or `None` if it panics. The panic hook reports the panic;
-/// the caller answers for what `future` has changed until then.
+/// the caller has to handle the changes that `future` made before the panic.
 ///
 /// A task of its own would do the same, but it would still hold the lock of the state
 /// folder for a moment after it was aborted.

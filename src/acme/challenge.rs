@@ -11,8 +11,7 @@ use crate::tls::provider;
 /// Length of a SHA-256 digest in bytes.
 const DIGEST_LENGTH: usize = 32;
 
-/// A certificate that signs itself and shows the SHA-256 `digest` of a key
-/// authorization.
+/// A self-signed certificate that shows the SHA-256 `digest` of a key authorization.
 pub(super) fn certificate(domain: &str, digest: &[u8]) -> Result<CertifiedKey, Error> {
     if digest.len() != DIGEST_LENGTH {
         return Err(Error::Crypto);
@@ -27,7 +26,7 @@ pub(super) fn certificate(domain: &str, digest: &[u8]) -> Result<CertifiedKey, E
     let key = provider().key_provider.load_private_key(key);
     let key = key.map_err(|error| failure::error(error.to_string()))?;
     // Not `CertifiedKey::from_der`, which rejects the extension: it is critical, and
-    // only for authorities.
+    // rustls does not support it.
     Ok(CertifiedKey::new(vec![certificate.into()], key))
 }
 

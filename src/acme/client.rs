@@ -81,7 +81,7 @@ async fn exchange(
     });
     let (mut parts, body) = tokio::select! {
         result = &mut exchange => result?,
-        // The connection has ended. The exchange knows how.
+        // The connection has ended. `exchange` has the response or the error.
         _ = &mut connection => exchange.await?,
     };
     response::check(&mut parts, &body)?;

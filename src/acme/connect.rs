@@ -69,8 +69,8 @@ mod tests {
         ([192, 0, 2, 1], number).into()
     }
 
-    /// The result at addresses from number 0 on. `None` never answers, others after
-    /// this number of milliseconds.
+    /// Connects to one address for each of `answers`, from `address(0)` on. `None` never
+    /// answers. `Some` accepts or refuses the connection after a number of milliseconds.
     async fn connected(answers: &[Option<(u64, bool)>]) -> io::Result<SocketAddr> {
         let addresses: Vec<SocketAddr> = (0..).map(address).take(answers.len()).collect();
         let answers: HashMap<SocketAddr, _> =

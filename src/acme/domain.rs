@@ -11,7 +11,7 @@ const LABEL_MAX: usize = 63;
 
 /// A domain name in ASCII and lower case. Names of one label are for private
 /// authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them
-/// (RFC 8737 §3). A dot at the end, as DNS writes it, may be typed.
+/// (RFC 8737 §3). A trailing dot, as in DNS, is accepted and removed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Domain(String);
 
@@ -39,7 +39,7 @@ impl FromStr for Domain {
         if !name.is_ascii() {
             return Err("not a domain name in ASCII, for example xn--bcher-kva.example");
         }
-        // A number at the end makes it an IPv4 address (URL Standard, §3.5).
+        // If the last label is a number, the name is an IPv4 address (URL Standard, §3.5).
         let last = name.rsplit('.').next().unwrap_or(name);
         let is_address = last.bytes().all(|byte| byte.is_ascii_digit());
         if name.len() > NAME_MAX || is_address || !name.split('.').all(is_label) {

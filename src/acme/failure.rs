@@ -34,7 +34,7 @@ pub(super) fn is_problem(error: &Error, name: &str) -> bool {
     kind.strip_prefix(TYPE_PREFIX) == Some(name)
 }
 
-/// True if the authority did not answer the request.
+/// True if there was no valid answer to the request (see [`Unreachable`]).
 pub(super) fn is_unreachable(error: &Error) -> bool {
     matches!(error, Error::Other(cause) if cause.is::<Unreachable>())
 }
@@ -68,7 +68,7 @@ pub(super) fn reason(error: &Error) -> String {
     reason
 }
 
-/// The words of the authority about a problem and its parts.
+/// The authority's description of a problem and its subproblems.
 pub(super) fn detail(problem: &Problem) -> String {
     let detail = problem.detail.as_deref().or(problem.r#type.as_deref());
     let mut text = detail.unwrap_or("the authority gives no reason").to_owned();

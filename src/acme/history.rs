@@ -10,22 +10,22 @@ use super::state_folder::AuthorityFolder;
 
 const FILE: &str = "history.json";
 
-/// Failed validations of a name that Let's Encrypt allows in an hour.
+/// Let's Encrypt allows this number of failed validations of a name in an hour.
 const FAILURES_MAX: usize = 5;
 const FAILURES_PERIOD: Duration = Duration::from_secs(60 * 60);
 
-/// Certificates for the same set of names that Let's Encrypt allows in a week.
+/// Let's Encrypt allows this number of certificates for the same set of names in a week.
 const CERTIFICATES_MAX: usize = 5;
 const CERTIFICATES_PERIOD: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// An order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
-    /// In whole seconds.
+    /// Stored in whole seconds.
     time: SystemTime,
     /// Sorted.
     names: Vec<String>,
-    /// False until the certificate is there. An order that a crash interrupts counts
+    /// False until the certificate is issued. An order that a crash interrupts counts
     /// as failed.
     is_issued: bool,
 }
@@ -44,7 +44,7 @@ impl History {
     /// Notes an order that was placed `now`. It counts as failed until [`Self::issued`].
     pub(super) fn begin(&mut self, names: &[&str], now: SystemTime) {
         let oldest = now.checked_sub(CERTIFICATES_PERIOD).unwrap_or(UNIX_EPOCH);
-        // A time to come was noted before the clock was set back.
+        // An entry with a time in the future was noted before the clock was set back.
         self.0.retain(|entry| (oldest..=now).contains(&entry.time));
         let names = names.iter().map(|&name| name.to_owned()).collect();
         self.0.push(Entry { time: now, names, is_issued: false });
@@ -57,7 +57,7 @@ impl History {
         }
     }
 
-    /// Number of orders without a certificate since the last one that led to one.
+    /// Number of failed orders since the last one that led to a certificate.
     pub(super) fn failures(&self) -> usize {
         self.0.iter().rev().take_while(|entry| !entry.is_issued).count()
     }
@@ -67,9 +67,9 @@ impl History {
         folder.write(FILE, self.to_json().to_string().as_bytes())
     }
 
-    /// The time from which the limits allow an order for `names`. `is_due` excepts a
-    /// certificate whose lifetime is running out from the limit on certificates: those
-    /// of a private authority may last for hours only.
+    /// The time from which the limits allow an order for `names`. If a renewal `is_due`,
+    /// the limit on certificates does not apply: certificates of a private authority may
+    /// be valid for a few hours only.
     pub(super) fn earliest(
         &self,
         names: &[&str],

@@ -18,7 +18,7 @@ use super::stored_certificate::{self, Stored, names};
 use crate::diagnostics::report;
 use crate::tls::Certificate;
 
-/// Outages of the staging directory in a row after which a try goes on without it.
+/// After this number of outages of the staging directory in a row, a try skips it.
 const OUTAGES_MAX: usize = 3;
 
 /// State of the task between two checks.
@@ -29,7 +29,7 @@ struct Progress {
     reported: Option<Vec<u8>>,
     /// Tries that failed since the last success.
     failures: usize,
-    /// Tries in a row for which the staging directory was out of order.
+    /// Tries in a row for which the staging directory was unavailable.
     outages: usize,
     /// Time of the last failure, and time of the next try.
     pause: Option<Range<SystemTime>>,
@@ -67,7 +67,7 @@ impl Acme {
                 report(messages::outdated(&self.domains, current, now));
             }
         }
-        // A pause ends early if the clock was set back before it.
+        // A pause ends early if the clock was set back to a time before its start.
         if let Some(pause) = progress.pause.clone().filter(|pause| pause.contains(&now)) {
             return self.until(pause.end, now);
         }
@@ -102,7 +102,7 @@ impl Acme {
         renewal
     }
 
-    /// The certificate that an order renews, which is for the same names.
+    /// The certificate that a new order renews: the current one, if it is for the same names.
     fn renewed(&self) -> Option<&Certificate> {
         let current = self.current.as_ref().filter(|current| current.is_for(&self.domains));
         current.map(|current| &*current.certificate)
@@ -113,11 +113,11 @@ impl Acme {
         let third_left = self.renewed().map(|renewed| Lifetime::of(renewed).third_left());
         let is_due = third_left.is_some_and(|third_left| third_left <= now);
         let end = self.history.earliest(&names(&self.domains), is_due, now)?;
-        // From then on, fewer limits hold.
+        // From `third_left` on, only the limit on failures applies.
         Some(third_left.filter(|_| !is_due).map_or(end, |third_left| third_left.min(end)))
     }
 
-    /// Counts and reports a failure, and waits until the next try.
+    /// Counts and reports a failure, and begins a pause. Returns the time to the next check.
     fn fail(&self, progress: &mut Progress, reason: &str) -> Duration {
         progress.failures += 1;
         let now = SystemTime::now();
@@ -126,7 +126,7 @@ impl Acme {
         self.pause(progress, reason, now..end)
     }
 
-    /// Reports a failure, and waits until the end of `pause`.
+    /// Reports a failure, and begins `pause`. Returns the time to the next check.
     fn pause(&self, progress: &mut Progress, reason: &str, pause: Range<SystemTime>) -> Duration {
         let delay = pause.end.duration_since(pause.start).unwrap_or_default();
         let current = self.current.as_ref();
@@ -149,7 +149,8 @@ impl Acme {
                 .map_err(|error| failure::error(format!("staging: {}", failure::reason(&error))))?;
         }
         let mut order = self.place(&self.folder, &self.authority.directory, self.renewed()).await?;
-        // Stored before the authority validates: if it cannot be, no limit is at risk.
+        // Stored before the authority validates. If this fails, the try ends before it
+        // could count as a failed validation or a certificate.
         self.history.begin(&names(&self.domains), SystemTime::now());
         self.store_history()?;
         let issued = order::complete(&mut order, &self.domains, &self.certificates).await?;
@@ -163,16 +164,16 @@ impl Acme {
                 let path = self.folder.path(stored_certificate::FILE);
                 failure::error(format!("cannot write {}: {error}", path.display()))
             });
-        // The certificate is good, though a restart will not find it.
+        // The certificate is usable, though a restart may not find it.
         if let Err(error) = stored.and_then(|()| self.store_history()) {
             report(failure::reason(&error));
         }
         Ok(certificate)
     }
 
-    /// Has the staging directory issue a certificate, if there is one: its rate limits
-    /// are generous. Leaves it out after some outages in a row, and shortly before the
-    /// certificate in use ends, because no renewal may depend on it.
+    /// If there is a staging directory, has it issue a certificate: its rate limits are
+    /// generous. Skips it after several outages in a row, and shortly before the
+    /// certificate in use expires, because no renewal may depend on it.
     async fn rehearse_if_possible(&self, progress: &mut Progress) -> Result<(), Error> {
         let Some(staging) = &self.authority.staging else { return Ok(()) };
         let now = SystemTime::now();
@@ -181,7 +182,7 @@ impl Acme {
             progress.outages = 0;
             return Ok(());
         }
-        // A panic is an outage, too.
+        // Counted before the request, so that a panic counts as an outage, too.
         progress.outages += 1;
         let result = self.rehearse(staging).await;
         if !result.as_ref().is_err_and(failure::is_outage) {

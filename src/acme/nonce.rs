@@ -1,5 +1,5 @@
-//! Rejected nonces. The authority has not processed such a request (RFC 8555
-//! §6.5), so the request can be repeated.
+//! Rejected nonces. The authority has not processed a request whose nonce it rejects
+//! (RFC 8555 §6.5), so the request can be repeated.
 
 /// Number of repetitions. instant-acme already sends each request up to three
 /// times.

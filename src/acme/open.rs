@@ -1,4 +1,4 @@
-//! Everything that is done before the server is ready: bad options end the start.
+//! The steps before the server is ready. Bad options make the start fail.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -35,10 +35,10 @@ pub struct Acme {
 }
 
 impl Acme {
-    /// Reads all files, locks the state folder, and installs the certificate of the
-    /// authority in it, if there is one. It may be for other names or have expired:
-    /// until there is a new one, it serves those visitors that it can. From then on
-    /// only files below the state folder are opened.
+    /// Reads all files, locks the state folder, and installs the certificate that the
+    /// folder holds for the authority, if any. The certificate may be for other names or
+    /// have expired: until there is a new one, it serves the visitors that accept it.
+    /// After this call, only name resolution opens files outside of the state folder.
     ///
     /// The error states the problem and the remedy in one line. Nothing is written if
     /// an option is bad.

@@ -17,12 +17,12 @@ pub struct Options {
     pub folder: PathBuf,
     /// The issuer.
     pub authority: Authority,
-    /// Certificates in PEM that the authority's own HTTPS is trusted by, instead of
-    /// the public ones.
+    /// A file with the root certificates, in PEM, that are trusted for the authority's
+    /// own HTTPS instead of the public ones.
     pub root_file: Option<PathBuf>,
-    /// Address for messages of the authority.
+    /// Email address to which the authority can send messages.
     pub email: Option<String>,
-    /// Kind of certificate, of those that the authority offers.
+    /// The certificate profile to order, one of those that the authority offers.
     pub profile: Option<String>,
     /// An existing account with the authority, which some authorities require.
     pub external_account: Option<ExternalAccount>,

@@ -21,8 +21,8 @@ const WAIT_MAX: Duration = Duration::from_secs(180);
 
 const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(WAIT_MAX);
 
-/// Places an order for `domains`. If the authority may have rejected it because of the
-/// certificate that it `replaces` (RFC 9773 §5), the order replaces none.
+/// Places an order for `domains`. If it fails, and the reason may be the certificate that
+/// it `replaces` (RFC 9773 §5), places a second order that replaces none.
 pub(super) async fn place(
     account: &Account,
     domains: &[Domain],
@@ -47,8 +47,8 @@ pub(super) async fn place(
 
 /// Types of problems that authorities report about the certificate to be replaced: an
 /// order has replaced it already (RFC 9773 §7.4), it is unknown or has none of the
-/// names, or another account has ordered it. A further order at once for any other
-/// reason would count against the rate limits.
+/// names, or another account has ordered it. After any other problem, an immediate second
+/// order would only count against the rate limits.
 const REJECTIONS_OF_REPLACES: [&str; 3] = ["alreadyReplaced", "malformed", "unauthorized"];
 
 /// True if `error` can be about the certificate to be replaced: a rejection, no support
@@ -94,7 +94,7 @@ async fn validate(order: &mut Order, certificates: &Certificates) -> Result<(), 
     Err(rejection(order).await.unwrap_or(error))
 }
 
-/// Answers the authorization at `position`, unless an earlier order did.
+/// Answers the authorization at `position`, unless it is valid from an earlier order.
 async fn answer(
     order: &mut Order,
     position: usize,

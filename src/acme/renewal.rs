@@ -32,8 +32,8 @@ impl Suggestion {
     }
 
     /// True if it is time for a request to the authority. A pause ends early if the clock was
-    /// set back before it. The next one begins here: a request that panics must not
-    /// stand before every renewal.
+    /// set back to a time before its start. The next pause begins here, before the request,
+    /// so that a request that panics does not prevent every renewal.
     pub(super) fn begin_request(&mut self, certificate: &Certificate, now: SystemTime) -> bool {
         let is_paused = self.pause.as_ref().is_some_and(|pause| pause.contains(&now));
         if self.serial == certificate.serial && is_paused {
@@ -65,8 +65,8 @@ impl Suggestion {
     }
 }
 
-/// The identifier of a certificate (RFC 9773 §4.1). `None` for one that its own key
-/// signed.
+/// The identifier of a certificate (RFC 9773 §4.1). `None` without an authority key
+/// identifier, as in a self-signed certificate.
 pub(super) fn identifier(certificate: &Certificate) -> Option<CertificateIdentifier<'static>> {
     let authority = Der::from_slice(certificate.authority_key_id.as_deref()?);
     let serial = Der::from_slice(&certificate.serial);

@@ -24,7 +24,7 @@ pub(super) fn check(parts: &mut Parts, body: &Bytes) -> Result<(), String> {
     if is_error && !object.is_object() {
         return Err(format!("answer {}", parts.status));
     }
-    // instant-acme takes it for a URL without a check.
+    // instant-acme panics if this value is not a valid URL.
     match object.get("newNonce").and_then(Value::as_str) {
         Some(url) if url.parse::<Uri>().is_err() => {
             Err("the directory has no valid newNonce".to_owned())

@@ -1,4 +1,4 @@
-//! The certificates that the authority's own HTTPS is trusted by.
+//! The root certificates that are trusted for the authority's own HTTPS.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use rustls::{ClientConfig, RootCertStore};
 use crate::operator_file;
 use crate::tls::provider;
 
-/// Configures TLS to the authority: with the roots in `root_file`, or without it
+/// Configures TLS to the authority with the roots in `root_file` or, if that is `None`,
 /// with those that Mozilla trusts. The error states the problem and the remedy in
 /// one line.
 pub(super) fn client_config(root_file: Option<&Path>) -> Result<Arc<ClientConfig>, String> {

@@ -21,8 +21,8 @@ const END_SHARE: u32 = 10;
 /// Times of checks and retries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// Time between two checks of the wall clock. It may jump, and a machine may
-    /// sleep, so no longer time is measured.
+    /// Time between two checks of the wall clock. The clock may jump, and the machine
+    /// may be suspended, so no single wait is longer.
     pub check: Duration,
     /// Time from each failure in a row to the next try; the last one repeats.
     pub retries: Vec<Duration>,

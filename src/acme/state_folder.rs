@@ -8,7 +8,7 @@
 //! ```
 //!
 //! AUTHORITY is the address of the directory. A folder that this module creates has
-//! the mode 0700, as every AUTHORITY has; files have 0600.
+//! the mode 0700. An AUTHORITY folder gets it whenever it is opened. Files have 0600.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Write};
@@ -49,7 +49,7 @@ impl StateFolder {
             .create(true)
             .truncate(false)
             .mode(FILE_MODE)
-            // Without it, a FIFO of this name would wait for a reader.
+            // Without this flag, opening a FIFO of this name would block until it has a reader.
             .custom_flags(OFlags::NONBLOCK.bits() as i32)
             .open(path.join("lock"))
             .map_err(explain)?;
@@ -103,8 +103,8 @@ impl AuthorityFolder {
     /// Replaces the file `name` as a whole: after a crash it has either its old or
     /// its new content.
     pub(super) fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
-        // The lock makes this the only writer, so the name is free once what a crash
-        // has left is removed.
+        // The lock makes this process the only writer, so the name is free once the file
+        // that a crash may have left is removed.
         let temporary = self.path(&format!("{name}.new"));
         self.remove(&format!("{name}.new"))?;
         let written = OpenOptions::new()

@@ -24,7 +24,8 @@ impl Target {
         let invalid = || format!("{uri} has no valid host and port");
         let authority = uri.authority().ok_or_else(invalid)?;
         let host = authority.host();
-        // http accepts user and password, and a port out of range as no port.
+        // The crate `http` accepts a user and password, and treats a port out of range
+        // as no port.
         let port = match authority.as_str().strip_prefix(host).ok_or_else(invalid)? {
             "" => HTTPS_PORT,
             port => {

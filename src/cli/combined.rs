@@ -10,7 +10,7 @@ use crate::site::{Origin, Settings};
 const HTTPS_PORT: u16 = 443;
 const HTTP_PORT: u16 = 80;
 
-/// Port without HTTPS: a user without rights may listen on it.
+/// Port without HTTPS: an unprivileged user may listen on it.
 const PLAIN_PORT: u16 = 8080;
 
 impl Cli {
@@ -24,8 +24,8 @@ impl Cli {
         self.limits.limits(self.logging.trust_proxy)
     }
 
-    /// Where the certificate comes from; `None` without HTTPS. An error in words if
-    /// the options contradict each other.
+    /// Where the certificate comes from; `None` without HTTPS. Returns an error message
+    /// if the options contradict each other.
     pub fn certificate_source(&self) -> Result<Option<CertificateSource>, String> {
         let source = self.https.certificate_source()?;
         if source.is_some() && self.site.origin.as_ref().is_some_and(|origin| !origin.is_https()) {
@@ -39,7 +39,7 @@ impl Cli {
         self.https.is_acme()
     }
 
-    /// An error in words if two of the addresses to listen on are one.
+    /// Returns an error message if two addresses to listen on are the same or overlap.
     pub(super) fn check_addresses(&self) -> Result<(), String> {
         let addresses = self.addresses();
         for (index, (scheme, address)) in addresses.iter().enumerate() {
@@ -66,7 +66,7 @@ impl Cli {
                 Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
                 _ => "443",
             };
-            // Port 0 becomes known only later.
+            // No origin with port 0: the actual port becomes known only later.
             format!("https://{domain}:{port}").parse().ok()
         };
         self.site.origin.clone().or_else(of_domain)
@@ -77,9 +77,10 @@ impl Cli {
         self.origin().filter(|_| self.https.is_used())
     }
 
-    /// Every address to listen on. For plain HTTP `--listen`, else `--port` on all
-    /// interfaces of both families; with an own certificate and no origin, only what
-    /// is named. For HTTPS `--tls-listen`, else its port on all interfaces.
+    /// Every address to listen on. For plain HTTP: `--listen`, else `--port` on all
+    /// interfaces, for IPv4 and IPv6, else a default port there. There is no default
+    /// port for plain HTTP if HTTPS is used without an origin to redirect to. For HTTPS:
+    /// `--tls-listen`, else port 443 on all interfaces.
     pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
         let all = |port| ListenAddress::Tcp(format!("[::]:{port}"));
         let plain = match (&self.listening.listen[..], self.listening.port) {

@@ -79,8 +79,8 @@ pub enum CertificateSource {
 }
 
 impl HttpsOptions {
-    /// Where the certificate comes from; `None` without HTTPS. An error in words if
-    /// the options contradict each other.
+    /// Where the certificate comes from; `None` without HTTPS. Returns an error message
+    /// if the options contradict each other.
     pub(super) fn certificate_source(&self) -> Result<Option<CertificateSource>, String> {
         self.check()?;
         Ok(match (&self.tls_cert, &self.tls_key) {
@@ -155,8 +155,9 @@ impl HttpsOptions {
     }
 }
 
-/// The folder that systemd made for the service, else the user's folder for state
-/// (XDG Base Directory Specification, which has relative paths ignored).
+/// The folder in `STATE_DIRECTORY`, which systemd or the image sets, else a folder in the
+/// user's folder for state. Relative paths in `XDG_STATE_HOME` are ignored, as the XDG
+/// Base Directory Specification requires.
 fn state_folder() -> Result<PathBuf, String> {
     let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     // systemd separates several folders by colons.

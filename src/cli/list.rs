@@ -12,7 +12,7 @@ pub(super) fn items<T>(lists: &[List<T>]) -> impl Iterator<Item = &T> {
 }
 
 /// A parser of lists whose items `parse` reads. Items are separated by commas and may
-/// have spaces around them; empty ones are ignored, as files with settings have them.
+/// have spaces around them. Empty items are ignored: configuration files often have some.
 pub(super) fn list<T, E: fmt::Display>(
     parse: impl Fn(&str) -> Result<T, E> + Clone,
 ) -> impl Fn(&str) -> Result<List<T>, String> + Clone {
@@ -20,7 +20,7 @@ pub(super) fn list<T, E: fmt::Display>(
         let mut items: Vec<&str> =
             text.split(',').map(str::trim).filter(|item| !item.is_empty()).collect();
         if items.is_empty() {
-            // Its error gives an example.
+            // The parser rejects an empty item, and its error gives an example.
             items.push("");
         }
         let parse_item = |item: &&str| {

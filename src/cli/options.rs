@@ -21,7 +21,7 @@ const VERSION: &str = concat!(
     ")"
 );
 
-/// Help of a command that ignores the options of all commands.
+/// Help of a command that ignores the global options.
 const HELP_WITHOUT_OPTIONS: &str =
     "{about-with-newline}\n{usage-heading} {usage}\n\n{positionals}\n";
 

@@ -29,7 +29,7 @@ impl Cli {
         let parsed = command.try_get_matches_from_mut(&arguments).and_then(|matches| {
             let mut cli = Self::from_arg_matches(&matches)?;
             let is_argument = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
-            // An argument outranks a variable, here that of another option.
+            // An argument outranks a variable, even one of another option: --port outranks LISTEN.
             if is_argument("port") && !is_argument("listen") {
                 cli.listening.listen.clear();
             }
@@ -70,7 +70,7 @@ impl Cli {
 }
 
 /// True if the option's parser rejects each value that begins with a hyphen. Its error
-/// names the option and gives an example; that of clap takes the value for an option.
+/// names the option and gives an example; clap's error would treat the value as an option.
 fn has_own_error(option: &Arg) -> bool {
     let names = option.get_value_names().unwrap_or_default();
     names.iter().any(|name| ["ADDR", "PORT", "N", "TIME"].contains(&name.as_str()))

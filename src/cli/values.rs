@@ -1,4 +1,4 @@
-//! Option values and how they are typed.
+//! Option values, and the parsers of their text.
 
 use std::fmt;
 use std::num::NonZeroUsize;
@@ -36,7 +36,7 @@ pub(super) fn proxy_count(number: &str) -> Result<usize, &'static str> {
     number.parse().map_err(|_| "not a whole number, for example 1")
 }
 
-/// A duration as it is typed: `500ms`, `10s`, `2m`.
+/// A duration as an operator writes it: `500ms`, `10s`, `2m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(pub(super) Duration);
 

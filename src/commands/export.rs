@@ -88,7 +88,7 @@ fn remove_outdated(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> io::Resu
         for suffix in suffixes.map(|coding| coding.file_suffix().unwrap_or_default()) {
             let name = format!("{name}{suffix}");
             let path = folder.join(&name);
-            // An export contains no folder of this name.
+            // A folder of this name is not from an export.
             if !files.contains_key(&name) && path.is_file() {
                 fs::remove_file(path)?;
             }

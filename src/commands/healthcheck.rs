@@ -19,7 +19,7 @@ use crate::tls::{self, day};
 /// common timeout of service managers.
 const TIMEOUT: Duration = Duration::from_millis(1_800);
 
-/// The beginning of an alert, with which TLS answers anything else (RFC 8446 §5.1).
+/// The beginning of an alert, with which TLS answers a request in plain HTTP (RFC 8446 §5.1).
 const TLS_ALERT: &str = "\x15\x03";
 
 /// Maximum number of bytes of the status line that are read.
@@ -28,8 +28,8 @@ const STATUS_LINE_MAX_BYTES: u64 = 256;
 /// Requests `HEALTH_PATH` from the first address of each scheme. Any response other
 /// than 200 is an error, and so is a certificate that has expired.
 ///
-/// No certificate is no error while an authority is asked for the first one and the
-/// plain port answers: a restart would only ask again.
+/// With ACME, a missing certificate is no error if the plain port answers: the server is
+/// still obtaining the first one, and a restart would only begin that again.
 #[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.addresses();
@@ -129,7 +129,7 @@ fn request_status_line(
 }
 
 /// As [`exchange`], over TLS. The certificate may be of any authority and for any
-/// name: the server is on this machine. Only its end is checked.
+/// name: the server is on this machine. Only its expiry is checked.
 fn exchange_securely(mut stream: TcpStream, host: &str) -> Result<String, Problem> {
     let mut tls = tls::unverified_client(host).map_err(io::Error::other)?;
     if let Err(error) = tls.complete_io(&mut stream) {

@@ -13,7 +13,7 @@ use crate::cli::CertificateSource;
 use crate::sandbox::Sandbox;
 use crate::tls::{CertificateFiles, Certificates, FileVersions, server_config};
 
-/// HTTPS before it is served.
+/// The configuration of HTTPS and the source of its certificate, before serving starts.
 pub(super) struct Https {
     config: Arc<ServerConfig>,
     certificates: Arc<Certificates>,
@@ -46,7 +46,7 @@ impl Https {
         Ok(Self { config, certificates, source })
     }
 
-    /// Adds what is needed to renew the certificate.
+    /// Adds to `sandbox` what is needed to renew the certificate.
     pub(super) fn allow(&self, sandbox: &mut Sandbox) {
         match &self.source {
             Source::Files(files, ..) => {
@@ -67,13 +67,13 @@ impl Https {
         Arc::clone(&self.certificates)
     }
 
-    /// Keeps the certificate current until the task is aborted. That unlocks the
-    /// state folder for the next instance.
+    /// Keeps the certificate current until the task is aborted. Aborting it also unlocks
+    /// the state folder for the next instance.
     pub(super) fn start(self) -> Result<(TlsAcceptor, AbortHandle), String> {
         let task = match self.source {
             Source::Files(files, versions, Reload { requests, task }) => {
                 let certificates = self.certificates;
-                // Not among the tasks of a worker (DECISION-48).
+                // Its own thread: a file system that does not answer may block it (DECISION-48).
                 thread::Builder::new()
                     .name("certificate".to_owned())
                     .spawn(move || files.watch(versions, &certificates, &requests))
@@ -91,13 +91,13 @@ impl Https {
 /// Requests to read the files again.
 struct Reload {
     requests: Receiver<()>,
-    /// The sender of `requests`.
+    /// The task that sends `requests`.
     task: AbortHandle,
 }
 
 /// Sends a request at each SIGHUP.
 fn reload_on_hangup() -> Result<Reload, String> {
-    // A request that was not taken yet stands for all.
+    // While a request waits to be received, it stands for further ones.
     let (sender, requests) = sync_channel(1);
     let task = tokio::spawn(request_at_each_hangup(sender)?).abort_handle();
     Ok(Reload { requests, task })

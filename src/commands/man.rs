@@ -1,5 +1,5 @@
-//! `recipelog-site man`: the manual page, with options and commands from their
-//! declarations, and sections that have no declaration.
+//! `recipelog-site man`: the manual page. Options and commands come from their
+//! declarations in `cli`; the text of the other sections is in this file.
 
 use std::io;
 use std::process::ExitCode;

@@ -42,8 +42,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     check_passed_sockets(has_tls, source.is_some())?;
     let https = source.map(Https::open).transpose()?;
     if cli.listening.open {
-        // On another thread, because this waits until the browser has started; from
-        // there, because a browser does not work in the sandbox.
+        // On another thread, because this waits until the browser has started. The thread
+        // starts before the sandbox is entered, because a browser does not work in it.
         let addresses = addresses.clone();
         thread::spawn(move || open_browser(&addresses));
     }

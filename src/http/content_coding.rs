@@ -108,8 +108,8 @@ impl Accepted {
     }
 }
 
-/// The weight of a list member with these parameters: 1 without a `q`, `None` if
-/// its value is not a `qvalue` (§12.4.2).
+/// The weight of a list member with these parameters: the maximum without a `q`,
+/// `None` if its value is not a `qvalue` (§12.4.2).
 pub(super) fn weight<'a>(parameters: impl Iterator<Item = &'a [u8]>) -> Option<Weight> {
     for parameter in parameters {
         if let [b'q' | b'Q', b'=', value @ ..] = parameter {

@@ -1,5 +1,5 @@
-//! The response to a request. The result depends only on the table and the
-//! request head.
+//! The response to a request. It depends only on the site, the request head and,
+//! where plain HTTP redirects to HTTPS, on the origin and on whether it is ready.
 
 mod content_coding;
 mod host;

@@ -28,7 +28,7 @@ pub(super) enum Outcome<'a> {
     Options,
     /// 304: the copy of the client is current.
     NotModified(Selected<'a>),
-    /// 308: the Location with the canonical path.
+    /// 308: the Location, a canonical path or the same target at the HTTPS origin.
     Redirect(HeaderValue),
     /// 400: Host or target violate RFC 9112 §3.2.
     BadRequest,
@@ -44,7 +44,7 @@ pub(super) enum Outcome<'a> {
     PreconditionFailed(Selected<'a>),
     /// 414: the target is too long.
     UriTooLong,
-    /// 416: the range starts after the end.
+    /// 416: the range selects no byte.
     RangeNotSatisfiable(Selected<'a>),
 }
 

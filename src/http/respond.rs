@@ -15,10 +15,10 @@ pub fn respond<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
 }
 
 /// Responds to a request over plain HTTP to a site that is served over HTTPS at
-/// `origin`: the health check as [`respond`], anything else with a redirect.
-/// Strict-Transport-Security is left out (RFC 6797 §7.2). As long as the origin is
-/// not ready, no client may store the redirect: it leads to a port that rejects
-/// handshakes.
+/// `origin`. The health check, `OPTIONS *` and requests with an invalid host or target
+/// get the response of [`respond`], all others a redirect. Strict-Transport-Security is
+/// left out (RFC 6797 §7.2). As long as the origin is not ready, no client may store
+/// the redirect: it leads to a port that rejects handshakes.
 pub fn respond_insecurely<B>(
     site: &Site,
     request: &Request<B>,

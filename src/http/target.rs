@@ -6,7 +6,7 @@ use http::{HeaderValue, Uri};
 use crate::site::{Site, percent_encoding};
 
 /// Maximum length of a request target in bytes (HTTP-19). RFC 9110 §4.1 requires
-/// at least 8,000. The longest path of the site has a hundredth of it.
+/// at least 8,000. The longest path of the site is a hundredth as long.
 const MAX_BYTES: usize = 8192;
 
 /// True if `uri` is longer than the maximum, including its authority.

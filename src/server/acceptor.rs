@@ -67,7 +67,7 @@ impl Acceptor {
                 Ok(Some((stream, peer, scheme))) => {
                     pause = PAUSE_MIN;
                     serve(stream, scheme, self.connections.admit_beyond_cap(peer));
-                    // Connections may keep arriving; the drain has a limit.
+                    // Connections may keep arriving: yielding lets the drain limit apply.
                     tokio::task::yield_now().await;
                 }
                 Err(error) => self.wait_after(&error, &mut pause).await,

@@ -29,7 +29,7 @@ const ATTEMPTS_UNTIL_INSISTING: usize = 20;
 #[derive(Debug)]
 pub(super) struct Connections {
     max: usize,
-    /// True if TCP peers are proxies, which lose idle connections only.
+    /// True if TCP peers are proxies, whose connections are closed only if idle.
     tcp_is_protected: bool,
     epoch: Instant,
     table: Mutex<Table>,
@@ -76,8 +76,8 @@ impl Connections {
                 }
             }
             if attempt == 0 {
-                // The other connection may only need a turn to end, or a new one
-                // to send its request.
+                // One turn of the runtime may be enough for the other connection to
+                // end, or for a new one to send its request.
                 tokio::task::yield_now().await;
             }
             let _ = tokio::time::timeout(RETRY_INTERVAL, departure).await;

@@ -10,9 +10,9 @@ use super::body::{Content, ResponseBody};
 use super::date;
 use super::pending_responses::PendingResponses;
 
-/// Responses that h2 does not have yet. It sends all that it has whenever it is asked
-/// for another request: it gets them after the last one, so that they leave together
-/// (DECISION-53).
+/// Responses that are not handed to h2 yet. h2 sends all that it has whenever it is asked
+/// for another request. It gets the responses only after the last request, so that they
+/// leave together (DECISION-53).
 #[derive(Default)]
 pub(super) struct Answers(Vec<(Response<ResponseBody>, SendResponse<Content>)>);
 

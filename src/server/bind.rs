@@ -93,7 +93,7 @@ impl BoundSockets {
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
             }
             .map_err(|error| match error.kind() {
-                // A name, such as localhost, or all interfaces, and one of their addresses.
+                // One covers the other, as localhost or all interfaces cover 127.0.0.1.
                 io::ErrorKind::AddrInUse if overlaps() => {
                     io::Error::new(io::ErrorKind::AlreadyExists, "it overlaps with another address")
                 }

@@ -22,7 +22,7 @@ pub(super) enum Claim {
     Head(Instant),
     /// Reading its response: bytes per second, and the start of the measurement.
     Reading(u64, Instant),
-    /// Sending its head since a moment ago: not to be closed yet.
+    /// Began its head less than [`HEAD_GRACE`] ago: not to be closed yet.
     New,
     /// Not to be closed: protected and busy, or new in the reserve.
     Strong,
@@ -49,7 +49,8 @@ impl Claim {
         }
     }
 
-    /// A request that has arrived by now is answered first.
+    /// The command that closes the connection. On one that is idle or sends its head, a
+    /// request that has arrived by now is answered first.
     pub(super) fn command(self) -> Command {
         match self {
             Self::Idle(_) => Command::Finish,

@@ -32,15 +32,15 @@ use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 /// and gets its 414 (HTTP-19).
 const HEAD_MAX_BYTES: usize = 80 * 1024;
 
-/// Last response of a connection (RFC 9112 §9.6).
+/// Marks the last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// Maximum plaintext that TLS holds while the socket is full. More than a DATA frame of
-/// HTTP/2 with its head and that of a response: the rest of a frame would need a system
-/// call of its own (DECISION-53).
+/// Maximum bytes that TLS buffers for the socket. This is enough for a DATA frame of HTTP/2
+/// with its head, and the head of a response. With less, the rest of the frame would need
+/// a system call of its own (DECISION-53).
 const TLS_BUFFER_BYTES: usize = 17 * 1024;
 
-/// Serves one connection to its end, until it is aborted. An error on it concerns
+/// Serves one connection until it ends or is aborted. An error on it concerns
 /// this client only: it left, exceeded a limit, or did not send HTTP and got a
 /// response saying so.
 pub(super) async fn serve(
@@ -61,7 +61,7 @@ pub(super) async fn serve(
             _ => serve_http1(stream, &connection, &services.http, limits).await,
         }
     };
-    // Not a function: as an argument, `work` would take its space twice.
+    // Inline: as the argument of a function, `work` would take its space twice.
     let mut work = pin!(work);
     poll_fn(|context| {
         connection.state.register(context.waker());
@@ -89,8 +89,8 @@ async fn serve_tls(
     }
 }
 
-/// Ends without a stream if the handshake fails or takes longer than a head may
-/// take (HTTP-25), or if the connection has to give way.
+/// Returns no stream if the handshake fails or takes longer than a head may take
+/// (HTTP-25), or if the server ends the connection.
 async fn handshake<S: Transport>(
     stream: WriteTimeoutStream<S>,
     connection: &OpenConnection,
@@ -100,7 +100,7 @@ async fn handshake<S: Transport>(
     let state = &connection.state;
     let (_, opened) = state.phase();
     let mut handshake = pin!(tls.accept_with(stream, |tls| {
-        // Plaintext that waits for the socket is counted as taken.
+        // What TLS buffers already counts as sent, so the limit is small (DECISION-53).
         tls.set_buffer_limit(Some(TLS_BUFFER_BYTES));
     }));
     let accepted = poll_fn(|context| {
@@ -114,9 +114,9 @@ async fn handshake<S: Transport>(
         if is_ending { Poll::Ready(None) } else { accepted.map(Result::ok) }
     });
     let stream = tokio::time::timeout_at(opened + limits.header_timeout, accepted).await.ok()??;
-    // The head has what is left of the time, also if writing had to wait.
+    // The head has the rest of the time, even if a write had to wait and changed the phase.
     state.enter(Phase::Head, opened);
-    // In a box, because each task that it is passed on to has space for it.
+    // In a box, because each future that it is passed on to reserves space for it.
     Some(Box::new(stream))
 }
 
@@ -141,7 +141,7 @@ async fn serve_http1(
         }
         future::ready(Ok::<_, Infallible>(response))
     });
-    // The block ends hyper's part, so that closing takes no space of its own.
+    // The block drops hyper's connection, so that closing can use the same space.
     let ended = {
         let mut http = http1::Builder::new()
             .max_buf_size(HEAD_MAX_BYTES)
@@ -153,7 +153,7 @@ async fn serve_http1(
         // wait for the client.
         let ended = poll_fn(|context| http.poll_without_shutdown(context)).await;
         let mut stream = http.into_parts().io.into_inner();
-        // hyper leaves the response to the preface of HTTP/2 to others.
+        // hyper sends no response to the preface of HTTP/2.
         if ended.is_err_and(|error| error.is_parse_version_h2()) {
             // In a box, because it is rare.
             Err(Box::pin(async move {

@@ -37,7 +37,7 @@ impl Phase {
     }
 }
 
-/// A request of the server to a connection.
+/// An instruction from the server to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Command {
@@ -52,14 +52,14 @@ pub(super) enum Command {
     Abort,
 }
 
-/// The conditions on which a connection may be closed for another one.
+/// The phases in which a connection may be closed for another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// In each phase.
+    /// Any.
     Ordinary,
-    /// While it is idle: a proxy, or a process of this machine.
+    /// Idle or closing: the peer is a proxy, or a process on this machine.
     Protected,
-    /// In each phase: beyond the cap, because the others are protected and busy.
+    /// Any: the connection is beyond the cap, because the others are protected and busy.
     Reserve,
 }
 
@@ -131,7 +131,7 @@ impl ConnectionState {
         self.has_content.store(true, Ordering::Relaxed);
     }
 
-    /// True once after [`Self::skip_content`].
+    /// True for the first call after [`Self::skip_content`].
     pub(super) fn take_content(&self) -> bool {
         self.has_content.load(Ordering::Relaxed) && self.has_content.swap(false, Ordering::Relaxed)
     }

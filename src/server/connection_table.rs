@@ -18,7 +18,7 @@ pub(super) struct Table {
     /// Open connections that were chosen to give way.
     pub(super) leaving: usize,
     pub(super) acceptors: usize,
-    /// True once every connection has the command to finish.
+    /// True once [`Command::Finish`] applies to every connection, including new ones.
     pub(super) is_finishing: bool,
 }
 
@@ -135,8 +135,8 @@ impl Table {
             }
             is_waiting |= new > 0;
             if let Some((claim, victim)) = least {
-                // After a burst of connections, those without a request can be closed within
-                // 10 ms. Only a burst delays the choice (DECISION-11).
+                // After a burst of new connections, the choice waits for up to 10 ms: then those
+                // without a request can be closed. A few new ones do not delay it (DECISION-11).
                 if matches!(claim, Claim::Reading(..)) && new > reading {
                     return Choice::Wait;
                 }

@@ -2,7 +2,7 @@
 //! rest of a frame or of a request's head: these have the limit of a head
 //! (HTTP-25). h2 does not report how far it has read, nor whether it has written.
 //!
-//! A frame that violates the protocol unnoticed by h2 does not reach it.
+//! A frame with a violation that h2 would not notice is not passed on to it.
 
 use std::io;
 use std::pin::Pin;
@@ -142,9 +142,9 @@ impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
         if self.progress.violation().is_some() {
             return Poll::Pending;
         }
-        // h2 collects the answers to what it reads, and keeps streams whose answers
-        // are not sent although the client has reset them: these do not count against
-        // the limit of streams (HTTP-35).
+        // Nothing is read while the socket is full: h2 would queue the answers to what it
+        // reads, and keep streams that the client resets until their answers are sent. Those
+        // do not count towards the limit on streams (HTTP-35).
         if self.progress.is_blocked() {
             self.is_read_postponed = true;
             return Poll::Pending;

@@ -1,6 +1,6 @@
 //! The frames that a client sends (RFC 9113 §4.1): where each begins, whether its
-//! length is that of its type, whether its stream may have it, and how many reset a
-//! stream. h2 checks the rest.
+//! length is valid for its type, whether the state of its stream allows it, and how
+//! many reset a stream. h2 checks the rest.
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ const FRAME_HEAD_BYTES: usize = 9;
 /// Bytes that come before the first frame (RFC 9113 §3.4).
 const PREFACE_BYTES: u32 = 24;
 
-/// Streams of a client that are remembered as open. More than it may have: those that
-/// the server has reset may go on for a moment.
+/// Streams of a client that are remembered as open. This is more than it may open: those
+/// that the server has reset count until the client ends them.
 const OPEN_MAX: usize = 1000;
 
-/// Gaps in the numbers of streams that are remembered. Clients leave none.
+/// Gaps in the numbers of streams that are remembered. Ordinary clients leave none.
 const GAPS_MAX: usize = 100;
 
-/// Resets of a client after which it is asked for another connection. h2 keeps a
-/// part of some streams that were reset to the end of the connection.
+/// Resets of a client after which it gets GOAWAY and has to open another connection. h2
+/// keeps a part of some reset streams until the connection ends.
 const RESETS_MAX: usize = 100;
 
 /// Resets of a client that end its connection at once (CVE-2023-44487). A client may
@@ -54,7 +54,7 @@ pub(super) struct Frames {
     /// The part of a frame's head that has arrived.
     head: [u8; FRAME_HEAD_BYTES],
     head_length: usize,
-    /// True between a HEADERS frame and the frame with its end.
+    /// True from a HEADERS frame without END_HEADERS to the frame that has it.
     awaits_continuation: bool,
     /// The highest stream that the client has opened.
     last: u32,
@@ -70,9 +70,9 @@ pub(super) struct Frames {
 /// Position before the first field of trailers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Trailers {
-    /// Not in trailers, or behind their first field.
+    /// Not in trailers, or their first field has been checked.
     None,
-    /// So many bytes come before the fields.
+    /// This many bytes come before the fields.
     Skip(u8),
     /// The length of a name comes next.
     Length,
@@ -81,8 +81,8 @@ enum Trailers {
 }
 
 impl Trailers {
-    /// An error if the first field is a pseudo-header field (RFC 9113 §8.1). h2 finds
-    /// those behind another field.
+    /// An error if the first field is a pseudo-header field (RFC 9113 §8.1). h2 rejects
+    /// those that follow another field.
     fn advance(&mut self, data: &[u8]) -> Result<(), Reason> {
         for &byte in data {
             *self = match *self {
@@ -92,7 +92,7 @@ impl Trailers {
                     0x41..0x80 if PSEUDO_INDEXES.contains(&(byte & 0x3f)) => return Err(PSEUDO),
                     0x01..0x20 if PSEUDO_INDEXES.contains(&(byte & 0x0f)) => return Err(PSEUDO),
                     0x40 | 0x10 | 0x00 => Self::Length,
-                    // A new size of the table.
+                    // A dynamic table size update (RFC 7541 §6.3).
                     0x20..=0x3e => Self::Skip(0),
                     _ => Self::None,
                 },

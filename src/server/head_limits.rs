@@ -1,5 +1,5 @@
-//! The limits on the head of a request with HTTP/2 (HTTP-19). With HTTP/1.1 they are
-//! hyper's.
+//! The limits on the head of a request with HTTP/2 (HTTP-19). With HTTP/1.1, hyper
+//! enforces limits of its own.
 
 use http::Request;
 use http::uri::{Authority, PathAndQuery};

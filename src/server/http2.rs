@@ -1,7 +1,7 @@
 //! One connection with HTTP/2 (RFC 9113).
 //!
-//! h2 is used without hyper, because the site's content needs no copy and because
-//! the limits of HTTP-25 concern single streams: hyper shows neither.
+//! h2 is used without hyper, which hides what the limits of HTTP-25 and HTTP-35 depend
+//! on, such as how much of a response the client has taken (DECISION-45).
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -33,8 +33,8 @@ const STREAMS_MAX: u32 = 100;
 /// of HTTP-23 and without a line in the access log.
 const DECODED_HEAD_MAX_BYTES: u32 = 2 * head_limits::BYTES_MAX as u32;
 
-/// Bytes of content that a client may send on one stream without being asked.
-/// Requests need none.
+/// Bytes of content that a client may send on one stream before its window is opened
+/// further. Requests need no content.
 const WINDOW_BYTES: u32 = 16 * 1024;
 
 /// Streams that a client can have the server reset by breaking the protocol before
@@ -55,7 +55,7 @@ pub(super) async fn serve(
     let state = &connection.state;
     let stream = FrameBoundaryStream::new(stream, Arc::clone(&progress), Arc::clone(state));
     let (_, opened) = state.phase();
-    // The block ends the handshake, so that it shares its space with the requests.
+    // The block drops the handshake, so that the requests can use the same space.
     let http = {
         let handshake = h2::server::Builder::new()
             .max_concurrent_streams(STREAMS_MAX)
@@ -132,7 +132,7 @@ impl<S: Transport> Requests<'_, S> {
                             break true;
                         }
                     }
-                    // The connection has ended, by an error or without.
+                    // The connection has ended, with or without an error.
                     Poll::Ready(_) => return Poll::Ready(()),
                     Poll::Pending => break false,
                 }
@@ -146,7 +146,7 @@ impl<S: Transport> Requests<'_, S> {
                 continue;
             }
             self.poll_incoming(context);
-            // Polled again, h2 sends what has been added meanwhile.
+            // When it is polled again, h2 sends what has been added meanwhile.
             if self.answer() || is_last || self.progress.stop_collecting() || self.obey() {
                 continue;
             }
@@ -260,7 +260,7 @@ impl<S: Transport> Requests<'_, S> {
             return window.since + self.limits.write_timeout;
         }
         if self.progress.is_blocked() {
-            // The stream below has entered this phase, and ends it in time.
+            // `WriteTimeoutStream` has entered the phase `Write` and enforces the time limit.
             return Instant::now() + self.limits.write_timeout;
         }
         if self.is_first || self.progress.is_amid_head() || !self.incoming.is_empty() {
@@ -271,7 +271,7 @@ impl<S: Transport> Requests<'_, S> {
             state.enter(Phase::Head, since);
             return since + self.limits.header_timeout;
         }
-        // Frames other than requests do not prolong it.
+        // Frames other than requests do not prolong the idle time.
         let since = *self.idle_since.get_or_insert_with(Instant::now);
         state.enter(Phase::Idle, since);
         since + self.limits.idle_timeout

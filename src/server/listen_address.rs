@@ -148,7 +148,7 @@ mod tests {
             ("[::1]:1", "127.0.0.1:1", false),
             ("[::1]:1", "[0:0::1]:1", true),
             ("[::1]:1", "[::]:1", true),
-            // It serves both families.
+            // `[::]` serves both families.
             ("127.0.0.1:1", "[::]:1", true),
             ("0.0.0.0:1", "[::]:1", true),
             ("localhost:1", "LOCALHOST:1", true),

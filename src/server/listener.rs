@@ -17,8 +17,8 @@ use super::transport::Stream;
 
 /// Maximum bytes of a connection that the kernel holds and has not sent yet. It
 /// bounds the memory for clients that do not read. The kernel reports space once
-/// half of it is free: less than a client has to read within the default write
-/// timeout, so that the read rate can be measured (HTTP-25).
+/// half of it is free. That half is less than a client has to read within the
+/// default write timeout, so that the read rate can be measured (HTTP-25).
 pub(super) const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
 /// One or more listening sockets that are served alike.
@@ -41,8 +41,8 @@ impl Listener {
     /// Adds a non-blocking TCP socket. Its connections inherit the options that
     /// are set here.
     pub fn push_tcp(&mut self, scheme: Scheme, socket: StdTcpListener) {
-        // Without the options, connections are slower or take more memory.
-        // Responses are written at once: Nagle's algorithm would only delay.
+        // Errors are ignored: connections are then only slower or take more memory.
+        // Responses are written at once: Nagle's algorithm would only delay them.
         let _ = SockRef::from(&socket).set_tcp_nodelay(true);
         #[cfg(target_os = "linux")]
         let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT_MAX_BYTES);

@@ -2,7 +2,7 @@
 //! the client takes them (HTTP-25).
 //!
 //! A client of HTTP/2 decides by its windows how much of a response is sent. The
-//! socket is not full meanwhile, so its own time limit does not notice.
+//! socket is not full meanwhile, so the time limit on writing to it does not apply.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,8 +11,8 @@ use tokio::time::Instant;
 
 use super::limits::Limits;
 
-/// The responses of one connection. The rate is that of all together: a client can
-/// have many sent at a time, and each waits for the others then.
+/// The responses of one connection. The rate is measured over all of them together: a
+/// client can request many at a time, and then each waits for the others.
 #[derive(Debug, Default)]
 pub(super) struct PendingResponses {
     state: Mutex<State>,

@@ -78,7 +78,7 @@ impl<S: AsyncWrite + Unpin> RejectionStream<S> {
         }
     }
 
-    /// Writes a rejection; ready with `None` if `content` is none.
+    /// Writes a rejection. Ready with `None` if `content` is not a rejection.
     fn poll_rejection(
         &mut self,
         context: &mut Context<'_>,

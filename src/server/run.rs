@@ -83,8 +83,8 @@ impl Server {
         let connections = &self.connections;
         let drained = tokio::time::timeout(limit, async {
             let mut grace = pin!(tokio::time::sleep(DRAIN_GRACE.min(limit / 2)));
-            // Accepting the waiting connections can take longer where accepting
-            // fails; the connections that end by then make it possible again.
+            // Where accepting fails, for example for lack of file descriptors, it can
+            // take longer than the grace period. Closing idle connections frees some.
             tokio::select! {
                 () = connections.accepting_ended() => {}
                 () = &mut grace => {}
@@ -96,7 +96,8 @@ impl Server {
                 () = grace => {}
             }
             connections.finish_all();
-            // A connection that waited to be accepted has the whole time for its handshake.
+            // The time for incomplete heads and handshakes begins after the last connection
+            // has been accepted.
             connections.accepting_ended().await;
             tokio::select! {
                 () = connections.all_ended() => return,
@@ -210,13 +211,14 @@ where
         Ok(runtime) => runtime,
         Err(error) => return Err((error, work)),
     };
-    // The thread takes the work once it runs.
+    // The thread receives the work once it runs, so that the caller gets the work back if the
+    // thread cannot be started.
     let (send, receive) = mpsc::channel::<(tokio::runtime::Runtime, W)>();
     let thread = thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
         let Ok((runtime, work)) = receive.recv() else { return };
         runtime.block_on(async {
             report_failure(number, work).await;
-            // The only event is the sender's end.
+            // Nothing is ever sent: this waits until the sender is dropped.
             let _ = ended.changed().await;
         });
     });

@@ -1,4 +1,4 @@
-//! Shutdown requests from the operating system, and its signals to ignore.
+//! Shutdown requests from the operating system, and signals that must not end the process.
 
 use std::io;
 

@@ -28,7 +28,7 @@ const SOCKETS_MAX: u32 = 64;
 const HTTPS_NAME: &str = "https";
 
 /// True if `LISTEN_FDS` and `LISTEN_PID` pass sockets to this process. The library
-/// takes them without `LISTEN_PID`, too: then any open file could be one.
+/// listenfd does not require `LISTEN_PID`, but then any open file could be taken for one.
 #[cfg(unix)]
 fn are_passed() -> io::Result<bool> {
     let number = |name: &str| {

@@ -4,7 +4,7 @@
 //! hyper's `header_read_timeout` starts one timer per request. Here a connection
 //! has one timer for both limits. It is reset only when it fires or when a
 //! shorter limit begins, so a request that arrives and is answered without a
-//! pause costs one look at the clock.
+//! pause needs no timer operation.
 
 use std::future::poll_fn;
 use std::io;
@@ -180,7 +180,7 @@ impl<S: Transport> AsyncWrite for TimeoutStream<S> {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         ready!(Pin::new(&mut self.inner).poll_flush(context))?;
-        // TLS takes more than the kernel: the wait was in here.
+        // TLS may take more than the kernel does. Then the flush waited, not the write.
         if self.state.phase().0 == Phase::Write {
             self.wait_for_client();
         }

@@ -74,8 +74,8 @@ impl Drop for UnixSocket {
     }
 }
 
-/// An exclusive lock on the folder of `path`, which ends with the returned file.
-/// It leaves no file behind, also after a crash. `None` if the folder cannot be
+/// An exclusive lock on the folder of `path`, held until the returned file is closed.
+/// It leaves no file behind, even after a crash. `None` if the folder cannot be
 /// locked: it may be unreadable, or on a file system without locks.
 fn lock_folder_of(path: &Path) -> Option<File> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -80,8 +80,8 @@ mod tests {
 
     const WINDOW: Duration = Duration::from_secs(30);
 
-    /// Whether a client that reads `bytes` each `interval` seconds, `count`
-    /// times, is too slow, and after how many seconds that is found.
+    /// The number of seconds after which a client that reads `bytes` each `interval`
+    /// seconds, `count` times, is found too slow; `None` if it is not.
     fn found_too_slow(bytes: usize, interval: u64, count: usize) -> Option<u64> {
         let begun = Instant::now();
         let mut now = begun;

@@ -1,6 +1,6 @@
 //! A stream that fails once its client reads too slowly (HTTP-25). It is the
-//! innermost one, because only there it is known what the kernel takes: TLS and
-//! HTTP/2 keep data of their own.
+//! innermost stream, because only there is it known what the kernel takes: TLS and
+//! HTTP/2 buffer data of their own.
 
 use std::future::Future;
 use std::io;
@@ -23,7 +23,7 @@ pub(super) struct WriteTimeoutStream<S> {
     inner: S,
     state: Arc<ConnectionState>,
     rate: WriteRate,
-    /// Most clients never let the server wait.
+    /// `None` until the client makes the server wait, which most never do.
     timer: Option<Pin<Box<Sleep>>>,
     has_timed_out: bool,
     has_received: bool,

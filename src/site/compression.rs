@@ -1,5 +1,5 @@
-//! Compression at start, of files that settings changed. The build compresses
-//! the default files with slower and better settings (HTTP-5, DECISION-13).
+//! Compression at start, of the files that contain an operator's settings. The build
+//! compresses the default files more slowly and better (HTTP-5, DECISION-13).
 
 use bytes::Bytes;
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
@@ -10,7 +10,7 @@ use super::permanent;
 /// RFC 1952 §2.3: deflate, without name, time and flags, written by an unknown system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
-/// From 0 to 9. 5 takes 45 % longer and saves 2 % of a page (DECISION-54).
+/// From 0 to 9. Level 5 would take 45 % longer and save 2 % of a page (DECISION-54).
 const LEVEL: u32 = 3;
 
 /// Compresses files one after the other. Its tables of 300 kB are allocated once.

@@ -1,5 +1,5 @@
-//! The bytes of a variant. Plain bytes that are also there as gzip are not embedded:
-//! they are inflated when a client first asks for them, which is rare.
+//! The bytes of a variant. If a file has a gzip variant, its plain bytes are not embedded:
+//! they are inflated when a client first requests them, which is rare.
 
 use std::sync::OnceLock;
 
@@ -19,8 +19,8 @@ enum Form {
 }
 
 impl Content {
-    /// The bytes that the build script, or the start, compressed to `gzip`. Their length is
-    /// `length`, their inline styles and scripts have the hashes `inline`.
+    /// The bytes that were compressed to `gzip` at build time or at start. Their length is
+    /// `length`, and their inline styles and scripts have the hashes `inline`.
     pub(super) fn deflated(gzip: Bytes, length: usize, inline: InlineHashes) -> Self {
         Self(Form::Deflated { gzip, length, inline, inflated: OnceLock::new() })
     }
@@ -33,7 +33,7 @@ impl Content {
         }
     }
 
-    /// True if there are none.
+    /// True if there are no bytes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -64,8 +64,8 @@ impl<B: Into<Bytes>> From<B> for Content {
     }
 }
 
-/// Bytes of a gzip header without optional fields, as the build script and the start write
-/// it (RFC 1952 §2.3).
+/// Length of a gzip header without optional fields (RFC 1952 §2.3). Compression at build
+/// time and at start writes none of these fields.
 const GZIP_HEADER_BYTES: usize = 10;
 
 /// In one step, into a buffer of the right size: `GzDecoder` needs 1.5 times as many

@@ -14,8 +14,8 @@ use super::rendering;
 use super::settings::Settings;
 use super::table::Site;
 
-/// The site with its default settings: variants, and plain files without a gzip
-/// variant.
+/// The site with its default settings: compressed variants, and plain files without
+/// a gzip variant.
 #[derive(RustEmbed)]
 #[folder = "$OUT_DIR/site"]
 struct DefaultSite;
@@ -43,8 +43,8 @@ impl Site {
         }
     }
 
-    /// The names of the templates. Without an origin, a site lacks those of
-    /// them that contain nothing but addresses of the site.
+    /// The names of the templates. A site without an origin does not contain the
+    /// files that consist only of addresses of the site, such as the sitemap.
     pub fn names_of_templates() -> impl Iterator<Item = String> {
         Templates::iter().filter_map(|name| Some(plain_name(&name)?.to_owned()))
     }

@@ -23,12 +23,13 @@ pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept
 const NOT_MODIFIED: [HeaderName; 4] =
     [CACHE_CONTROL, VARY, X_CONTENT_TYPE_OPTIONS, STRICT_TRANSPORT_SECURITY];
 
-/// Complete header maps, except for the values that differ between files. Those
-/// are present with an empty value and replaced in the copy: inserting another
-/// field would make the copy grow, which costs as much as the copy itself.
+/// Header maps that are complete except for the values that differ between files.
+/// Those are present with an empty value. Each response copies a map and replaces
+/// them: inserting another field would make the copy grow, which costs as much as
+/// the copy itself.
 #[derive(Debug)]
 pub struct Fields {
-    /// Of a 200. ETag and Content-Length are to be replaced.
+    /// Of a 200 or 206. ETag and Content-Length are to be replaced.
     pub whole: HeaderMap,
     /// Of a 304 (HTTP-13). ETag is to be replaced.
     pub not_modified: HeaderMap,
@@ -109,12 +110,13 @@ impl SharedFields {
     }
 }
 
-/// The prepared fields of all resources. They are found by their parts, because
-/// comparing whole header maps would slow down the start of a large site.
+/// The prepared fields of all resources. They are looked up by the parts that they
+/// are made from, because comparing whole header maps would slow down the start of
+/// a large site.
 #[derive(Debug, Default)]
 pub(super) struct PreparedFields(Vec<Prepared>);
 
-/// Prepared fields with their parts.
+/// Prepared fields with the parts that they are made from.
 #[derive(Debug)]
 struct Prepared {
     shared: Arc<HeaderMap>,
@@ -125,8 +127,8 @@ struct Prepared {
 }
 
 impl PreparedFields {
-    /// The prepared fields of these parts. `shared` is compared by address: it
-    /// has to come from [`SharedFields`].
+    /// The prepared fields that are made from the given parts. `shared` is compared by
+    /// address, so it has to come from [`SharedFields`].
     pub(super) fn get(
         &mut self,
         shared: &Arc<HeaderMap>,

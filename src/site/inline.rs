@@ -14,7 +14,7 @@ pub struct InlineHashes {
 }
 
 /// Hashes inline styles and scripts. All pages contain the same ones, and hashing them for
-/// each page would take most of the start.
+/// each page would take most of the start-up time.
 #[derive(Debug, Default)]
 pub struct InlineHasher(Vec<(Vec<u8>, Hash)>);
 

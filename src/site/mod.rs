@@ -32,7 +32,7 @@ pub use fields::{Fields, NOT_FOUND_VARY};
 pub use file::File;
 pub use origin::Origin;
 pub use resource::{Resource, Variant};
-// Each setting has a type.
+// A glob, because each setting has a type of its own.
 pub use settings::*;
 pub use table::{HEALTH_PATH, NOT_FOUND_FILE, Site};
 pub use validator::LastModified;

@@ -1,7 +1,7 @@
 //! Values that are never freed.
 //!
-//! A table is built once and lives as long as the process. Values without a
-//! reference count are cheaper to copy into each response, most of all when
+//! The table of resources is built once and lives as long as the process. Values
+//! without a reference count are cheaper to copy into each response, most of all when
 //! workers on several processors would write to the same count.
 
 use bytes::Bytes;

@@ -102,7 +102,7 @@ impl Site {
     }
 }
 
-/// A site while its table is filled.
+/// A site whose table is being filled.
 struct Builder<'a> {
     site: Site,
     policy: Policy<'a>,

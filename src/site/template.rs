@@ -42,7 +42,7 @@ const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
 
 /// Renders `template`. `None` if it contains no placeholder, so that the caller
-/// can keep the file unchanged. Braces around any other name are kept.
+/// can keep the file unchanged. Braces around an unknown name are kept.
 pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> Option<String> {
     let mut rendered = String::with_capacity(template.len() + 256);
     let mut rest = template;

@@ -11,7 +11,7 @@ use super::alpn::ACME_TLS_ALPN;
 use super::certificate::Certificate;
 
 /// The certificates of all workers. They can be replaced at any time: a
-/// handshake presents what it finds.
+/// handshake looks up the one to present when it begins.
 #[derive(Debug, Default)]
 pub struct Certificates {
     current: RwLock<Option<Arc<Certificate>>>,

@@ -11,7 +11,7 @@ use rustls::{ClientConfig, ClientConnection, DigitallySignedStruct, Error, Signa
 use super::provider::provider;
 use super::x509;
 
-/// A connection that accepts each certificate, for a server on the same machine.
+/// A connection that accepts any certificate, for a server on the same machine.
 /// It asks for `host`, which is a name or, as in a URL, an address.
 pub fn unverified_client(host: &str) -> Result<ClientConnection, Error> {
     // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
@@ -20,7 +20,7 @@ pub fn unverified_client(host: &str) -> Result<ClientConnection, Error> {
     ClientConnection::new(Arc::new(unverified_config()?), name)
 }
 
-/// The configuration of a client that accepts each certificate.
+/// The configuration of a client that accepts any certificate.
 pub fn unverified_config() -> Result<ClientConfig, Error> {
     Ok(ClientConfig::builder_with_provider(Arc::clone(provider()))
         .with_safe_default_protocol_versions()?

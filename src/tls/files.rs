@@ -33,7 +33,7 @@ pub struct CertificateFiles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileVersions([Option<Version>; 2]);
 
-/// Device, number, length and time of the last change.
+/// Device, inode number, length, and modification time in seconds and nanoseconds.
 type Version = (u64, u64, u64, i64, i64);
 
 impl CertificateFiles {
@@ -76,12 +76,12 @@ impl CertificateFiles {
     /// a valid certificate, until the sender is dropped. An invalid one is reported, and the
     /// old certificate stays.
     ///
-    /// For a thread of its own: a file system that does not answer blocks each thread that
+    /// Needs a thread of its own: a file system that does not answer blocks each thread that
     /// accesses it.
     ///
-    /// The files are looked at by their names, because certbot and Kubernetes
-    /// replace symbolic links, and others the files. `installed` are the versions that
-    /// were read before.
+    /// The files are checked by path, because certbot and Kubernetes replace symbolic
+    /// links, and other tools replace the files. `installed` is the result of
+    /// [`Self::versions`] before the first read.
     pub fn watch(
         &self,
         mut installed: FileVersions,
@@ -106,8 +106,8 @@ impl CertificateFiles {
         }
     }
 
-    /// The current versions. Those of files that are read have to be taken before, so
-    /// that no change is missed.
+    /// The current versions. To be called before the files are read, so that no change is
+    /// missed.
     pub fn versions(&self) -> FileVersions {
         FileVersions(
             [&self.certificate, &self.key]
@@ -117,9 +117,9 @@ impl CertificateFiles {
 }
 
 /// Installs what `read` returns. An error is reported, and the old certificate stays.
-/// A panic must not end the task that watches the files.
+/// A panic must not end the thread that watches the files.
 fn read_again(certificates: &Certificates, read: impl FnOnce() -> Result<Certificate, String>) {
-    // `read` leaves nothing behind that a panic could damage.
+    // `read` shares no state that a panic could leave inconsistent.
     match catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(PANIC.to_owned())) {
         Ok(certificate) => certificates.install(Arc::new(certificate)),
         Err(problem) => report(format_args!("{problem}; the old certificate stays in use")),

@@ -11,8 +11,7 @@ pub fn provider() -> &'static Arc<CryptoProvider> {
     PROVIDER.get_or_init(|| Arc::new(ring::default_provider()))
 }
 
-/// Encrypts session tickets. Its key changes every six hours and is never written
-/// down.
+/// Encrypts session tickets. Its key changes every six hours and is never stored.
 pub(super) fn ticketer() -> Result<Arc<dyn ProducesTickets>, rustls::Error> {
     ring::Ticketer::new()
 }

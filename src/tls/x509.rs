@@ -17,7 +17,7 @@ pub(super) struct Fields {
     pub(super) not_after: SystemTime,
     /// The content octets of the serial number.
     pub(super) serial: Vec<u8>,
-    /// `None` for a certificate that signed itself.
+    /// `None` if it is missing, as in a self-signed certificate.
     pub(super) authority_key_id: Option<Vec<u8>>,
 }
 

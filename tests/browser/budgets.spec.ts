@@ -37,8 +37,8 @@ async function firstVisit(page: Page, path: string): Promise<Transfer[]> {
 }
 
 /**
- * The resource that a browser requests for its window, at any time: the manifest. The icon is part of
- * the document. A headless browser does not request it.
+ * The resources that a browser requests for its window, at any time: only the manifest, because the
+ * icon is part of the document. A headless browser does not request the manifest.
  */
 async function windowResources(page: Page): Promise<Transfer[]> {
   const paths = await page

@@ -7,7 +7,7 @@ import { holdScripts, waitForHydration } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
-/** Counts the timers with the duration of sending: all since the call, and the pending ones. */
+/** Counts the timers whose delay is that of sending: all set since the call, and those pending. */
 async function countSendTimers(
   page: Page,
 ): Promise<() => Promise<{ set: number; pending: number }>> {

@@ -15,8 +15,8 @@ interface PerTest {
 }
 
 /**
- * Worker fixtures are declared only here. Tests with other ones cannot run in the same worker, and
- * each worker starts a browser.
+ * Worker fixtures are declared only here. Tests with different worker fixtures cannot run in the
+ * same worker, and each worker starts a browser.
  */
 interface PerWorker {
   /** The site with the default settings. */

@@ -154,7 +154,8 @@ for (const viewport of [
   { width: 1440, height: 900 },
 ]) {
   testOnNewPage.describe(() => {
-    // Set before the page exists: a later change could arrive after the first paint, as a shift.
+    // Set before the page exists: a later change could arrive after the first paint and be
+    // recorded as a layout shift.
     testOnNewPage.use({ viewport });
 
     testOnNewPage(`pages load without a layout shift at ${viewport.width} px`, async ({ page }) => {

@@ -27,7 +27,7 @@ async function source(request: APIRequestContext, path: string): Promise<string>
   return (await request.get(path, { headers: { Accept: "text/html" } })).text();
 }
 
-/** Messages of the Nu HTML checker. One run checks all pages, because the start takes long. */
+/** Messages of the Nu HTML checker. One run checks all pages, because Java starts slowly. */
 async function nuMessages(request: APIRequestContext, pages: string[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "recipelog-markup-"));
   try {
@@ -39,8 +39,9 @@ async function nuMessages(request: APIRequestContext, pages: string[]): Promise<
       }),
     );
     const result = await run("java", [
-      // Without C2, the second compiler, which takes more time than it saves. The checker recurses
-      // deeply, and other frames than those of C2 are large, so that 1 MB of stack is too little.
+      // Without C2, the optimising compiler of the JVM, which takes more time than it saves. The
+      // checker recurses deeply, and code that C2 has not compiled has larger stack frames, for
+      // which the default stack of 1 MB is too small.
       "-XX:TieredStopAtLevel=1",
       "-Xss16m",
       "-jar",
@@ -84,7 +85,7 @@ for (const [settings, testOf] of [
         root: true,
         extends: ["html-validate:recommended", "html-validate:document"],
         rules: {
-          // The only script has the same origin as the page.
+          // All scripts have the same origin as the page.
           "require-sri": ["error", { target: "crossorigin" }],
         },
       });

@@ -142,7 +142,8 @@ test.describe("Back and Forward", () => {
     await open(page, "/privacy");
     await page.evaluate(() => scrollTo(0, 1500));
     // Chromium saves the scroll position about once per second, with a timer on the main thread of
-    // the page. A longer timer on this thread runs after it. The process ends with the page.
+    // the page. Leaving the page ends its process, and with it this timer. A longer timer on the
+    // same thread runs after it.
     await page.evaluate((ms) => new Promise((done) => setTimeout(done, ms)), SCROLL_SAVE_MS);
     await page.goto("about:blank");
     await page.goBack();

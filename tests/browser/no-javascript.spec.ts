@@ -20,7 +20,7 @@ test.beforeEach(({ browserErrors }) => {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  // /contact has another text, because its form requires JavaScript (see below).
+  // /contact has a different text, because its form requires JavaScript (see below).
   for (const path of ["/", "/privacy", "/terms", UNKNOWN_PATH]) {
     test(`${path} has the same text as with JavaScript`, async ({ page, browser, baseURL }) => {
       await page.goto(path);

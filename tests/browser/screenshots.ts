@@ -37,7 +37,8 @@ for (const viewport of SCREENS) {
         colorScheme,
         deviceScaleFactor: viewport.width < 768 ? 2 : 1,
       });
-      // tsx puts calls of __name around named functions, also around those that run in the page.
+      // tsx wraps named functions in calls of __name, including those that run in the page, which
+      // has no such function.
       await page.addInitScript("globalThis.__name = (named) => named");
       await state.reach(page);
       await waitForAnimations(page);

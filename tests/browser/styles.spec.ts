@@ -7,7 +7,7 @@ import { STATES } from "./page/states.ts";
 import { styleUsage } from "./page/style-rules.ts";
 import { PAGES } from "./site/specification.ts";
 
-/** The pages without JavaScript, which has style rules of its own. */
+/** The pages with JavaScript disabled. Some style rules apply only to them. */
 const UNSCRIPTED = PAGES.map((path) => ({
   reach: async (page: Page) => void (await page.goto(path)),
 }));

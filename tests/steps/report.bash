@@ -13,8 +13,8 @@ run_queue() {
     step=$(take_step $is_alone)
     case $step in
       "") return ;;
-      # The other process runs what the rest depends on. Without it, a step runs its
-      # dependencies itself.
+      # The other process is running what the remaining steps depend on. If it no longer
+      # exists, a step runs its dependencies itself.
       wait) if kill -0 "$other" 2>/dev/null; then sleep 0.2; else is_alone=alone; fi ;;
       *) run_step "$step" ;;
     esac
@@ -43,8 +43,8 @@ take_step() (
 run_step() {
   local step=$1 log=$results/$1.log status
   if [ -n "${2:-}" ]; then printf '\n== %s\n' "$step"; fi
-  # A subshell, because the time includes that of all child processes that have ended: here,
-  # also of the other queue.
+  # A subshell, because `time` counts all child processes of its shell that have ended. In the
+  # main shell, the other queue is one of them.
   (time { run_with_dependencies "$step" 2>&1 | if [ -n "${2:-}" ]; then tee "$log"; else cat >"$log"; fi; }) \
     2>"$results/$step.time"
   status=$(cat "$results/$step.status")

@@ -14,7 +14,7 @@ fn long_request() -> String {
     format!("GET /healthz HTTP/1.1\r\nHost: a\r\nUser-Agent: {}\r\n\r\n", "a".repeat(2000))
 }
 
-/// Number of such requests: more lines than the log and a pipe hold.
+/// Number of long requests: their lines do not fit into the buffers of the log and a pipe.
 const FLOOD: usize = 8_000;
 
 /// A server with `options`, and its standard output.
@@ -95,7 +95,7 @@ fn a_stalled_reader_loses_lines_but_no_request() {
         .map(|line| count_in(line))
         .sum::<usize>();
     let written = reading.join().expect("the reader ends");
-    // The last line may be cut off: then it counts as lost, too.
+    // The last line may be cut off. It then counts both as written and as lost.
     let total = written + lost;
     assert!(total == FLOOD || total == FLOOD + 1, "{written} written, {lost} lost");
 }

@@ -84,7 +84,7 @@ async fn a_restart_uses_account_and_certificate_again() {
     assert_eq!(second.serial, first.serial);
     server.stop().await;
 
-    // A change of the domains needs an order, and no account.
+    // A change of the domains needs a new order, but no new account.
     let server = site.start(site.options(&pebble, DOMAIN));
     assert_eq!(server.current().map(|current| current.serial.clone()), Some(first.serial.clone()));
     let is_new = |next: &Certificate| next.serial != first.serial;
@@ -112,8 +112,8 @@ async fn a_certificate_is_renewed_when_the_authority_suggests_it() {
     let server = site.start(site.options(&pebble, DOMAIN));
     let first = server.certificate("a certificate is there", |_| true).await;
     server.certificate("it is renewed", |next| next.serial != first.serial).await;
-    // Pebble ignores that the second order replaces a certificate, so a third one
-    // replaces none.
+    // Pebble ignores that the second order replaces a certificate, so the server places a
+    // third one that replaces none.
     assert_eq!(pebble.front.count(ORDERS), 3);
 }
 

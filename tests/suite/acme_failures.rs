@@ -84,7 +84,7 @@ async fn a_rejection_that_is_not_about_the_replaced_certificate_is_retried_later
     let server = site.start(site.options(&pebble, DOMAIN));
     let first = server.certificate("a certificate is there", |_| true).await;
     server.certificate("it is renewed", |next| next.serial != first.serial).await;
-    // The third order replaces a certificate, too, which Pebble ignores, and the fourth
-    // one none.
+    // The second and the third order replace a certificate. Pebble ignores this in the
+    // third one, so the server places a fourth one that replaces none.
     assert_eq!(pebble.front.count(ORDERS), 4);
 }

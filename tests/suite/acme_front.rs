@@ -21,7 +21,7 @@ use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 use crate::acme_identity::Identity;
 
-/// The path at which Pebble takes orders, and accounts.
+/// The paths at which Pebble creates orders and accounts.
 pub const ORDERS: &str = "/order-plz";
 pub const ACCOUNTS: &str = "/sign-me-up";
 
@@ -149,7 +149,7 @@ async fn respond(
     Ok(response)
 }
 
-/// Suggests the day from `start` on.
+/// Suggests a renewal within a day from `start` on.
 fn renewal_info(start: SystemTime) -> Response<Full<Bytes>> {
     let rfc3339 = |time: SystemTime| {
         let time = date_time_ymd(1970, 1, 1) + time.duration_since(SystemTime::UNIX_EPOCH).unwrap();

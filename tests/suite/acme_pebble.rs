@@ -26,7 +26,7 @@ pub const EXTERNAL_ACCOUNT: (&str, &str) =
 /// How Pebble behaves.
 #[derive(Clone, Copy, Default)]
 pub struct Behaviour {
-    /// Lifetime of certificates in seconds; 0 for years.
+    /// Lifetime of certificates in seconds; 0 for Pebble's default, which is years.
     pub lifetime: u64,
     /// Share of nonces that are rejected, in per cent.
     pub rejected_nonces: u8,
@@ -36,7 +36,7 @@ pub struct Behaviour {
 /// An authority that validates names at one port of this machine.
 pub struct Pebble {
     pub front: Front,
-    /// The certificate that its HTTPS is trusted by.
+    /// The root certificate to trust for its HTTPS.
     pub root_file: PathBuf,
     folder: Folder,
     identity: Identity,
@@ -59,7 +59,7 @@ impl Pebble {
         Self { front, root_file, folder, identity, behaviour, tls_port, child }
     }
 
-    /// Another authority, which the same root certificate is for.
+    /// Another authority with the same root certificate for its HTTPS.
     pub async fn start_beside(&self) -> Self {
         Self::start_with(self.tls_port, self.behaviour, self.identity.clone()).await
     }

@@ -27,9 +27,9 @@ pub async fn until(name: &str, mut condition: impl AsyncFnMut() -> bool) {
     reached.await.unwrap_or_else(|_| panic!("not reached: {name}"));
 }
 
-/// Opens a state folder that is about to be unlocked. A process that another test starts
-/// has a copy of the lock until it executes its program, so it may stay locked for a
-/// moment after its user has ended.
+/// Opens a state folder that is about to be unlocked. A process that another test forks
+/// holds a copy of the lock until it calls `exec`, so the folder may stay locked for a
+/// moment after its previous user has ended.
 pub fn open_unlocked(options: &Options, certificates: &Arc<Certificates>) -> Acme {
     let begun = Instant::now();
     loop {
@@ -43,7 +43,7 @@ pub fn open_unlocked(options: &Options, certificates: &Arc<Certificates>) -> Acm
     }
 }
 
-/// A socket and a state folder. Servers with them come and go.
+/// A listening socket and a state folder, which several servers use one after the other.
 pub struct Site {
     listener: Arc<TcpListener>,
     pub folder: Folder,
@@ -82,7 +82,7 @@ impl Site {
         }
     }
 
-    /// Starts a server with its maintenance.
+    /// Starts a server and the task that maintains its certificate.
     pub fn start(&self, options: Options) -> Server {
         let certificates = Arc::new(Certificates::default());
         let acme = open_unlocked(&options, &certificates);

@@ -1,5 +1,5 @@
-//! The state folder: its lock, its history of orders, and options that end the start
-//! (HTTP-33, HTTP-34).
+//! The state folder: its lock, its history of orders, and options that make the start
+//! fail (HTTP-33, HTTP-34).
 
 use std::fs;
 use std::io::{BufRead, BufReader, Lines};
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::acme_site::open_unlocked;
 use crate::folder::Folder;
 
-/// Name the state folder and the directory to [`process_with_the_folder`].
+/// Environment variables of [`process_with_the_folder`]: its state folder and directory.
 const STATE: &str = "ACME_STATE_FOLDER";
 const DIRECTORY: &str = "ACME_DIRECTORY_URL";
 
@@ -40,13 +40,13 @@ fn options(folder: PathBuf) -> Options {
     }
 }
 
-/// The line with which the start ends.
+/// The error with which the start fails.
 fn rejection(options: Options) -> String {
     let opened = Acme::open(options, Arc::new(Certificates::default()));
     opened.err().expect("a rejection")
 }
 
-/// The body of the process that the tests below start. It does nothing in their own.
+/// The body of the process that the tests below start. Does nothing in the tests' own process.
 #[tokio::test]
 async fn process_with_the_folder() {
     let Some(folder) = std::env::var_os(STATE) else { return };

@@ -107,9 +107,9 @@ fn the_longest_idle_connection_of_the_client_that_holds_most_is_closed_first() {
             Idle.open(ATTACKER, server.address)
         })
         .collect();
-    // Longer idle, but of a client that holds less.
+    // These belong to a client that holds fewer connections.
     let mut fair: Vec<Connection> = (0..3).map(|_| Idle.open(OTHER, server.address)).collect();
-    // The first is idle for the shortest time now.
+    // Now `most[0]` has been idle for the shortest time.
     assert_eq!(most[0].get("/healthz").status, 200);
     let mut visitors = Vec::new();
     for closed in 1..4 {
@@ -188,7 +188,7 @@ fn a_proxy_and_a_unix_socket_lose_idle_connections_only() {
 
 #[test]
 fn idle_connections_within_the_cap_are_kept() {
-    // A busy machine needs long for 2,000 connections.
+    // Opening 2,000 connections can take long on a busy machine.
     let server = Server::start(&["--idle-timeout", "5m", "--header-timeout", "5m"]);
     let mut idle: Vec<Connection> = (0..2000).map(|_| Connection::open(server.address)).collect();
     for connection in &mut idle {
@@ -283,7 +283,7 @@ fn no_processor_time_is_used_while_the_limit_on_open_files_is_reached() {
 fn slowhttptest_finds_the_service_available() {
     let server = Server::start(&["--max-connections", "400"]);
     let url = format!("http://{}/og.png", server.address);
-    // It reports every 5 s, first before any connection. The server ends slow contents before.
+    // It reports at the start and every 5 s. With `-B`, the server ends all connections earlier.
     let reading = ["-X", "-w", "10", "-y", "20", "-z", "32", "-k", "3"];
     for (mode, reports) in [(&["-H"][..], 2), (&["-B"], 1), (&reading, 2)] {
         let mut command = Command::new("slowhttptest");

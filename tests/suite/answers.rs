@@ -16,7 +16,7 @@ use crate::http2_client::{Client, DATA, END_STREAM, get};
 /// Files and their lengths.
 const FILES: [(&str, usize); 3] = [("a.txt", 20), ("b.txt", 500), ("c.txt", 9_000)];
 
-/// A record of TLS has no more (RFC 8446 §5.1).
+/// Maximum bytes of content in a TLS record (RFC 8446 §5.1).
 const RECORD_BYTES: usize = 16 * 1024;
 
 /// A stream that records the length of each write.

@@ -89,7 +89,7 @@ fn addresses_that_include_each_other_are_reported_as_such() {
 
 #[test]
 fn every_worker_answers() {
-    // A busy machine needs long for 300 connections.
+    // Opening 300 connections can take long on a busy machine.
     let server = Server::start(&["--threads", "4", "--header-timeout", "5m"]);
     let workers = || -> usize {
         let folder = format!("/proc/{}/task", server.id());
@@ -106,7 +106,7 @@ fn every_worker_answers() {
         assert!(begun.elapsed() < DEADLINE, "{} workers", workers());
     }
     // The kernel distributes connections over four backlogs. If one of them were
-    // not served, 300 connections would all be answered once in 10^37 runs.
+    // not served, all 300 connections would be answered in only one of 10^37 runs.
     let mut connections: Vec<Connection> =
         (0..300).map(|_| Connection::open(server.address)).collect();
     for connection in &mut connections {

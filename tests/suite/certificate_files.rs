@@ -90,7 +90,7 @@ const LAYOUTS: [Layout; 5] = [
         },
     },
     Layout {
-        // live/name/file → ../../archive/name/file of a number
+        // live/a/key.pem → ../../archive/a/key.1, and after a renewal → key.2
         name: "certbot",
         begin: |identity, folder| {
             let (live, archive) = (folder.join("live/a"), folder.join("archive/a"));
@@ -141,7 +141,7 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
         server.line_with("certificate loaded: valid until ");
         assert!(!presents(&server, &first).await, "{}", layout.name);
 
-        // Connections that are open go on.
+        // Connections that were open before still work.
         old.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
         let mut start = [0; 12];
         old.read_exact(&mut start).await.unwrap();
@@ -180,7 +180,7 @@ async fn sighup_has_the_files_read_again() {
     let identity = Identity::new();
     let paths = identity.write(folder.path());
     let mut server = Server::of(command_with(&paths, &[]));
-    // They did not change, so that nothing else has them read.
+    // The files do not change, so only the signal can cause them to be read.
     for _ in 0..3 {
         server.signal("HUP");
         server.line_with("certificate loaded: valid until");

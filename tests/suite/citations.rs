@@ -42,8 +42,8 @@ fn ids(text: &str) -> BTreeSet<Id> {
     citations(text).map(|(id, _)| id).collect()
 }
 
-/// True if `rest`, the text after an id, makes it the start of a range, in whose
-/// middle a search finds no id.
+/// True if `rest`, the text after an id, makes the id the start of a range. A search
+/// for an id within a range would not find it.
 fn continues_as_range(rest: &str) -> bool {
     let mut separators = [" to ", "-", "–", " – ", "..."].into_iter();
     separators
@@ -78,7 +78,7 @@ fn contains_tests(path: &Path, text: &str) -> bool {
 
 #[test]
 fn ids_are_found_as_whole_words() {
-    // Put together, because an id in this file would count as a test's.
+    // Concatenated, because a whole id in this file would count as named by a test.
     let (first, second) = ("HT".to_owned() + "TP-1", "PA".to_owned() + "GE-23");
     for (text, expected) in [
         (format!("{first}, {second}."), &[("HTTP", 1), ("PAGE", 23)][..]),

@@ -62,7 +62,7 @@ fn a_usage_error_is_one_line_and_exit_code_2() {
         (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
         (&["--listen", "http://localhost:80"], "127.0.0.1:8080"),
         (&["--listen", "a b:80"], "127.0.0.1:8080"),
-        // One bad item of a list is named.
+        // The message names the bad item of a list.
         (&["--listen", "127.0.0.1:0, nonsense,"], "nonsense: not an address with a port"),
         (&["--listen", ","], "127.0.0.1:8080"),
         (&["--listen", "127.0.0.1:8080,127.0.0.1:8080"], "127.0.0.1:8080 is given twice; remove"),
@@ -150,14 +150,14 @@ fn output_that_cannot_be_written_is_exit_code_1() {
 fn a_browser_that_does_not_start_is_reported_in_words() {
     use std::os::unix::fs::PermissionsExt;
     let folder = crate::folder::Folder::new();
-    // As xdg-open ends where there is no browser.
+    // `xdg-open` exits with 3 where there is no browser.
     let script = folder.path().join("xdg-open");
     std::fs::write(&script, "#!/bin/sh\nexit 3\n").unwrap();
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = command(&[&["--open"][..], &FREE_PORT].concat());
     command.env("PATH", folder.path());
     let mut server = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    // This line may come before the one that the server is ready.
+    // The line about the browser may come before the line with "ready on".
     let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
     let line = lines.find(|line| line.contains("browser"));
     server.kill().unwrap();
@@ -204,7 +204,7 @@ fn a_variable_applies_if_its_option_is_not_given() {
     assert!(reply.field("strict-transport-security").is_some());
 }
 
-/// A value for each kind of option, by the name of the value in the help.
+/// A value for each kind of option, keyed by the value's name in the help.
 const VALUES: [(&str, &str); 11] = [
     ("ADDR", "127.0.0.1:0"),
     ("PORT", "0"),
@@ -226,7 +226,7 @@ pub struct WithVariable {
     value: &'static str,
 }
 
-/// Every option that has a variable. `options` compares their names with the README.
+/// Every option that has a variable. `options.rs` compares their names with the README.
 pub fn options_with_variable() -> Vec<WithVariable> {
     let command = Cli::command();
     let with_variable = |option: &Arg| {
@@ -241,7 +241,7 @@ pub fn options_with_variable() -> Vec<WithVariable> {
     command.get_arguments().filter_map(with_variable).collect()
 }
 
-/// A health check or an export is the command line of the server with a word in front.
+/// An operator puts `healthcheck` or `export` in front of the server's unchanged options.
 #[test]
 fn every_option_of_the_server_may_follow_a_command() {
     let (_, help, _) = run(command(&["--help"]));

@@ -24,7 +24,7 @@ const H2: &[u8] = b"h2";
 
 const HEAD: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
-/// Everything up to the end of the connection after `request`.
+/// Sends `request`. Returns everything that is received until the connection ends.
 async fn exchange(
     stream: &mut (impl AsyncReadExt + AsyncWriteExt + Unpin),
     request: &[u8],
@@ -53,7 +53,7 @@ async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
     }
 }
 
-/// RFC 8996. OpenSSL has to be allowed to try.
+/// RFC 8996. `SECLEVEL=0` allows OpenSSL to offer the old versions.
 #[test]
 fn older_versions_of_tls_are_rejected() {
     let site = TlsServer::start(&[]);
@@ -78,7 +78,7 @@ async fn the_handshake_agrees_on_the_protocol() {
     client.begin(&[]).await;
     client.send(get(1, "/")).await;
     assert_eq!(client.event().await, Response(1, 200));
-    // Without ALPN it is HTTP/1.1, and with an unknown protocol there is none.
+    // Without ALPN, the protocol is HTTP/1.1. With an unknown protocol, the handshake fails.
     for (protocols, is_accepted) in [(&[][..], true), (&[H1][..], true), (&[&b"h3"[..]], false)] {
         let config = site.identity.client(protocols, rustls::DEFAULT_VERSIONS);
         let stream = connect(site.tls_address(), Arc::new(config)).await;
@@ -132,7 +132,7 @@ async fn a_handshake_has_the_head_limit() {
         assert!(connection.ends_here(), "{sent:?}");
         assert!(begun.elapsed() >= Duration::from_millis(450), "{:?}", begun.elapsed());
     }
-    // The first head has what the handshake left.
+    // The first head gets only the time that the handshake has not used.
     for protocol in [H1, H2] {
         let mut stream = site.connect(protocol).await;
         let mut rest = Vec::new();
@@ -194,7 +194,7 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
     busy.begin(&setting(INITIAL_WINDOW_SIZE, 10)).await;
     busy.send(get(1, "/og.png")).await;
     assert_eq!(busy.event().await, Response(1, 200));
-    // Clients that have not sent anything do not delay the end either.
+    // Clients that have not sent a request do not delay the end either.
     let _silent = Connection::open(site.tls_address());
     let _without_preface = site.connect(H2).await;
 

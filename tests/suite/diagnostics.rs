@@ -71,7 +71,7 @@ fn no_argument_writes_control_characters_to_the_terminal() {
     }
 }
 
-/// The bytes that the server sends to `request` until it closes.
+/// The bytes that the server sends in response to `request` until it closes the connection.
 fn exchange(path: &std::path::Path, request: &str) -> Vec<u8> {
     let begun = Instant::now();
     let mut stream = loop {

@@ -67,7 +67,7 @@ impl Server {
         Self::writing_to(Stdio::null(), command)
     }
 
-    /// Starts `command`, whose standard output is set.
+    /// Starts `command` with the standard output that the caller has set.
     #[cfg(unix)]
     pub fn with_own_output(command: Command) -> Self {
         Self::started(command)
@@ -192,7 +192,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Errors if the process has already ended.
+        // Errors are ignored, because `drop` cannot return them.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

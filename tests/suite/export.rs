@@ -160,8 +160,8 @@ fn an_export_that_fails_leaves_no_file_behind() {
 #[test]
 fn an_export_is_complete_with_a_closed_standard_output_and_beside_unrelated_folders() {
     let folder = Folder::new();
-    // The names of a file that exists only with an origin, and of a variant that
-    // does not exist.
+    // Folders with the names of files that this export does not write: `sitemap.xml`
+    // needs `--origin`, and robots.txt is too short for variants.
     for name in ["sitemap.xml", "robots.txt.gz"] {
         fs::create_dir(folder.path().join(name)).unwrap();
     }

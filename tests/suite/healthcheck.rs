@@ -53,7 +53,7 @@ fn a_health_check_that_is_stopped_and_continued_succeeds() {
     let process = command.stderr(Stdio::piped()).spawn().unwrap();
     let (mut stream, _) = server.accept().unwrap();
     stream.read_exact(&mut [0; 4]).unwrap();
-    // Time in which the process starts to wait for the response.
+    // Gives the process time to start waiting for the response.
     thread::sleep(Duration::from_millis(50));
     signal(&process, "STOP");
     signal(&process, "CONT");
@@ -101,7 +101,7 @@ fn the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// The health check of a server with a certificate, which listens on these ports.
+/// The health check of a server that has a certificate and listens for TLS on `tls`.
 fn health_with(options: &[&str], tls: &str) -> Output {
     let own = ["--tls-cert", "unused.pem", "--tls-key", "unused.pem"];
     let options = [&["healthcheck", "--tls-listen", tls], options, &own].concat();
@@ -114,7 +114,7 @@ fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
     let tls = site.tls_address().to_string();
     let output = health_with(&[], &tls);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    // Both are checked if there are both.
+    // If there is a plain listener too, both listeners are checked.
     let site = TlsServer::start(&[&FREE_PORT[..], &["--origin", "https://a.example"]].concat());
     let plain = site.server.address.to_string();
     let origin = ["--listen", &plain, "--origin", "https://a.example"];
@@ -128,7 +128,7 @@ fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
         let console = String::from_utf8(output.stderr).unwrap();
         assert!(console.contains(&closed) && console.lines().count() == 1, "{console}");
     }
-    // A plain server on the port of HTTPS is none.
+    // A server of plain HTTP on the port of HTTPS fails the check.
     let server = Server::start(&[]);
     assert_eq!(health_with(&[], &server.address.to_string()).status.code(), Some(1));
 }
@@ -178,7 +178,7 @@ fn the_health_check_fails_once_the_certificate_has_expired() {
     assert_eq!(console.lines().count(), 1, "{console}");
 }
 
-/// A restart would only repeat the order.
+/// If the check failed, a restart of the server would only repeat the order.
 #[test]
 fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     let folder = Folder::new();
@@ -198,7 +198,7 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let closed = ClosedPort::new();
     assert_eq!(check(&closed.address().to_string()).status.code(), Some(1));
-    // Without an authority, no certificate is an error.
+    // Without an authority, a missing certificate is an error.
     let output = health_with(&["--listen", &plain], &tls);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let console = String::from_utf8(output.stderr).unwrap();
@@ -217,7 +217,7 @@ fn both_checks_together_fail_after_two_seconds() {
     let begun = std::time::Instant::now();
     let output = health_with(&["--listen", &address], &tls.local_addr().unwrap().to_string());
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    // Two limits would be more than three seconds.
+    // With a time limit of its own for each check, this would take longer.
     assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
     slow.join().unwrap();
 }

@@ -1,5 +1,5 @@
-//! HTTP-3, HTTP-18, HTTP-25 and HTTP-28 on connections with HTTP/2: limits on time and
-//! on what a client can cause. The clock of these tests is not the real one.
+//! HTTP-3, HTTP-18, HTTP-25 and HTTP-28 on connections with HTTP/2: time limits and
+//! other limits on a client. The tests run on Tokio's paused clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +43,7 @@ where
     timeout(limit * 3, ended).await.expect("the end of the connection");
     let elapsed = begun.elapsed();
     assert!(elapsed + TOLERANCE >= limit, "too early: {elapsed:?}");
-    // The client may have to close first.
+    // The server may wait up to 2 s for the client to close (lingering close).
     assert!(elapsed <= limit + Duration::from_secs(2) + TOLERANCE, "too late: {elapsed:?}");
 }
 
@@ -152,7 +152,7 @@ async fn parts_of_a_frame_or_of_a_head_have_the_head_limit() {
         let begun = Instant::now();
         client.send(sent).await;
         while begun.elapsed() < Duration::from_secs(6) {
-            // h2 takes few pieces of one head.
+            // The pauses are long, because h2 accepts only a few CONTINUATION frames per head.
             sleep(Duration::from_secs(2)).await;
             client.send(then).await;
         }
@@ -246,7 +246,7 @@ async fn a_request_with_content_gets_405() {
             elapsed + TOLERANCE > earliest && elapsed <= earliest + TOLERANCE,
             "{name}: {elapsed:?}"
         );
-        // The connection goes on.
+        // The connection can still be used.
         client.send(get(3, "/")).await;
         let mut events = vec![client.event().await];
         if matches!(events[..], [Reset(1, NO_ERROR)]) {
@@ -262,7 +262,8 @@ async fn connect_and_send(bytes: &[u8]) -> Client<tokio::io::DuplexStream> {
     client
 }
 
-/// The windows are opened again, so that no content blocks the next one.
+/// The server reopens the flow-control window for discarded content, so that it does not
+/// block the content of the next request.
 #[tokio::test(start_paused = true)]
 async fn large_content_is_discarded_again_and_again() {
     let (stream, server) = tokio::io::duplex(64 * 1024);
@@ -275,7 +276,7 @@ async fn large_content_is_discarded_again_and_again() {
     for number in 0..20 {
         let request = http::Request::post("https://a.example/").body(()).unwrap();
         let (response, mut content) = client.send_request(request, false).unwrap();
-        // The server may have answered, and reset the stream, before it has all.
+        // The server may answer and reset the stream before it has received all content.
         let _ = content.send_data(vec![b'a'; 300_000].into(), true);
         let response = timeout(Duration::from_secs(5), response).await;
         assert_eq!(response.expect("a response").unwrap().status(), 405, "{number}");

@@ -101,7 +101,7 @@ pub struct Frame {
     pub payload: Vec<u8>,
 }
 
-/// A frame of the server that ends something.
+/// What tests wait for: one of these frames from the server, or the end of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The head of a response, with its status.
@@ -170,7 +170,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         }
     }
 
-    /// The next frame that ends something.
+    /// The next event. Other frames are skipped.
     pub async fn event(&mut self) -> Event {
         loop {
             let Some(frame) = self.frame().await else { return Event::Closed };
@@ -198,8 +198,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         }
     }
 
-    /// Number of bytes of content until the end of the next stream that ends; `None`
-    /// if it has no end.
+    /// Number of bytes of content up to the next frame with END_STREAM; `None` if the
+    /// connection ends first.
     pub async fn content_length(&mut self) -> Option<usize> {
         let mut length = 0;
         loop {

@@ -1,5 +1,5 @@
-//! HTTP-25 and HTTP-35: what costs a client of HTTP/2 its connection, or is not read.
-//! The clock of these tests is not the real one.
+//! HTTP-25 and HTTP-35: what makes the server close an HTTP/2 connection or stop reading
+//! from it. The tests run on Tokio's paused clock.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,8 @@ use crate::http2_conversation::{ENHANCE_YOUR_CALM, NO_ERROR};
 /// A name, and the frames for each new stream.
 type Attack = (&'static str, fn(u32) -> Vec<u8>);
 
-/// Frames that are sent until the server ends the connection, and its error.
+/// Sends `first`, then the frames that `next` makes for 0, 1, 2 and so on, until the server
+/// ends the connection. Returns the error code of the server's GOAWAY, if it sent one.
 async fn flood(first: Vec<u8>, mut next: impl FnMut(u32) -> Vec<u8>) -> Option<u32> {
     let mut client = Client::of(&large_site(), Limits::DEFAULT).await;
     client.send(first).await;
@@ -54,7 +55,7 @@ async fn attacks_end_the_connection() {
             .collect()
     };
     assert_eq!(flood(Vec::new(), rapid).await, calm, "rapid reset");
-    // CVE-2025-8671: errors of streams that the server has to reset.
+    // CVE-2025-8671: stream errors, which the server has to answer with RST_STREAM.
     let made: [Attack; 4] = [
         ("WINDOW_UPDATE of 0", |stream| {
             [get(stream, "/large.txt"), window_update(stream, 0)].concat()
@@ -91,7 +92,7 @@ async fn attacks_end_the_connection() {
     }
 }
 
-/// The answers of a client that does not read are not collected.
+/// The server does not collect answers for a client that does not read them.
 #[tokio::test(start_paused = true)]
 async fn frames_that_demand_an_answer_are_not_read_while_answers_are_not_taken() {
     for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &setting(4, 1))] {
@@ -102,8 +103,8 @@ async fn frames_that_demand_an_answer_are_not_read_while_answers_are_not_taken()
     }
 }
 
-/// CVE-2023-44487, in pieces: the server has answered each request before it is reset.
-/// The memory of this is tested in `tests/connection_memory.rs`.
+/// CVE-2023-44487 in small batches: the server has answered each request before the client
+/// resets it. `tests/connection_memory.rs` tests how much memory this takes.
 #[tokio::test(start_paused = true)]
 async fn resets_end_the_connection_also_if_few_come_at_a_time() {
     for batch in [1, 8, 50] {
@@ -131,8 +132,8 @@ async fn resets_end_the_connection_also_if_few_come_at_a_time() {
                 }
                 resets += batch;
             }
-            // The client is asked for another connection first. It is closed then,
-            // unless a response is open.
+            // The first GOAWAY only asks the client to use another connection. The server
+            // then closes this one, unless a response is still open.
             assert_eq!(ends[0], GoAway(NO_ERROR), "{batch}: {ends:?}");
             assert!(resets >= 100, "{batch}: after {resets}");
             let is_attack = ends.contains(&GoAway(ENHANCE_YOUR_CALM));
@@ -141,7 +142,7 @@ async fn resets_end_the_connection_also_if_few_come_at_a_time() {
     }
 }
 
-/// A client that does not read has its frames wait, so that nothing is collected for it.
+/// The server reads no frames of a client that does not read, so that nothing is collected.
 #[tokio::test(start_paused = true)]
 async fn nothing_is_read_while_responses_are_not_taken() {
     let windows = [frame(SETTINGS, 0, 0, &setting(4, 1 << 24)), window_update(0, 1 << 24)].concat();

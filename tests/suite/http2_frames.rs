@@ -108,7 +108,7 @@ async fn frames_are_checked() {
             &[Response(1, 200)],
         ),
         ("6.3 PRIORITY on stream 0", frame(PRIORITY, 0, 0, &[0; 5]), &protocol),
-        // For a stream, but an error of the connection is allowed (§5.4.2).
+        // This is a stream error, which may be treated as a connection error (§5.4.1).
         ("6.3 PRIORITY of another length", frame(PRIORITY, 0, 1, &[0; 4]), &size),
         ("6.4 RST_STREAM on stream 0", reset(0), &protocol),
         ("6.4 RST_STREAM of an idle stream", reset(1), &protocol),
@@ -204,7 +204,7 @@ async fn another_preface_ends_the_connection() {
             "{events:?}"
         );
     }
-    // The first frame has to be SETTINGS (§3.4).
+    // The first frame has to be SETTINGS (§3.4); the test also allows a response.
     let mut client = Client::silent(&Arc::new(site()), Limits::default());
     client.send([PREFACE, &get(1, "/")].concat()).await;
     let events = client.events().await;

@@ -64,7 +64,7 @@ async fn malformed_requests_are_errors_of_their_stream() {
             malformed,
         ),
     ];
-    // Otherwise the connection goes on: another request is answered.
+    // After an error of its stream alone, the connection answers another request.
     let cases = cases
         .into_iter()
         .map(|(name, sent, expected)| (name, [sent, get(3, "/privacy")].concat(), expected));
@@ -123,7 +123,7 @@ async fn sizes_are_limited() {
     .await;
 }
 
-/// HTTP-23: h2 would respond to a head that is too large for it.
+/// HTTP-23: a response that h2 itself sends to such a head lacks the site's header fields.
 #[tokio::test(start_paused = true)]
 async fn a_head_above_16_kib_gets_a_response_of_the_site() {
     let (stream, server) = tokio::io::duplex(64 * 1024);

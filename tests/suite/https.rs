@@ -114,7 +114,7 @@ fn an_own_certificate_without_origin_redirects_nothing() {
     }
 }
 
-/// Asserts that the start ends with `code` and one line that contains each of `parts`.
+/// Asserts that `command` fails with `code` and one line that contains each of `parts`.
 fn assert_rejected(mut command: Command, code: i32, parts: &[&str]) {
     let shown = format!("{command:?}");
     let output = command.output().expect("the executable starts");
@@ -144,7 +144,7 @@ fn a_chain_that_no_client_accepts_is_rejected() {
     let folder = Folder::new();
     let identity = Identity::new();
     let files = identity.write(folder.path());
-    // 1,000 certificates of less than 1 MiB in PEM.
+    // 1,000 certificates, which together take less than 1 MiB in PEM.
     let chain = identity.certificate.repeat(1000);
     assert!(chain.len() < 1 << 20);
     std::fs::write(&files[0], chain).unwrap();
@@ -207,7 +207,7 @@ fn options_that_contradict_each_other_are_usage_errors() {
     }
 }
 
-/// Writes what `command` prints to the file `name` in `folder`.
+/// Runs openssl with `command`. Returns the path of its output, the file `name` in `folder`.
 fn openssl(folder: &Path, name: &str, command: &str) -> PathBuf {
     let mut process = Command::new("openssl");
     process.args(command.split(' ')).args(["-out", name]).current_dir(folder);

@@ -88,7 +88,7 @@ pub async fn connect(
     TlsConnector::from(config).connect(ServerName::try_from(NAME).unwrap(), stream).await
 }
 
-/// The executable with a certificate and its key, a free port of HTTPS, and `options`.
+/// The executable with a certificate and its key, a free port for HTTPS, and `options`.
 pub fn command_with(files: &[PathBuf; 2], options: &[&str]) -> Command {
     let mut command = command(&["--tls-listen", "127.0.0.1:0"]);
     command.arg("--tls-cert").arg(&files[0]).arg("--tls-key").arg(&files[1]).args(options);
@@ -103,14 +103,14 @@ pub struct TlsServer {
 }
 
 impl TlsServer {
-    /// Listens on free ports: one of HTTPS, and those that `options` name.
+    /// Listens on free ports: one for HTTPS, and those that `options` name.
     pub fn start(options: &[&str]) -> Self {
         let (folder, identity) = (Folder::new(), Identity::new());
         let server = Server::of(command_with(&identity.write(folder.path()), options));
         Self { server, identity, folder }
     }
 
-    /// The same with its standard output.
+    /// Like [`Self::start`], and returns the server's standard output too.
     pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
         let (folder, identity) = (Folder::new(), Identity::new());
         let command = command_with(&identity.write(folder.path()), options);

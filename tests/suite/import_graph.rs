@@ -1,6 +1,6 @@
 //! The imports between the files of a source folder, and the two rules for them:
-//! no circle among the files of a folder, and no import of a file from the face
-//! (`mod.rs`) of a folder that contains it.
+//! the files of a folder do not import each other in a circle, and no file imports
+//! from the face (`mod.rs`) of a folder that contains it.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -10,9 +10,9 @@ type Module = Vec<String>;
 /// The edges of a folder: a file or subfolder, and those that it imports.
 pub type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// The violations of both rules. `files` are the names of files relative to the
-/// folder `root` with their text; the face of `root` itself is left out.
-/// Inline modules are not supported.
+/// The violations of the two rules above. `files` contains the name of each file,
+/// relative to the folder `root`, and its text. The caller omits the root module,
+/// such as `lib.rs`. Inline modules are not supported.
 pub fn violations(root: &str, files: &[(&str, &str)]) -> Vec<String> {
     let modules: BTreeSet<Module> = files.iter().map(|(name, _)| module(name)).collect();
     let mut graphs = BTreeMap::<Module, Graph>::new();
@@ -22,7 +22,7 @@ pub fn violations(root: &str, files: &[(&str, &str)]) -> Vec<String> {
         for path in paths(text) {
             let imported = absolute(&importer, &path);
             let common = importer.iter().zip(&imported).take_while(|(a, b)| a == b).count();
-            // An import of a file from itself, or of a face from its folder.
+            // A file imports from itself, or a face from its own folder.
             if common == importer.len() {
                 continue;
             }
@@ -51,8 +51,8 @@ pub fn violations(root: &str, files: &[(&str, &str)]) -> Vec<String> {
     violations
 }
 
-/// The files and folders at the root, each with those that it imports. `files` are as in
-/// [`violations`].
+/// The files and folders at the root, each with those that it imports. The names and
+/// texts in `files` are as in [`violations`].
 pub fn imports_between_layers(files: &[(&str, &str)]) -> Graph {
     let mut layers = Graph::new();
     for (name, text) in files {
@@ -80,7 +80,7 @@ fn absolute(importer: &[String], path: &[String]) -> Module {
     importer[..kept].iter().chain(rest).cloned().collect()
 }
 
-/// Every circle once, starting with its first name: `fields → resource → fields`.
+/// Every circle once, starting with its alphabetically first name: `fields → resource → fields`.
 fn circles(graph: &Graph) -> BTreeSet<String> {
     graph.keys().filter_map(|start| shortest_circle(graph, start)).collect()
 }

@@ -77,9 +77,9 @@ impl ExpectedReply {
         Self { bytes, date: start..start + length }
     }
 
-    /// Compares it with the next response.
+    /// Asserts that the next response has these bytes, apart from the value of Date.
     fn check(&self, connection: &mut Connection, head: &str) {
-        // All that arrives of a response that is too short, for the message.
+        // If the response is too short, the message shows the part that arrived.
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut response = (&connection.stream).take(self.bytes.len() as u64);
         let outcome = response.read_to_end(&mut bytes);

@@ -17,8 +17,8 @@ pub fn make_fifo(path: &Path) {
     assert!(status.success(), "mkfifo {}: {status}", path.display());
 }
 
-/// The output of `command`, which has to end by itself. It may use little memory, so
-/// that an endless file cannot exhaust the machine.
+/// The output of `command`, which has to end by itself. Its memory is limited, so that
+/// an endless file cannot exhaust that of the machine.
 fn output_of(command: &Command) -> Output {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", "ulimit -v 2000000; exec \"$0\" \"$@\""]).arg(command.get_program());

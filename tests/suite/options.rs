@@ -62,7 +62,7 @@ fn the_readme_lists_every_option_with_its_variable_and_its_default() {
             listed.push(name.to_owned());
         }
     }
-    // The row of --acme-domain refers to the help for the others.
+    // The row of --acme-domain refers to `--help` for the other options of ACME.
     let missing: Vec<_> = command
         .get_arguments()
         .filter_map(|option| Some(format!("--{}", option.get_long()?)))

@@ -12,9 +12,9 @@ use socket2::{Domain, Socket, Type};
 pub fn free_port() -> u16 {
     static CALLS: AtomicU16 = AtomicU16::new(0);
     let range = ephemeral_range();
-    // Without privilege, a process binds ports from 1,024 on.
+    // Ports below 1,024 would need a privilege.
     let ports: Vec<u16> = (10_000..=u16::MAX).filter(|port| !range.contains(port)).collect();
-    // Test runs at the same time begin at different ports.
+    // Concurrent test runs begin at different ports.
     let first = std::process::id() as usize * 97;
     loop {
         let call = usize::from(CALLS.fetch_add(1, Ordering::Relaxed));

@@ -1,6 +1,7 @@
 //! Random requests for [`SITE`].
 //!
-//! A failure prints a seed. `ARBTEST_SEED` with this seed repeats the request alone.
+//! A failure prints a seed. With this seed in the variable `ARBTEST_SEED`, a test sends
+//! only the request that failed.
 
 use std::cell::Cell;
 use std::env;
@@ -19,7 +20,7 @@ use crate::fixture::{LAST_MODIFIED, site};
 /// The site that the requests are for.
 pub static SITE: LazyLock<Site> = LazyLock::new(site);
 
-/// Every path of the site, in an order that allows a seed to repeat a request.
+/// Every path of the site, sorted, so that a seed always yields the same request.
 static PATHS: LazyLock<Vec<&str>> = LazyLock::new(|| {
     let mut paths: Vec<_> = SITE.iter().map(|(path, _)| path).collect();
     paths.sort_unstable();
@@ -36,7 +37,7 @@ static ETAGS: LazyLock<Vec<&str>> = LazyLock::new(|| {
 /// Requests of each test.
 const REQUESTS: usize = 2000;
 
-/// Random bytes for each request, more than nearly all take.
+/// Random bytes for each request, enough for nearly all requests.
 const RANDOM_BYTES: u64 = 512;
 
 /// Characters of URLs, and others that have no place there.
@@ -59,7 +60,8 @@ pub fn for_any_request(property: impl Fn(&Request<()>)) {
         return;
     }
     while tested.get() < REQUESTS {
-        // Each state has other keys. The lower half of a seed is the number of bytes.
+        // Each `RandomState` has different keys, so each seed is different. The lower half
+        // of a seed is the number of random bytes.
         let seed = RandomState::new().hash_one(()) << 32 | RANDOM_BYTES;
         arbtest(property).seed(seed).run();
     }

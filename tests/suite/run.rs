@@ -33,7 +33,7 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
     let head = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n";
     connection.send(head.repeat(400));
     let whole = connection.reply().expect("a response");
-    // The socket buffers of both ends are full: a response is in progress.
+    // After this time, the socket buffers of both ends are full: a response is in progress.
     thread::sleep(Duration::from_millis(300));
     server.signal("TERM");
     server.line_with("draining");
@@ -140,7 +140,7 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
     assert_eq!(status.code(), Some(0));
 }
 
-/// Sends SIGTERM while so many connections with a request wait to be accepted.
+/// Sends SIGTERM while `count` connections, each with a request, wait to be accepted.
 fn shut_down_with_waiting_connections(server: &Server, count: usize) -> Vec<Connection> {
     // A stopped process does not accept.
     server.signal("STOP");
@@ -192,11 +192,11 @@ fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
     assert_eq!(server.wait().0.code(), Some(0));
 }
 
-/// Neither is a request whose head was read.
+/// Neither counts as a request, so the exit code is 0.
 #[tokio::test]
 async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_limit() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    // Longer than `wait` waits; a tenth of it is not.
+    // The server closes incomplete heads and handshakes after a tenth of the drain limit.
     let limits = ["--drain-timeout", "30s", "--header-timeout", "60s"];
     let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
     let mut head = Connection::open(site.server.address);
@@ -237,7 +237,7 @@ fn signals_without_a_meaning_end_no_process() {
 /// RFC 9112 §9.6.
 #[test]
 fn every_response_during_the_drain_carries_connection_close() {
-    // Incomplete heads have a tenth of the drain limit.
+    // Clients have a tenth of the drain limit, 30 s, to complete their heads.
     let mut server = Server::start(&["--drain-timeout", "5m", "--header-timeout", "60s"]);
     let mut busy: Vec<Connection> = (0..64).map(|_| Connection::open(server.address)).collect();
     for connection in &mut busy {

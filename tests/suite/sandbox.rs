@@ -19,10 +19,10 @@ use recipelog_site::sandbox::Sandbox;
 use crate::executable::{DEADLINE, Server};
 use crate::folder::Folder;
 
-/// Names the folder of a test to the process that it starts.
+/// The variable that passes the folder of a test to the process that the test starts.
 const FOLDER: &str = "SANDBOX_FOLDER";
 
-/// True if the kernel has Landlock, as far as `ruleset` requires it.
+/// True if the kernel supports everything that `require` adds to a ruleset of Landlock.
 fn has_landlock(require: impl Fn(Ruleset) -> Result<Ruleset, RulesetError>) -> bool {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let has = require(ruleset).and_then(Ruleset::create).is_ok();
@@ -47,7 +47,8 @@ fn has_files_and_ports() -> bool {
     })
 }
 
-/// The body of the process that the next test starts. It does nothing in its own.
+/// The next test starts a process that runs only this test. Without the variable
+/// [`FOLDER`], this test does nothing.
 #[test]
 fn process_in_the_sandbox() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
@@ -107,11 +108,11 @@ fn a_process_in_the_sandbox_has_what_it_was_left_and_nothing_else() {
     process.args(["sandbox::process_in_the_sandbox", "--exact", "--nocapture"]);
     let output = process.env(FOLDER, folder.path()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    // The tests that the process skipped.
+    // The process reports what it skipped.
     stderr().write_all(&output.stderr).unwrap();
 }
 
-/// landlock_restrict_self(2) demands it, and threads inherit both.
+/// landlock_restrict_self(2) requires no_new_privs. Threads inherit it and the sandbox.
 #[test]
 fn every_thread_of_the_server_has_given_up_new_privileges() {
     if !has_files() {
@@ -120,7 +121,7 @@ fn every_thread_of_the_server_has_given_up_new_privileges() {
     let server = Server::start(&["--threads", "3", "--access-log", "json"]);
     let threads = format!("/proc/{}/task", server.id());
     let begun = Instant::now();
-    // The workers start after the line that the server is ready.
+    // The server reports that it is ready before its workers start.
     loop {
         let statuses: Vec<String> = fs::read_dir(&threads)
             .unwrap()

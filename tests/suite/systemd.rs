@@ -102,7 +102,7 @@ fn sockets_for_another_process_are_left_alone() {
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let other = socket.local_addr().unwrap();
     let mut shell = Command::new("/bin/sh");
-    // The shell is the process 1 of no container here.
+    // The server is not process 1 here, as it can be in a container.
     let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=1 exec \"$0\" \"$@\"";
     shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).args(FREE_PORT);
     shell.env_clear().stdin(OwnedFd::from(socket));

@@ -156,7 +156,7 @@ fn the_authority_of_an_absolute_form_target_is_ignored() {
     }
 }
 
-/// RFC 9112 §3.2: these two forms belong to CONNECT and to OPTIONS.
+/// RFC 9112 §3.2: the asterisk form is only for OPTIONS, the authority form for CONNECT.
 #[test]
 fn a_target_without_a_path_is_a_bad_request() {
     let site = site();

@@ -47,8 +47,8 @@ impl Connection {
         if let Some(size) = receive_buffer {
             socket.set_recv_buffer_size(size).expect("a size");
         }
-        // A closed connection would keep its port for a minute. After thousands of them,
-        // the kernel searches long for a free one, and finally finds none.
+        // A closed connection would keep its port for a minute. After thousands of them, the
+        // kernel takes a long time to find a free port, and finally finds none.
         socket.set_linger(Some(Duration::ZERO)).expect("a time");
         socket.bind(&SocketAddr::from((source, 0)).into()).expect("a loopback address");
         socket.connect(&address.into()).expect("a connection");

@@ -102,7 +102,7 @@ impl AsyncRead for Client {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        // As on a socket, nothing is there yet directly after a part was read.
+        // As on a socket, the next part arrives only after the previous one was read.
         if self.position == 0 && !std::mem::replace(&mut self.is_late, true) {
             context.waker().wake_by_ref();
             return Poll::Pending;

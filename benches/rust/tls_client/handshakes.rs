@@ -13,8 +13,8 @@ use tokio_rustls::TlsConnector;
 
 use crate::connect::{Kind, Tickets, client, connect};
 
-/// Full handshakes of a client before resumed ones are measured. Each brings one or two
-/// tickets, and a client has 10 to 20 connections in the time of a run.
+/// Full handshakes of a client before resumed ones are measured. Each yields one or two
+/// tickets, and a client opens 10 to 20 connections during a run.
 const CONNECTIONS_FOR_TICKETS: usize = 24;
 
 /// A load: `connections` clients in `threads` threads, each with one connection after
@@ -65,7 +65,7 @@ impl Handshakes {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let share = self.connections.div_ceil(self.threads);
         let clients: Vec<_> = (0..share).map(|_| Client::new(self)).collect();
-        // Without clients that have had a response, the server's start would be measured.
+        // Every client gets a response first, so that the server's start is not measured.
         let connections = if self.kind == Kind::Full { 1 } else { CONNECTIONS_FOR_TICKETS };
         runtime.block_on(total(clients.iter().cloned().map(|client| client.collect(connections))));
         barrier.wait();
@@ -131,12 +131,13 @@ impl Client {
         }
     }
 
-    /// One connection with one request: its kind, and the size of the response.
+    /// Opens a connection and sends one request. Returns the kind of the handshake and the
+    /// size of the response.
     async fn exchange(&self) -> io::Result<(Option<HandshakeKind>, usize)> {
         let mut stream = connect(&self.connector, self.port).await?;
         stream.write_all(self.request.as_bytes()).await?;
         let mut response = Vec::with_capacity(32 * 1024);
-        // Some servers close without announcing it.
+        // Some servers close the connection without a close_notify.
         match stream.read_to_end(&mut response).await {
             Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
             _ if !response.starts_with(b"HTTP/1.1 200") => Err(io::ErrorKind::InvalidData.into()),
@@ -163,7 +164,7 @@ fn expected(kind: Kind) -> Option<HandshakeKind> {
     })
 }
 
-/// Runs all futures at once; the sum of their counts.
+/// Runs all futures concurrently, and returns the sum of their counts.
 async fn total(futures: impl Iterator<Item = impl Future<Output = Count> + 'static>) -> Count {
     let tasks = tokio::task::LocalSet::new();
     let mut running = JoinSet::new();

@@ -16,8 +16,8 @@ use crate::connect::{Tickets, client, connect};
 /// Handshakes at a time.
 const CONCURRENT: usize = 64;
 
-/// Opens connections, prints their number as JSON, and holds them until standard input
-/// ends. There are fewer than `connections` if the server does not respond.
+/// Opens connections, prints their number as JSON, and holds them until a line arrives on
+/// standard input. There are fewer than `connections` if the server does not respond.
 pub fn hold(port: u16, path: &str, connections: usize) -> Result<(), Box<dyn Error>> {
     let client = client(Arc::<Tickets>::default(), b"h2")?;
     let uri = format!("https://localhost:{port}{path}");

@@ -68,8 +68,8 @@ impl Buffer {
         self.lock().losses.add(count, reason);
     }
 
-    /// Swaps the waiting lines into `text`, which is empty. Waits for a line as
-    /// long as there are no losses to report. Returns true if no more will come.
+    /// Swaps the waiting lines into `text`, which is empty. Waits until there is a
+    /// line, and reports losses meanwhile. Returns true if no more lines will come.
     pub(super) fn take(&self, text: &mut Vec<u8>) -> bool {
         let mut waiting = self.lock();
         while waiting.text.is_empty() && !waiting.is_closed {

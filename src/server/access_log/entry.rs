@@ -47,7 +47,7 @@ impl Entry {
         let field = |name: HeaderName| headers.get(name).map_or(&b""[..], HeaderValue::as_bytes);
         let (method, target, version) = (request.method(), request.uri(), request.version());
         let request_line = match target.path_and_query() {
-            // The scheme and the authority are fields of their own there.
+            // In HTTP/2, the scheme and the authority are fields of their own.
             Some(target) if version == Version::HTTP_2 => format!("{method} {target} {version:?}"),
             _ => format!("{method} {target} {version:?}"),
         };

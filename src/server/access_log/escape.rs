@@ -1,7 +1,7 @@
 //! Field values of a request as quoted text.
 
-/// Longest value that is logged whole, in bytes after escaping. Each response
-/// under way holds its values.
+/// Longest value that is logged whole, in bytes after escaping. The values stay in
+/// memory until the response has ended.
 const VALUE_MAX_BYTES: usize = 1024;
 
 /// Marks a value that was cut off.

@@ -27,7 +27,7 @@ pub struct AccessLog {
 impl AccessLog {
     /// Starts the thread that writes to standard output. With
     /// `trusted_proxies` above zero, a client's address is the one that the
-    /// outermost of so many proxies added to X-Forwarded-For.
+    /// outermost of that many proxies added to X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
         let sink = Arc::new(Sink { format, trusted_proxies, buffer: Buffer::default() });
         let (ended, writer_ended) = mpsc::channel();

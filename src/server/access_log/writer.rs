@@ -35,7 +35,7 @@ pub(super) fn write_lines(buffer: &Buffer, mut output: impl Write) {
     buffer.report_losses();
 }
 
-/// Writes `text` and leaves the lines of it that were not written whole.
+/// Writes `text`. After an error, `text` holds the lines that were not written whole.
 fn write_whole_lines(
     text: &mut &[u8],
     output: &mut impl Write,

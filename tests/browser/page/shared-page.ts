@@ -59,7 +59,7 @@ export class SharedPages {
     const browserErrors = await recordBrowserErrors(context, options.baseURL ?? "");
     if (pausedClock) await pauseClock(page);
     reject(context, PERMANENT);
-    // Not of the context: to open a page reads its clock.
+    // Not the clock of the context, because opening a page reads it.
     reject(page, pausedClock ? PERMANENT : [...PERMANENT, "clock"]);
     return new SharedPage(page, browserErrors);
   }
@@ -90,8 +90,9 @@ export class SharedPage {
 }
 
 /**
- * Otherwise a navigation to a fragment of the current document would not load it again. The method
- * of the prototype, because the router replaces `history.replaceState` and would show another page.
+ * Changes the path, because a navigation to a fragment of the current document would not load it
+ * again. Calls the method of the prototype, because the router replaces `history.replaceState` and
+ * would show another page.
  */
 function changePath(): void {
   if (location.protocol !== "about:") {

@@ -1,7 +1,7 @@
 import installed from "./chromium.json" with { type: "json" };
 
 /**
- * The installed Chromium, or the browser that the environment variable CHROMIUM names; never a
- * download of Playwright. The benchmarks also read chromium.json.
+ * The installed Chromium, or the browser that the environment variable CHROMIUM names; never one
+ * that Playwright has downloaded. The benchmarks also read chromium.json.
  */
 export const chromium = { ...installed, path: process.env.CHROMIUM || installed.path };

@@ -10,7 +10,7 @@ import { STEP_TIMEOUT_MS } from "./timeouts.ts";
 const HOST = "127.0.0.1";
 const ADDRESS = new RegExp(`https?://${HOST}:\\d+`);
 
-/** The executable of the site: SITE_EXECUTABLE if it is set, else `cargo build --release`. */
+/** The executable of the site: SITE_EXECUTABLE if it is set, else that of `cargo build --release`. */
 export const executable = resolve(
   process.env.SITE_EXECUTABLE ??
     resolve(
@@ -30,7 +30,7 @@ export function startSite(options: readonly string[] = []): Promise<Site> {
   return start(["--listen", `${HOST}:0`, ...options]);
 }
 
-/** The same with HTTPS only, and a new certificate for the address. */
+/** Like {@link startSite}, but with HTTPS only, and a new certificate for the address. */
 export async function startSiteWithHttps(): Promise<Site> {
   const folder = await mkdtemp(join(tmpdir(), "recipelog-https-"));
   const [certificate, key] = [join(folder, "certificate.pem"), join(folder, "key.pem")];
@@ -68,7 +68,8 @@ function readyAddress(child: ChildProcess): Promise<string> {
       if (stream === null) continue;
       createInterface({ input: stream }).on("line", (line) => {
         output.push(line);
-        // Lines before the ready line can contain other addresses, such as the value of an option.
+        // ADDRESS contains HOST, because earlier lines can contain other URLs, such as the value of
+        // an option.
         const address = line.match(ADDRESS)?.[0];
         if (address !== undefined) {
           clearTimeout(timer);

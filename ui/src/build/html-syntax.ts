@@ -2,7 +2,8 @@
  * Converts the markup that React writes to the form that HTML validators accept: attribute names in lower case, no
  * values of boolean attributes, no `/>`.
  *
- * A regular expression finds the tags, because React escapes `<`, `>` and quotes in text and in attribute values.
+ * A regular expression is enough to find the tags, because React escapes `<`, `>` and quotes in text and in attribute
+ * values.
  */
 export function toHtmlSyntax(markup: string): string {
   return markup.replace(/<[a-z][^>]*>/g, (tag) =>

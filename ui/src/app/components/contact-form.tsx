@@ -39,7 +39,7 @@ export function ContactForm() {
 
   function send(event: FormEvent) {
     event.preventDefault();
-    // Not `state`: it changes with the next render, after a second Enter in the same frame.
+    // Not `state`, which changes only with the next render: a second Enter in the same frame can come first.
     if (timer.current !== undefined) return;
     // A disabled button loses the focus, and Tab would then start from the top of the page.
     if (document.activeElement === button.current) form.current?.focus({ preventScroll: true });
