@@ -196,8 +196,8 @@ fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
 #[tokio::test]
 async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_limit() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    // The server closes incomplete heads and handshakes after a tenth of the drain limit.
-    let limits = ["--drain-timeout", "30s", "--header-timeout", "60s"];
+    // Longer than `wait` waits. A tenth, after which incomplete heads and handshakes end, is not.
+    let limits = ["--drain-timeout", "70s", "--header-timeout", "5m"];
     let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
     let mut head = Connection::open(site.server.address);
     head.send("GET / HTT");
