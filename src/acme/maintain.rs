@@ -72,7 +72,7 @@ impl Acme {
             return self.until(pause.end, now);
         }
         if let Some(end) = self.limit(now) {
-            return self.pause(progress, "its orders have reached the rate limits", now..end);
+            return self.pause(progress, "recent orders have reached the rate limits", now..end);
         }
         match self.obtain(progress).await {
             Ok(certificate) => {

@@ -53,7 +53,7 @@ pub(super) fn failed(
 }
 
 fn validity(certificate: &Certificate, now: SystemTime) -> String {
-    let ends = if now < certificate.not_after { "valid until" } else { "ended on" };
+    let ends = if now < certificate.not_after { "valid until" } else { "expired on" };
     format!("{ends} {}", certificate.last_day())
 }
 
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_certificate_that_is_outdated_is_reported_with_its_last_day() {
         let current = Stored::new(&domains(&["a.example"]), Arc::new(certificate()));
-        for (year, validity) in [(2026, "valid until"), (2028, "ended on")] {
+        for (year, validity) in [(2026, "valid until"), (2028, "expired on")] {
             assert_eq!(
                 outdated(&domains(&["b.example"]), &current, date_time_ymd(year, 11, 22).into()),
                 format!(
@@ -135,7 +135,7 @@ mod tests {
                 &a,
                 Some(&current),
                 2028,
-                "cannot renew the certificate for a.example: no answer; it ended on 22 Feb 2027; \
+                "cannot renew the certificate for a.example: no answer; it expired on 22 Feb 2027; \
                  next try in 5m",
             ),
             (

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_without_sense_is_ignored() {
+    fn an_invalid_window_is_ignored() {
         for window in [day(1052)..day(1050), day(1050)..day(1050), day(1089)..day(1091)] {
             assert_eq!(ninety_days(&[1]).renewal(Some(&window)), day(1060), "{window:?}");
         }

@@ -47,7 +47,7 @@ pub(super) struct HttpsOptions {
     /// Directory of another authority [default: Let's Encrypt]
     #[arg(long, env = "ACME_DIRECTORY", hide_env_values = true, value_name = "URL")]
     acme_directory: Option<Authority>,
-    /// Root certificates in PEM that the authority is trusted by
+    /// Root certificates in PEM to trust for HTTPS of the authority
     #[arg(long, env = "ACME_ROOT", hide_env_values = true, value_name = "FILE")]
     acme_root: Option<PathBuf>,
     /// Address for messages of the authority

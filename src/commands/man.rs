@@ -18,7 +18,7 @@ const DESCRIPTION: &str = "Serves the site that is embedded in the executable. W
                            a certificate in files it reads them; with ACME it also writes to one \
                            folder and connects to the authority. After SIGTERM or SIGINT it \
                            completes the requests in progress and ends; a second signal ends it at \
-                           once. SIGHUP has certificate files read again, and nothing else.";
+                           once. On SIGHUP it reads certificate files again, and does nothing else.";
 
 const ENVIRONMENT: [(&str, &str); 6] = [
     (

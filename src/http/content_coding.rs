@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_fields_of_browsers_mean_what_the_parser_reads() {
+    fn the_shortcut_for_browsers_equals_the_parsed_field() {
         for field in BROWSER_FIELDS {
             assert_eq!(Accepted::parse(std::iter::once(field)), Accepted::BY_BROWSERS);
         }

@@ -179,7 +179,7 @@ impl Frames {
         if matches!(kind, HEADERS | CONTINUATION) {
             self.awaits_continuation = flags & END_HEADERS == 0;
         }
-        let place = self.open.iter().position(|&open| open == stream);
+        let index = self.open.iter().position(|&open| open == stream);
         match kind {
             HEADERS if stream > self.last => {
                 // The client's streams have odd numbers.
@@ -205,7 +205,7 @@ impl Frames {
             }
             // RFC 9113 §5.1: the client has ended or reset the stream. The rest are
             // errors that h2 finds.
-            DATA | HEADERS if place.is_none() && stream <= self.last && stream % 2 == 1 => {
+            DATA | HEADERS if index.is_none() && stream <= self.last && stream % 2 == 1 => {
                 return Err(Reason::STREAM_CLOSED);
             }
             HEADERS => {
@@ -219,8 +219,8 @@ impl Frames {
             DATA | HEADERS => flags & END_STREAM != 0,
             _ => kind == RST_STREAM,
         };
-        if let Some(place) = place.filter(|_| is_end) {
-            self.open.remove(place);
+        if let Some(index) = index.filter(|_| is_end) {
+            self.open.remove(index);
         }
         Ok(())
     }

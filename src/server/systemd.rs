@@ -46,8 +46,8 @@ fn are_passed() -> io::Result<bool> {
     let Some(count) = number("LISTEN_FDS")? else { return Ok(false) };
     let Some(process) = number("LISTEN_PID")? else {
         return Err(io::Error::other(
-            "LISTEN_PID is missing, the id of the process that they are for; set it, or unset \
-             LISTEN_FDS",
+            "LISTEN_PID is missing; set it to the id of the process that the sockets are for, or \
+             unset LISTEN_FDS",
         ));
     };
     // The variables are inherited by processes that they are not for.

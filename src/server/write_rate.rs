@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_reads_at_least_240_bytes_per_second_and_never_pauses_for_30_seconds() {
+    fn a_client_has_to_read_240_bytes_per_second_without_a_pause_of_30_seconds() {
         for (bytes, interval, expected) in [
             (0, 1, Some(30)),
             (16, 1, Some(30)),

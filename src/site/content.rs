@@ -74,7 +74,7 @@ fn inflate(gzip: &[u8], length: usize) -> Bytes {
     let mut bytes = vec![0; length];
     let deflated = gzip.get(GZIP_HEADER_BYTES..).unwrap_or_default();
     let end = Decompress::new(false).decompress(deflated, &mut bytes, FlushDecompress::Finish);
-    debug_assert!(matches!(end, Ok(Status::StreamEnd)), "written by someone else");
+    debug_assert!(matches!(end, Ok(Status::StreamEnd)), "not the gzip of the build or the start");
     bytes.into()
 }
 

@@ -89,7 +89,7 @@ for (const { failure, cause } of FAILURES) {
   });
 }
 
-test("a page that cannot be shown without a reload is loaded instead", async ({
+test("a page that cannot be rendered after a click is loaded instead", async ({
   page,
   browserErrors,
 }) => {

@@ -120,7 +120,7 @@ for (const { by, dismiss } of [
   });
 }
 
-test("a second toast replaces the first one and has its full time", async ({ page }) => {
+test("a second toast replaces the first one and is shown for its full time", async ({ page }) => {
   await showToast();
   await advanceClock(page, 3_000);
   await showToast();

@@ -93,7 +93,7 @@ async fn a_restart_uses_account_and_certificate_again() {
 }
 
 #[tokio::test]
-async fn a_certificate_is_renewed_with_a_new_key_before_it_ends() {
+async fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
     let site = Site::bind().await;
     let pebble = Pebble::start(site.port(), SHORT_LIVED).await;
     let server = site.start(site.options(&pebble, DOMAIN));
@@ -179,7 +179,7 @@ async fn a_first_try_after_a_restart_goes_to_the_staging_directory_if_the_last_o
 }
 
 #[tokio::test]
-async fn without_the_staging_directory_a_try_goes_on_without_it() {
+async fn after_outages_of_the_staging_directory_a_try_skips_it() {
     let site = Site::bind().await;
     let staging = Pebble::start(site.port(), Behaviour::default()).await;
     let pebble = staging.start_beside().await;

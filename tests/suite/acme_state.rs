@@ -213,9 +213,9 @@ fn a_stored_certificate_that_is_expired_or_for_other_names_is_reported_with_its_
         (
             "recipelog.example",
             2001,
-            "certificate for recipelog.example: ended on 01 Jan 2001; a new one for \
+            "certificate for recipelog.example: expired on 01 Jan 2001; a new one for \
              recipelog.example is ordered",
-            "; it ended on 01 Jan 2001; next try in 1m",
+            "; it expired on 01 Jan 2001; next try in 1m",
         ),
         (
             "a.example",

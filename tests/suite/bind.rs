@@ -94,11 +94,11 @@ fn every_worker_answers() {
     let workers = || -> usize {
         let folder = format!("/proc/{}/task", server.id());
         let threads = std::fs::read_dir(folder).expect("a process").flatten();
-        let ticks = threads.filter(|thread| {
+        let named = threads.filter(|thread| {
             let name = std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default();
             name.starts_with("worker-") || name.starts_with("recipelog")
         });
-        ticks.count()
+        named.count()
     };
     // The server is ready before all threads have started.
     let begun = Instant::now();

@@ -109,7 +109,7 @@ fn the_same_site_in_two_folders_gives_the_same_embedded_files() {
 
 /// DECISION-55.
 #[test]
-fn only_a_static_executable_is_linked_with_the_order_of_the_start() {
+fn only_a_static_executable_is_linked_with_the_start_order() {
     let (site, out) = (Folder::new(), Folder::new());
     fs::write(site.path().join("index.html"), "page").expect("a file");
     let folder = site.path().to_str().expect("UTF-8").to_owned();

@@ -175,7 +175,7 @@ async fn files_that_cannot_be_used_leave_the_old_certificate_and_are_reported() 
 }
 
 #[tokio::test]
-async fn sighup_has_the_files_read_again() {
+async fn the_files_are_read_again_on_sighup() {
     let folder = Folder::new();
     let identity = Identity::new();
     let paths = identity.write(folder.path());

@@ -105,7 +105,7 @@ async fn responses_over_tls_carry_strict_transport_security() {
 }
 
 #[test]
-fn an_own_certificate_without_origin_redirects_nothing() {
+fn certificate_files_without_an_origin_redirect_nothing() {
     let site = TlsServer::start(&[]);
     assert_eq!(site.server.address.port(), 0, "there is no plain listener");
     for options in [&FREE_PORT[..], &["--port", "0"]] {

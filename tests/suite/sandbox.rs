@@ -29,7 +29,8 @@ fn has_landlock(require: impl Fn(Ruleset) -> Result<Ruleset, RulesetError>) -> b
     if !has {
         let thread = std::thread::current();
         let test = thread.name().unwrap_or_default();
-        let line = format!("{test}: skipped, because this kernel has no such Landlock\n");
+        let line =
+            format!("{test}: skipped, because the Landlock of this kernel lacks a feature\n");
         // The macros for printing are silent in a test that passes.
         stderr().write_all(line.as_bytes()).unwrap();
     }
@@ -95,7 +96,7 @@ fn process_in_the_sandbox() {
 }
 
 #[test]
-fn a_process_in_the_sandbox_has_what_it_was_left_and_nothing_else() {
+fn a_process_in_the_sandbox_keeps_only_the_rights_that_it_was_granted() {
     if !has_files_and_ports() {
         return;
     }
