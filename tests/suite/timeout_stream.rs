@@ -45,17 +45,17 @@ fn the_head_limit_applies_to_a_partial_head_that_was_pipelined() {
 }
 
 #[test]
-fn a_head_that_arrives_byte_by_byte_has_the_head_limit() {
+fn the_head_limit_applies_to_a_head_that_arrives_byte_by_byte() {
     let server = Server::start(&["--header-timeout", "400ms", "--idle-timeout", "60s"]);
     // The first request, a second request, and a request whose first bytes were
     // pipelined behind another one.
     for before in ["", "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", PIPELINED] {
+        let begun = Instant::now();
         let mut connection = Connection::open(server.address);
         if !before.is_empty() {
             connection.send(before);
             assert_eq!(connection.reply().expect("a response").status, 200);
         }
-        let begun = Instant::now();
         let mut slow = connection.stream.try_clone().expect("a second handle");
         let writer = thread::spawn(move || {
             for byte in "GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: ".bytes().chain([b'a'; 200]) {
@@ -72,16 +72,16 @@ fn a_head_that_arrives_byte_by_byte_has_the_head_limit() {
 
 #[test]
 fn an_idle_connection_is_closed_after_the_idle_limit() {
-    let server = Server::start(&["--header-timeout", "100ms", "--idle-timeout", "700ms"]);
+    let server = Server::start(&["--header-timeout", "100ms", "--idle-timeout", "2s"]);
     let mut connection = Connection::open(server.address);
     for _ in 0..3 {
         connection.get("/healthz");
         // Longer than the head limit, which does not apply between requests.
         thread::sleep(Duration::from_millis(300));
     }
-    connection.get("/healthz");
     let begun = Instant::now();
-    assert_ended_after(Duration::from_millis(700), begun, &mut connection.stream);
+    connection.get("/healthz");
+    assert_ended_after(Duration::from_secs(2), begun, &mut connection.stream);
 }
 
 /// Requests more content than the socket buffers of both ends hold.
@@ -132,12 +132,12 @@ fn a_client_that_reads_below_the_minimum_rate_is_closed() {
 
 #[test]
 fn a_client_that_reads_slowly_but_steadily_gets_all_responses() {
-    let server = Server::start(&["--write-timeout", "700ms", "--idle-timeout", "60s"]);
+    let server = Server::start(&["--write-timeout", "3s", "--idle-timeout", "60s"]);
     let mut connection = Connection::open(server.address);
     request_more_than_the_buffers_hold(&mut connection);
     for number in 0..400 {
         if number % 20 == 0 {
-            thread::sleep(Duration::from_millis(100));
+            thread::sleep(Duration::from_millis(200));
         }
         let reply = connection.reply().unwrap_or_else(|error| panic!("response {number}: {error}"));
         assert_eq!(reply.status, 200);
