@@ -6,6 +6,8 @@ use std::ops::Range;
 
 use h2::Reason;
 
+use super::trailers::Trailers;
+
 /// Length of a frame's head in bytes.
 const FRAME_HEAD_BYTES: usize = 9;
 
@@ -43,9 +45,6 @@ const END_HEADERS: u8 = 0x4;
 const PADDED: u8 = 0x8;
 const PRIORITY: u8 = 0x20;
 
-/// Indexes of pseudo-header fields in the static table (RFC 7541 appendix A).
-const PSEUDO_INDEXES: std::ops::RangeInclusive<u8> = 1..=14;
-
 /// Position in a sequence of frames.
 #[derive(Debug)]
 pub(super) struct Frames {
@@ -65,50 +64,9 @@ pub(super) struct Frames {
     /// RST_STREAM frames so far.
     resets: usize,
     trailers: Trailers,
+    /// True until the first frame after the preface.
+    is_first: bool,
 }
-
-/// Position before the first field of trailers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Trailers {
-    /// Not in trailers, or their first field has been checked.
-    None,
-    /// This many bytes come before the fields.
-    Skip(u8),
-    /// The length of a name comes next.
-    Length,
-    /// The first character of a name comes next. True if it is Huffman-coded.
-    Name(bool),
-}
-
-impl Trailers {
-    /// An error if the first field is a pseudo-header field (RFC 9113 §8.1). h2 rejects
-    /// those that follow another field.
-    fn advance(&mut self, data: &[u8]) -> Result<(), Reason> {
-        for &byte in data {
-            *self = match *self {
-                Self::None => return Ok(()),
-                Self::Skip(0) => match byte {
-                    0x80.. if PSEUDO_INDEXES.contains(&(byte & 0x7f)) => return Err(PSEUDO),
-                    0x41..0x80 if PSEUDO_INDEXES.contains(&(byte & 0x3f)) => return Err(PSEUDO),
-                    0x01..0x20 if PSEUDO_INDEXES.contains(&(byte & 0x0f)) => return Err(PSEUDO),
-                    0x40 | 0x10 | 0x00 => Self::Length,
-                    // A dynamic table size update (RFC 7541 §6.3).
-                    0x20..=0x3e => Self::Skip(0),
-                    _ => Self::None,
-                },
-                Self::Skip(count) => Self::Skip(count - 1),
-                Self::Length => Self::Name(byte & 0x80 != 0),
-                // The seven bits of a colon (RFC 7541 appendix B).
-                Self::Name(true) if byte >> 1 == 0x5c => return Err(PSEUDO),
-                Self::Name(false) if byte == b':' => return Err(PSEUDO),
-                Self::Name(_) => Self::None,
-            };
-        }
-        Ok(())
-    }
-}
-
-const PSEUDO: Reason = Reason::PROTOCOL_ERROR;
 
 impl Frames {
     pub(super) fn new() -> Self {
@@ -122,6 +80,7 @@ impl Frames {
             gaps: Vec::new(),
             resets: 0,
             trailers: Trailers::None,
+            is_first: true,
         }
     }
 
@@ -167,6 +126,10 @@ impl Frames {
         self.head_length = 0;
         self.remaining = u32::from_be_bytes([0, a, b, c]);
         self.trailers = Trailers::None;
+        // RFC 9113 §3.4.
+        if std::mem::take(&mut self.is_first) && (kind != SETTINGS || flags & ACK != 0) {
+            return Err(Reason::PROTOCOL_ERROR);
+        }
         if !is_valid_length(kind, flags, self.remaining) {
             return Err(Reason::FRAME_SIZE_ERROR);
         }
@@ -284,7 +247,9 @@ mod tests {
             (PADDED, &[0x82, 0x8f], true),
         ] {
             let trailers = [&[0, 0, block.len() as u8, HEADERS, flags, 0, 0, 0, 1], block].concat();
-            let sent = [&[0; 24], &frame(HEADERS, END_HEADERS, 0)[..], &trailers].concat();
+            let settings = frame(SETTINGS, 0, 0);
+            let head = frame(HEADERS, END_HEADERS, 0);
+            let sent = [&[0; 24], &settings[..], &head, &trailers].concat();
             for pieces in [1, 1000] {
                 let mut frames = Frames::new();
                 let result = sent.chunks(pieces).try_for_each(|piece| frames.advance(piece));

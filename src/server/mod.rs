@@ -34,6 +34,7 @@ mod service;
 mod signals;
 pub mod systemd;
 mod timeout_stream;
+mod trailers;
 mod transport;
 #[cfg(unix)]
 mod unix_socket;
