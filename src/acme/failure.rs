@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn problems_are_known_by_their_type() {
+    fn problems_are_recognised_by_their_type() {
         let nonce = problem(r#"{"type":"urn:ietf:params:acme:error:badNonce"}"#);
         assert!(is_problem(&nonce, "badNonce"));
         assert!(!is_problem(&nonce, "malformed"));

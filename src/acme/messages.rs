@@ -7,7 +7,7 @@ use super::domain::Domain;
 use super::stored_certificate::Stored;
 use crate::tls::{Certificate, day};
 
-/// Names that a line shows. Further names are counted.
+/// Maximum names that a line lists. Of the rest, it gives only the number.
 const NAMES_MAX: usize = 4;
 
 /// A certificate is presented from now on.

@@ -5,7 +5,8 @@
 /// times.
 pub(super) const REPETITIONS_MAX: u32 = 9;
 
-/// Evaluates the future of an operation again while the authority rejects its nonce.
+/// Awaits an operation, and repeats it at most [`REPETITIONS_MAX`] times while the authority
+/// rejects its nonce.
 macro_rules! repeat_for_nonce {
     ($operation:expr) => {{
         let mut left = $crate::acme::nonce::REPETITIONS_MAX;

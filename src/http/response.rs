@@ -111,7 +111,7 @@ fn range_not_satisfiable(site: &Site, selected: Selected<'_>) -> Response<Full<B
     with_vary(response, selected.resource)
 }
 
-/// Adds Vary if the resource was negotiated, also to error responses (HTTP-2).
+/// Adds the Vary field of `resource`, if it has one, to an error response (HTTP-2).
 fn with_vary(mut response: Response<Full<Bytes>>, resource: &Resource) -> Response<Full<Bytes>> {
     if let Some(vary) = resource.headers.get(VARY) {
         response.headers_mut().insert(VARY, vary.clone());

@@ -101,7 +101,7 @@ mod tests {
         let other = responses.add();
         other.add_sent(7_200);
         assert!(responses.are_taken(LENGTH, begun + LENGTH));
-        // Bytes count also after the end of their response.
+        // Bytes still count after their response has ended.
         other.add_sent(7_199);
         drop(other);
         assert!(responses.are_taken(LENGTH, begun + LENGTH * 2 - Duration::from_secs(1)));

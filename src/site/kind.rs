@@ -1,4 +1,4 @@
-//! Kind and Content-Type of a file, both by its name.
+//! The kind and the Content-Type of a file, both determined by its name.
 
 use http::HeaderValue;
 

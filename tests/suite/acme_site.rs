@@ -12,10 +12,8 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 use crate::acme_pebble::Pebble;
+use crate::executable::DEADLINE;
 use crate::folder::Folder;
-
-/// Maximum time for an event that a test waits for, on a busy machine too.
-const DEADLINE: Duration = Duration::from_secs(60);
 
 /// Waits until `condition`, which `name` describes.
 pub async fn until(name: &str, mut condition: impl AsyncFnMut() -> bool) {

@@ -146,7 +146,7 @@ fn idle_connections_are_closed_before_heads_and_heads_before_responses() {
 }
 
 #[test]
-fn a_proxy_and_a_unix_socket_lose_idle_connections_only() {
+fn only_idle_connections_of_proxies_and_unix_sockets_are_closed_at_the_cap() {
     let server = start(4, &["--trust-proxy", "1", "--threads", "1"]);
     let mut busy: Vec<Connection> =
         (0..3).map(|_| PartialHead.open(ATTACKER, server.address)).collect();

@@ -150,7 +150,7 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
 }
 
 #[tokio::test]
-async fn files_that_cannot_be_used_leave_the_old_certificate_and_are_reported() {
+async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     let folder = Folder::new();
     let (first, second) = (Identity::new(), Identity::new());
     let paths = first.write(folder.path());

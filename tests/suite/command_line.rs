@@ -28,7 +28,7 @@ fn assert_fails(command: Command, expected_code: i32, part: &str) {
 }
 
 #[test]
-fn a_usage_error_is_one_line_and_exit_code_2() {
+fn a_usage_error_gives_one_line_and_exit_code_2() {
     for (options, part) in [
         (&["--nope"][..], "--nope"),
         (&["frobnicate"], "frobnicate"),
@@ -169,7 +169,7 @@ fn a_browser_that_does_not_start_is_reported_in_words() {
 }
 
 #[test]
-fn an_address_that_cannot_be_bound_is_one_line_and_exit_code_1() {
+fn an_address_that_cannot_be_bound_gives_one_line_and_exit_code_1() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     assert_fails(command(&["--listen", &address]), 1, "already in use");

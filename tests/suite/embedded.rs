@@ -108,7 +108,7 @@ fn every_resource_has_its_header_fields() {
 }
 
 #[test]
-fn no_path_of_the_build_machine_is_served() {
+fn no_served_file_contains_a_path_of_the_build_machine() {
     let site = embedded();
     let home = std::env::var("HOME").unwrap_or_default();
     let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];

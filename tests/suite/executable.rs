@@ -12,7 +12,7 @@ const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 /// Options for a free port.
 pub const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
-/// Maximum time for an event that a test waits for, on a busy machine too.
+/// Maximum time that a test waits for an event. It is long because a machine may be busy.
 pub const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The executable with `options`, in an empty environment.

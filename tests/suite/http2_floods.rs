@@ -94,7 +94,7 @@ async fn attacks_end_the_connection() {
 
 /// The server does not collect answers for a client that does not read them.
 #[tokio::test(start_paused = true)]
-async fn frames_that_demand_an_answer_are_not_read_while_answers_are_not_taken() {
+async fn pings_and_settings_are_not_read_from_a_client_that_does_not_read_the_answers() {
     for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &setting(4, 1))] {
         let mut client = Client::of(&Arc::new(site()), Limits::DEFAULT).await;
         let pings = sent.repeat(50_000);
@@ -144,7 +144,7 @@ async fn resets_end_the_connection_also_if_few_come_at_a_time() {
 
 /// The server reads no frames of a client that does not read, so that nothing is collected.
 #[tokio::test(start_paused = true)]
-async fn nothing_is_read_while_responses_are_not_taken() {
+async fn nothing_is_read_from_a_client_that_does_not_read_responses() {
     let windows = [frame(SETTINGS, 0, 0, &setting(4, 1 << 24)), window_update(0, 1 << 24)].concat();
     let mut client = Client::of(&large_site(), Limits::DEFAULT).await;
     client.send([&windows[..], &get(1, "/large.txt")].concat()).await;
