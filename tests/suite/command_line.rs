@@ -4,9 +4,6 @@ use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Output};
 
-use clap::{Arg, CommandFactory};
-use recipelog_site::cli::Cli;
-
 use crate::executable::{FREE_PORT, Server, command};
 use crate::wire::Connection;
 
@@ -202,78 +199,6 @@ fn a_variable_applies_if_its_option_is_not_given() {
     let reply = Connection::open(server.address).get("/");
     assert!(String::from_utf8_lossy(&reply.content).contains("Pans &amp; Pots"));
     assert!(reply.field("strict-transport-security").is_some());
-}
-
-/// A value for each kind of option, keyed by the value's name in the help.
-const VALUES: [(&str, &str); 11] = [
-    ("ADDR", "127.0.0.1:0"),
-    ("PORT", "0"),
-    ("N", "1"),
-    ("TIME", "1s"),
-    ("FILE", "a.pem"),
-    ("DIR", "a"),
-    ("URL", "https://a.example"),
-    ("EMAIL", "a@a.example"),
-    ("NAME", "a.example"),
-    ("ID", "a"),
-    ("FORMAT", "json"),
-];
-
-/// An option that has a variable, with a value.
-pub struct WithVariable {
-    pub option: String,
-    pub variable: String,
-    value: &'static str,
-}
-
-/// Every option that has a variable. `options.rs` compares their names with the README.
-pub fn options_with_variable() -> Vec<WithVariable> {
-    let command = Cli::command();
-    let with_variable = |option: &Arg| {
-        let [kind] = option.get_value_names()? else { panic!("{option} has several values") };
-        let value = VALUES.iter().find(|(name, _)| name == kind);
-        Some(WithVariable {
-            option: format!("--{}", option.get_long()?),
-            variable: option.get_env()?.to_str()?.to_owned(),
-            value: value.unwrap_or_else(|| panic!("VALUES contains no {kind}")).1,
-        })
-    };
-    command.get_arguments().filter_map(with_variable).collect()
-}
-
-/// An operator puts `healthcheck` or `export` in front of the server's unchanged options.
-#[test]
-fn every_option_of_the_server_may_follow_a_command() {
-    let (_, help, _) = run(command(&["--help"]));
-    let with_variable = options_with_variable();
-    let mut options = vec![vec!["--open"]];
-    options.extend(with_variable.iter().map(|with| vec![with.option.as_str(), with.value]));
-    for line in help.lines().map(str::trim_start).filter(|line| line.starts_with("--")) {
-        let name = line.split(' ').next().unwrap_or_default();
-        assert!(options.iter().any(|option| option[0] == name), "{name} is not tested");
-    }
-    for option in options {
-        let (code, _, stderr) = run(command(&[&["licenses"], &option[..]].concat()));
-        assert_eq!(code, 0, "{option:?}: {stderr}");
-    }
-}
-
-#[test]
-fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable() {
-    let (code, help, stderr) = run(command(&["--help"]));
-    assert_eq!((code, stderr.as_str()), (0, ""));
-    for line in help.lines() {
-        assert!(line.chars().count() <= 80, "{line}");
-    }
-    let unwrapped = help.split_whitespace().collect::<Vec<_>>().join(" ");
-    for WithVariable { option, variable, .. } in options_with_variable() {
-        assert!(unwrapped.contains(&option), "{option}");
-        assert!(unwrapped.contains(&format!("[env: {variable}]")), "{variable}");
-    }
-    // The state folder depends on the first of these that is set.
-    for variable in ["$STATE_DIRECTORY", "$XDG_STATE_HOME", "~/.local/state"] {
-        assert!(unwrapped.contains(variable), "{variable}");
-    }
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! The manual page.
 
-use crate::command_line::{WithVariable, options_with_variable, run};
+use crate::command_line::run;
 use crate::executable::command;
+use crate::options::{WithVariable, options_with_variable};
 
 #[test]
 fn the_manual_names_every_option_with_its_variable_every_command_and_exit_code() {
