@@ -29,13 +29,13 @@ class TestParse(unittest.TestCase):
 
 
 class TestLatencies(unittest.TestCase):
-    def test_a_percentile_is_the_least_value_that_so_many_do_not_exceed(self):
+    def test_p99_is_the_least_value_that_99_percent_do_not_exceed(self):
         log = [f"1795349010700114\t200\t{time}\n" for time in range(1000, 0, -1)]
         latencies = h2load.latencies_of(log)
         self.assertEqual(latencies, {"p50": 500, "p99": 990, "p999": 999})
         self.assertEqual(h2load.latencies_of(log[:1])["p50"], 1000)
 
-    def test_a_run_without_a_log_has_none(self):
+    def test_an_empty_log_has_no_percentiles(self):
         self.assertEqual(h2load.latencies_of([]), {})
 
 

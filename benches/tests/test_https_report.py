@@ -62,7 +62,7 @@ class TestTables(unittest.TestCase):
                 found = [each.judgement for each in https_report.verdicts(results(costs))]
                 self.assertEqual(found, judgements)
 
-    def test_the_floor_is_not_ranked(self):
+    def test_the_baseline_is_not_ranked(self):
         collected = results({targets.SITE: [20], "h2o": [30]})
         collected.add(targets.BARE_TLS, BROTLI, ONE_STREAM, Sample(100, 10))
         self.assertEqual(next(https_report.verdicts(collected)).outcome, "best")

@@ -18,7 +18,7 @@ class TestConfiguration(unittest.TestCase):
                 holding = servers.conditions(port, cpus)
                 self.assertEqual(servers.selected(TEXT, holding), text)
 
-    def test_every_configuration_of_a_peer_differs_with_tls(self):
+    def test_every_configuration_of_a_peer_names_the_certificate_only_with_tls(self):
         for peer in servers.PEERS:
             text = (servers.CONFIGURATIONS / peer.configuration).read_text()
             plain, secure = (servers.selected(text, {each}) for each in ("PLAIN", "TLS"))

@@ -14,7 +14,7 @@ class TestFunctions(unittest.TestCase):
 
 
 class TestPattern(unittest.TestCase):
-    def test_hashes_and_numbers_of_copies_match_any_other(self):
+    def test_a_pattern_matches_any_hash_version_and_copy_number(self):
         for name, expected in (
             (f"_ZN4main{HASH}", "*(.text*._ZN4main17h*)"),
             (f"_ZN4main{HASH}.llvm.123", "*(.text*._ZN4main17h*)"),
@@ -26,7 +26,7 @@ class TestPattern(unittest.TestCase):
             with self.subTest(name=name):
                 self.assertEqual(start_order.pattern(name, {}), {expected})
 
-    def test_a_function_of_the_c_library_stands_for_its_members(self):
+    def test_a_function_of_the_c_library_selects_the_object_files_that_define_it(self):
         listed = "/lib/libc.a:malloc.o:0000000000000e8f t unlink_chunk.constprop.0\n"
         listed += "/lib/libc.a:malloc.o:                 U unused\n"
         libc = start_order.members(listed)

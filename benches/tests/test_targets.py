@@ -93,7 +93,7 @@ class TestTargets(unittest.TestCase):
         self.assertEqual(found["shortest time from start to first response"], "missed")
         self.assertEqual(found["smallest size with all files that are needed"], "missed")
 
-    def test_the_minimum_and_maximum_follow_the_median(self):
+    def test_the_median_is_written_before_the_minimum_and_maximum(self):
         ratios = [1.5, 0.5, 1.0]
         self.assertEqual(statistics.median(ratios), 1.0)
         self.assertEqual(targets.with_extremes(ratios), "1.00 (0.50 to 1.50)")

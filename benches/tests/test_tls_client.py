@@ -15,12 +15,12 @@ FIGURES = {
 
 
 class TestSample(unittest.TestCase):
-    def test_rate_and_cost_are_those_of_one_handshake(self):
+    def test_the_rate_is_per_second_and_the_cost_is_per_handshake(self):
         sample = tls_client.sample(FIGURES, 0.2, 1000)
         self.assertAlmostEqual(sample.requests_per_second, 2000)
         self.assertAlmostEqual(sample.cpu_microseconds, 400)
 
-    def test_other_handshakes_and_short_responses_are_failures(self):
+    def test_failed_and_unexpected_handshakes_and_short_responses_are_failures(self):
         for change in (
             {"requests": 0},
             {"failed": 1},

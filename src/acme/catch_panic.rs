@@ -24,7 +24,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_a_panic_has_no_output() {
+    async fn only_a_future_that_panics_gives_no_output() {
         assert_eq!(catch_panic(async { 1 }).await, Some(1));
         let panicking = async {
             tokio::task::yield_now().await;

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_certificate_shows_the_digest() {
+    fn the_certificate_for_a_challenge_contains_the_digest() {
         let digest = [7; DIGEST_LENGTH];
         let key = certificate("recipelog.example", &digest).unwrap();
         let der = key.cert.first().unwrap();

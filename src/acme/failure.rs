@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_short() {
+    fn a_long_reason_of_a_failure_is_cut_off_and_marked() {
         let long = reason(&error("é".repeat(10_000)));
         assert_eq!(long.chars().count(), REASON_MAX + 1);
         assert!(long.ends_with('…'));
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outage_says_nothing_about_the_names() {
+    fn only_an_error_that_does_not_concern_the_ordered_names_is_an_outage() {
         assert!(is_outage(&Error::Other(Box::new(Unreachable("refused".to_owned())))));
         assert!(is_outage(&Error::Timeout(None)));
         assert!(!is_outage(&error("a.example: connection refused")));

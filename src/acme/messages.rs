@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn many_names_are_counted() {
+    fn a_message_lists_at_most_four_names_and_counts_the_others() {
         let names = ["a.example", "b.example", "c.example", "d.example", "e.example"];
         let shown = "a.example, b.example, c.example, d.example";
         assert_eq!(list(&domains(&names[..4])), shown);

@@ -65,13 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_needs_a_url_for_nonces() {
+    fn an_acme_directory_with_an_invalid_url_for_nonces_is_rejected() {
         assert!(checked(200, "1", r#"{"newNonce":"https://ca.example/nonce"}"#).is_ok());
         assert!(checked(200, "1", r#"{"newNonce":"https://ca example/"}"#).is_err());
     }
 
     #[test]
-    fn a_time_out_of_range_is_not_waited_for() {
+    fn a_retry_after_field_that_is_out_of_range_is_ignored() {
         for (value, is_kept) in [
             ("0", true),
             ("21600", true),

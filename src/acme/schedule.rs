@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn retries_grow_from_a_minute_to_six_hours() {
+    fn the_delay_between_retries_grows_from_a_minute_to_six_hours() {
         let schedule = Schedule::default();
         assert_eq!(schedule.delay(1), MINUTE);
         assert_eq!(schedule.delay(2), 5 * MINUTE);
@@ -138,19 +138,19 @@ mod tests {
     }
 
     #[test]
-    fn without_a_window_a_third_of_the_lifetime_is_left() {
+    fn without_a_renewal_window_the_renewal_is_due_with_a_third_of_the_lifetime_left() {
         assert_eq!(ninety_days(&[1]).renewal(None), day(1060));
     }
 
     #[test]
-    fn the_last_tenth_is_the_end() {
+    fn a_certificate_is_ending_once_the_last_tenth_of_its_lifetime_has_begun() {
         for (number, expected) in [(1000, false), (1080, false), (1081, true), (1100, true)] {
             assert_eq!(ninety_days(&[1]).is_ending(day(number)), expected, "{number}");
         }
     }
 
     #[test]
-    fn the_time_is_in_the_window_and_differs_among_certificates() {
+    fn the_renewal_time_is_in_the_renewal_window_and_differs_among_certificates() {
         let window = day(1050)..day(1052);
         let times: Vec<SystemTime> =
             (0..100).map(|serial| ninety_days(&[serial]).renewal(Some(&window))).collect();
@@ -161,12 +161,12 @@ mod tests {
     }
 
     #[test]
-    fn a_window_in_the_past_demands_a_renewal_at_once() {
+    fn a_renewal_window_in_the_past_demands_a_renewal_at_once() {
         assert!(ninety_days(&[1]).renewal(Some(&(day(1)..day(2)))) < day(1000));
     }
 
     #[test]
-    fn an_invalid_window_is_ignored() {
+    fn an_invalid_renewal_window_is_ignored() {
         for window in [day(1052)..day(1050), day(1050)..day(1050), day(1089)..day(1091)] {
             assert_eq!(ninety_days(&[1]).renewal(Some(&window)), day(1060), "{window:?}");
         }

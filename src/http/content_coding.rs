@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shortcut_for_browsers_equals_the_parsed_field() {
+    fn the_shortcut_for_browsers_equals_their_parsed_accept_encoding() {
         for field in BROWSER_FIELDS {
             assert_eq!(Accepted::parse(std::iter::once(field)), Accepted::BY_BROWSERS);
         }

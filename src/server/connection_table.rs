@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_new_connections_do_not_keep_others_waiting_for_slow_readers() {
+    fn a_few_new_connections_do_not_delay_the_closing_of_a_slow_reader() {
         assert!(closes(&choice(3, 2, Duration::from_millis(1)), Phase::Write));
     }
 }

@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_response_waits_for_no_acknowledgement() {
+    async fn a_response_does_not_wait_for_a_tcp_acknowledgement() {
         let socket = StdTcpListener::bind("127.0.0.1:0").unwrap();
         socket.set_nonblocking(true).unwrap();
         let address = socket.local_addr().unwrap();

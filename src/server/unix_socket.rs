@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_socket_whose_queue_is_full_is_not_waited_for() {
+    fn a_unix_socket_whose_queue_is_full_is_reported_as_in_use_without_a_wait() {
         let path = path("full");
         // A listener with a short queue, which no process accepts from.
         let socket = Socket::new(Domain::UNIX, Type::STREAM, None).unwrap();

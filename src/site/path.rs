@@ -17,7 +17,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_has_one_path() {
+    fn the_url_path_of_a_file_follows_from_its_name() {
         for (name, expected) in [
             ("index.html", "/"),
             ("privacy.html", "/privacy"),

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_removed_without_an_origin() {
+    fn a_template_section_for_the_origin_is_removed_if_there_is_no_origin() {
         let template = "a{{#origin}} b {{origin}} c{{/origin}} d{{#origin}}e{{/origin}}";
         let origin = Some("https://x.example");
         assert_eq!(

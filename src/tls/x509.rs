@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_of_the_authority_is_read() {
+    fn the_authority_key_identifier_of_a_certificate_is_read() {
         let mut authority = CertificateParams::default();
         authority.key_identifier_method = KeyIdMethod::PreSpecified(vec![1, 2, 3]);
         let authority = Issuer::new(authority, KeyPair::generate().unwrap());
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_an_error() {
+    fn input_that_is_not_an_x_509_certificate_is_an_error() {
         for der in [&b""[..], b"\x30\x00", b"-----BEGIN CERTIFICATE-----"] {
             assert!(parse(der).is_err());
         }

@@ -89,7 +89,7 @@ for (const { failure, cause } of FAILURES) {
   });
 }
 
-test("a page that cannot be rendered after a click is loaded instead", async ({
+test("if the page of a clicked link cannot be rendered in the browser, it is loaded from the server", async ({
   page,
   browserErrors,
 }) => {

@@ -47,7 +47,9 @@ test.describe("with a paused clock", () => {
     await contact.open();
   });
 
-  test("the button is disabled and shows 'Sending...' for exactly 1000 ms", async ({ page }) => {
+  test("after a submit, the button is disabled and shows 'Sending...' for exactly 1000 ms", async ({
+    page,
+  }) => {
     const initialText = await contact.submit.innerText();
     await contact.send();
     await expect(contact.submit).toHaveText(SENDING);
@@ -159,26 +161,29 @@ test.describe("with a paused clock", () => {
   });
 });
 
-testOnNewPage("sending makes no request and does not change the URL", async ({ page }) => {
-  const contact = new ContactForm(page);
-  await contact.open();
-  await neverHideToast(page);
-  // The browser may request the icon at any time.
-  const icons = await page
-    .locator("link[rel~=icon]")
-    .evaluateAll((all) => all.map((link) => (link as HTMLLinkElement).href));
-  const requests: string[] = [];
-  page.on("request", (request) => {
-    if (!icons.includes(request.url())) requests.push(`${request.method()} ${request.url()}`);
-  });
-  const sockets: string[] = [];
-  page.on("websocket", (socket) => sockets.push(socket.url()));
-  await contact.send();
-  await expect(contact.toast).toBeVisible();
-  await waitForEvents(page);
-  expect([...requests, ...sockets]).toEqual([]);
-  await expect(page).toHaveURL("/contact");
-});
+testOnNewPage(
+  "sending is only simulated: it makes no request and does not change the URL",
+  async ({ page }) => {
+    const contact = new ContactForm(page);
+    await contact.open();
+    await neverHideToast(page);
+    // The browser may request the icon at any time.
+    const icons = await page
+      .locator("link[rel~=icon]")
+      .evaluateAll((all) => all.map((link) => (link as HTMLLinkElement).href));
+    const requests: string[] = [];
+    page.on("request", (request) => {
+      if (!icons.includes(request.url())) requests.push(`${request.method()} ${request.url()}`);
+    });
+    const sockets: string[] = [];
+    page.on("websocket", (socket) => sockets.push(socket.url()));
+    await contact.send();
+    await expect(contact.toast).toBeVisible();
+    await waitForEvents(page);
+    expect([...requests, ...sockets]).toEqual([]);
+    await expect(page).toHaveURL("/contact");
+  },
+);
 
 test.describe("native validation", () => {
   test.beforeEach(async ({ page }) => {
@@ -186,13 +191,15 @@ test.describe("native validation", () => {
   });
 
   for (const { missing, values } of [
-    { missing: "every field", values: ["", "", ""] },
+    { missing: "any value", values: ["", "", ""] },
     { missing: "the name", values: ["", "ada@example.com", "Hello"] },
     { missing: "the address", values: ["Ada", "", "Hello"] },
     { missing: "the message", values: ["Ada", "ada@example.com", ""] },
     { missing: "the @ of the address", values: ["Ada", "ada.example.com", "Hello"] },
   ] as const) {
-    test(`rejects a form without ${missing} and focuses the field`, async ({ page }) => {
+    test(`rejects a form without ${missing} and focuses the first invalid field`, async ({
+      page,
+    }) => {
       const contact = new ContactForm(page);
       await contact.name.fill(values[0]);
       await contact.email.fill(values[1]);

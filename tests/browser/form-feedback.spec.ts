@@ -102,7 +102,7 @@ test("after sending, no field is marked, also after tabbing through the form", a
   expect(await invalidFields()).toEqual([]);
 });
 
-test("sending is announced by a live region that existed before", async ({ page }) => {
+test("sending is announced by a live region that is already on the page", async ({ page }) => {
   const region = contact.form.locator("[aria-live=polite]");
   await expect(region).toHaveText("");
   const before = await region.elementHandle();
@@ -119,7 +119,7 @@ for (const viewport of [
   { width: 844, height: 390 },
   { width: 1440, height: 900 },
 ]) {
-  test(`the confirmation is scrolled into view and moves nothing at ${viewport.width} px`, async ({
+  test(`the confirmation is scrolled into view and leaves the height of the page unchanged at ${viewport.width} px`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);

@@ -50,7 +50,7 @@ test.describe("without an origin", () => {
     expect(new Set(heads.map((head) => head.metas.description)).size).toBe(PAGES.length);
   });
 
-  test("no file of the site contains an absolute URL", async ({ page }) => {
+  test("no page and no text file of the site contains an absolute URL", async ({ page }) => {
     for (const path of [...PAGES, "/robots.txt", "/llms.txt", "/.well-known/security.txt"]) {
       const text = await (await page.request.get(path, { headers: { Accept: "*/*" } })).text();
       const links = text.match(/https?:\/\/[^\s"'<>)]+/g) ?? [];

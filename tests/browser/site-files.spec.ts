@@ -26,7 +26,9 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
     test.use({ javaScriptEnabled });
 
-    test("the document links to its icons and to the manifest, once", async ({ page }) => {
+    test("the document links exactly once to each of its icons and to the manifest", async ({
+      page,
+    }) => {
       if (javaScriptEnabled) await open(page, "/");
       else await page.goto("/");
       const links = page.locator(

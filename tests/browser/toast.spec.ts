@@ -37,7 +37,7 @@ test("the live region of the toast exists and is empty before sending", async ()
   expect(text).toContain(TOAST.description);
 });
 
-test("it is announced once: no second live region has text", async ({ page }) => {
+test("the toast is announced once: no second live region has text", async ({ page }) => {
   await showToast();
   const regions = page.locator("[aria-live], [role=status], [role=alert], output");
   const filled = await regions.evaluateAll((all) => all.filter((region) => region.textContent));

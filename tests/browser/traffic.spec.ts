@@ -49,7 +49,7 @@ for (const { picture, path, responses, transfers } of [
   { picture: "a picture that is downloaded twice", path: "/twice", responses: 2, transfers: 2 },
   { picture: "a lazy picture below the fold", path: "/below", responses: 1, transfers: 1 },
 ]) {
-  test(`responses for ${picture}: ${responses}, from the network: ${transfers}`, async ({
+  test(`responses recorded for ${picture}: ${responses}, of which from the network: ${transfers}`, async ({
     page,
   }) => {
     const traffic = await Traffic.of(page);

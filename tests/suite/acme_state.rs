@@ -153,7 +153,7 @@ fn two_servers_in_a_process_do_not_share_the_folder() {
 }
 
 #[test]
-fn bad_options_are_rejected_in_one_line_and_nothing_is_written() {
+fn bad_acme_options_are_rejected_in_one_line_and_no_state_folder_is_created() {
     let folder = Folder::new();
     let file = |name: &str, content: &str| {
         let path = folder.path().join(name);

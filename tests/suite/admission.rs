@@ -222,7 +222,7 @@ fn clients_beyond_the_cap_are_all_answered() {
 }
 
 #[test]
-fn a_request_in_progress_on_a_connection_that_is_closed_is_answered() {
+fn a_request_in_progress_is_answered_before_its_connection_is_closed_at_the_cap() {
     let server = start(8, &[]);
     let clients: Vec<_> = (0..16)
         .map(|_| {

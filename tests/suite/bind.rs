@@ -73,7 +73,7 @@ fn a_port_that_another_instance_serves_is_an_error() {
 }
 
 #[test]
-fn addresses_that_include_each_other_are_reported_as_such() {
+fn listen_addresses_that_overlap_are_reported_as_such() {
     let port = free_port();
     for (first, second) in
         [("localhost", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "0.0.0.0")]

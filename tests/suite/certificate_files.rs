@@ -189,7 +189,7 @@ async fn the_files_are_read_again_on_sighup() {
 }
 
 #[test]
-fn the_start_states_the_last_day_and_a_certificate_that_is_not_valid_today() {
+fn the_start_reports_the_last_day_of_a_certificate_and_whether_it_is_valid_today() {
     for (first, end, expected) in [
         (2000, 4000, "certificate loaded: valid until 01 Jan 4000"),
         (2000, 2020, "certificate loaded: expired on 01 Jan 2020; replace it"),

@@ -103,7 +103,7 @@ async fn curl_speaks_http_2() {
 }
 
 #[tokio::test]
-async fn plain_text_on_the_port_of_https_ends_its_connection_alone() {
+async fn input_other_than_tls_on_the_https_port_ends_only_its_own_connection() {
     let site = TlsServer::start(&[]);
     for sent in
         [&b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"[..], b"\x16\x03\x01\xff\xff", &[0xff; 100_000]]
@@ -123,7 +123,7 @@ async fn plain_text_on_the_port_of_https_ends_its_connection_alone() {
 }
 
 #[tokio::test]
-async fn a_handshake_has_the_head_limit() {
+async fn the_head_limit_applies_to_the_tls_handshake_and_the_first_head_together() {
     let site = TlsServer::start(&["--header-timeout", "1s", "--idle-timeout", "60s"]);
     for sent in [&[][..], &[22], &[22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]] {
         let begun = Instant::now();

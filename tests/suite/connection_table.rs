@@ -21,7 +21,7 @@ fn count_open(connections: &mut [Connection]) -> usize {
 }
 
 #[test]
-fn simultaneous_connections_close_one_each_and_none_of_a_client_with_a_fair_share() {
+fn simultaneous_clients_at_the_cap_close_one_connection_each_of_the_client_with_most() {
     for _ in 0..10 {
         let server = Server::start(&["--max-connections", "10", "--threads", "4"]);
         let mut most = idle_connections(2, 6, &server);

@@ -206,7 +206,7 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
 }
 
 #[test]
-fn both_checks_together_fail_after_two_seconds() {
+fn the_health_checks_of_http_and_https_share_a_limit_of_two_seconds() {
     let [plain, tls] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let address = plain.local_addr().unwrap().to_string();
     let slow = thread::spawn(move || {

@@ -81,7 +81,7 @@ async fn a_response_has_a_date_and_a_response_to_head_has_no_content() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_client_without_preface_or_request_has_the_head_limit() {
+async fn the_head_limit_applies_to_an_http_2_client_without_preface_or_request() {
     for sent in [&[][..], &PREFACE[..10], PREFACE, &[PREFACE, &frame(SETTINGS, 0, 0, &[])].concat()]
     {
         let begun = Instant::now();
@@ -139,7 +139,7 @@ async fn the_idle_limit_begins_with_the_end_of_the_last_response() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn parts_of_a_frame_or_of_a_head_have_the_head_limit() {
+async fn the_head_limit_applies_to_an_incomplete_frame_or_head() {
     let block = fields(&request("GET", "/"));
     let begin = frame(HEADERS, END_STREAM, 3, &block);
     let piece = frame(CONTINUATION, 0, 3, &[]);
@@ -265,7 +265,7 @@ async fn connect_and_send(bytes: &[u8]) -> Client<tokio::io::DuplexStream> {
 /// The server reopens the flow-control window for discarded content, so that it does not
 /// block the content of the next request.
 #[tokio::test(start_paused = true)]
-async fn large_content_is_discarded_again_and_again() {
+async fn discarded_content_does_not_block_the_next_http_2_requests() {
     let (stream, server) = tokio::io::duplex(64 * 1024);
     let peer = recipelog_site::server::Peer::Tcp(([127, 0, 0, 1], 1).into());
     let server = crate::duplex::Duplex(server);

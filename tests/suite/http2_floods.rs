@@ -42,7 +42,7 @@ async fn flood(first: Vec<u8>, mut next: impl FnMut(u32) -> Vec<u8>) -> Option<u
 }
 
 #[tokio::test(start_paused = true)]
-async fn attacks_end_the_connection() {
+async fn known_attacks_on_http_2_end_the_connection() {
     let id = |number: u32| number * 2 + 1;
     let calm = Some(ENHANCE_YOUR_CALM);
     // CVE-2023-44487.

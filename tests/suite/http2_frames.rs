@@ -21,7 +21,7 @@ fn block() -> Vec<u8> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn frames_are_checked() {
+async fn malformed_frames_end_the_connection_and_unknown_ones_are_ignored() {
     let protocol = [GoAway(PROTOCOL_ERROR), Closed];
     let size = [GoAway(FRAME_SIZE_ERROR), Closed];
     // Deviations of h2: §4.3 demands COMPRESSION_ERROR, and §6.5.2 FLOW_CONTROL_ERROR.
@@ -190,7 +190,7 @@ async fn frames_are_checked() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn another_preface_ends_the_connection() {
+async fn an_invalid_http_2_preface_ends_the_connection() {
     for preface in [
         &b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"[..],
         &PREFACE[..20],
@@ -223,7 +223,7 @@ async fn pings_are_answered_and_acknowledgements_are_not() {
 
 /// §6.9.2: a window can become negative.
 #[tokio::test(start_paused = true)]
-async fn a_change_of_the_window_applies_to_open_streams() {
+async fn a_change_of_the_initial_window_size_applies_to_open_streams() {
     let mut client = Client::of(&Arc::new(site()), Limits::default()).await;
     client.send(frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 3))).await;
     client.send(get(1, "/")).await;

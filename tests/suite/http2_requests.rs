@@ -100,7 +100,7 @@ async fn host_rules_apply_to_the_authority() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn sizes_are_limited() {
+async fn http_2_requests_above_the_size_limits_get_414_or_431() {
     let many = |count: usize| head(&vec![("x", "y"); count]);
     let target = |length: usize| get(1, &format!("/{}", "a".repeat(length - 1)));
     let long = "a".repeat(16 * 1024);

@@ -9,7 +9,7 @@ use crate::http2_client::{
 use crate::http2_conversation::{FLOW_CONTROL_ERROR, PROTOCOL_ERROR, STREAM_CLOSED, assert_cases};
 
 #[tokio::test(start_paused = true)]
-async fn streams_have_states() {
+async fn frames_that_the_state_of_their_stream_forbids_are_errors() {
     let trailers = |flags, trailers: &[(&str, &str)]| {
         [post(1, &[]), frame(HEADERS, flags, 1, &fields(trailers))].concat()
     };

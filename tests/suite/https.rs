@@ -105,7 +105,7 @@ async fn responses_over_tls_carry_strict_transport_security() {
 }
 
 #[test]
-fn certificate_files_without_an_origin_redirect_nothing() {
+fn plain_http_is_not_redirected_with_certificate_files_but_no_origin() {
     let site = TlsServer::start(&[]);
     assert_eq!(site.server.address.port(), 0, "there is no plain listener");
     for options in [&FREE_PORT[..], &["--port", "0"]] {
@@ -279,7 +279,7 @@ fn a_state_folder_that_cannot_be_written_is_named_with_a_remedy() {
 }
 
 #[test]
-fn a_port_of_https_that_is_taken_names_its_option() {
+fn the_error_for_an_https_address_that_cannot_be_bound_names_its_option() {
     let folder = Folder::new();
     let files = Identity::new().write(folder.path());
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();

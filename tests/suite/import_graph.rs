@@ -251,7 +251,7 @@ fn a_circle_of_imports_is_found_in_any_folder() {
 }
 
 #[test]
-fn an_import_from_the_face_of_an_enclosing_folder_is_found() {
+fn an_import_from_the_mod_rs_of_an_enclosing_folder_is_found() {
     let folder = [("site/mod.rs", ""), ("site/file.rs", ""), ("site/deep/mod.rs", "")];
     for text in [
         "use super::File;",
@@ -269,7 +269,7 @@ fn an_import_from_the_face_of_an_enclosing_folder_is_found() {
 }
 
 #[test]
-fn other_imports_are_no_violation() {
+fn imports_without_a_circle_and_not_from_an_enclosing_mod_rs_are_allowed() {
     assert_violations(
         &[
             ("http/mod.rs", "mod a; pub use a::A;"),

@@ -87,7 +87,7 @@ fn only_regular_files_of_at_most_1_mib_are_read() {
 }
 
 #[test]
-fn a_lock_that_is_a_pipe_is_rejected() {
+fn a_state_folder_whose_lock_file_is_a_pipe_is_rejected() {
     let folder = Folder::new();
     make_fifo(&folder.path().join("lock"));
     let free = ["--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0"];

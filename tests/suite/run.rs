@@ -222,7 +222,7 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
 
 /// This server has no certificate to read again, and no log file to reopen.
 #[test]
-fn signals_without_a_meaning_end_no_process() {
+fn a_signal_that_the_server_has_no_use_for_does_not_end_it() {
     let mut server = Server::start(&[]);
     for name in ["HUP", "HUP", "USR1", "USR2", "XFSZ"] {
         server.signal(name);

@@ -85,7 +85,7 @@ fn fonts_are_allowed_only_if_the_site_has_one() {
 }
 
 #[test]
-fn a_document_disables_every_feature() {
+fn the_permissions_policy_of_a_document_disables_every_feature_that_it_names() {
     for document in documents(&site()) {
         let policy = document.field("permissions-policy").expect("a policy");
         for feature in policy.split(", ") {

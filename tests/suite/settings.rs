@@ -59,7 +59,7 @@ fn no_text_keeps_a_placeholder_or_a_default() {
 
 /// A script is the same for every operator, so it contains no setting.
 #[test]
-fn no_script_contains_a_default() {
+fn no_script_contains_the_default_name_or_address() {
     let site = Site::embedded(&settings(Some(ORIGIN)));
     let mut scripts = site.iter().filter(|(path, _)| path.ends_with(".js")).peekable();
     assert!(scripts.peek().is_some());
@@ -140,7 +140,7 @@ fn rendered_pages_are_compressed() {
 }
 
 #[test]
-fn etags_depend_on_the_settings_only() {
+fn equal_settings_give_equal_etags_and_different_settings_different_ones() {
     let etag = |settings: &Settings| {
         let response = send(&Site::embedded(settings), "GET /", &[("accept-encoding", "br")]);
         response.field("etag").expect("an ETag").to_owned()

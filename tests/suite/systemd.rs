@@ -30,7 +30,7 @@ fn assert_notified(notified: &UnixDatagram, name: &str) {
 }
 
 #[test]
-fn readiness_and_the_drain_are_notified() {
+fn systemd_is_notified_of_readiness_and_of_the_drain() {
     let path = socket_path("notify");
     let notified = UnixDatagram::bind(&path).unwrap();
     assert_notified(&notified, path.to_str().unwrap());
@@ -39,7 +39,7 @@ fn readiness_and_the_drain_are_notified() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_abstract_socket_is_notified_too() {
+fn systemd_is_also_notified_through_an_abstract_socket() {
     use std::os::linux::net::SocketAddrExt;
     let name = format!("recipelog-notify-{}", std::process::id());
     let address = std::os::unix::net::SocketAddr::from_abstract_name(&name).unwrap();
@@ -86,7 +86,7 @@ fn assert_rejected(socket: impl Into<OwnedFd>, script: &str, part: &str) {
 }
 
 #[test]
-fn variables_that_do_not_follow_the_protocol_are_named() {
+fn missing_or_invalid_variables_of_socket_activation_are_named() {
     let listener = || TcpListener::bind("127.0.0.1:0").unwrap();
     assert_rejected(listener(), "LISTEN_FDS=1", "LISTEN_PID is missing");
     for count in ["abc", "-1", "1.0"] {

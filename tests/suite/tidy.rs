@@ -89,7 +89,7 @@ fn modules_of_the_build_script() -> Vec<(String, String)> {
 }
 
 #[test]
-fn no_imports_form_a_circle_or_come_from_the_face_of_an_enclosing_folder() {
+fn no_imports_form_a_circle_or_come_from_the_mod_rs_of_an_enclosing_folder() {
     let roots = [("src", modules_of_the_library()), ("build", modules_of_the_build_script())];
     let violations = roots.iter().flat_map(|(root, modules)| {
         assert!(!modules.is_empty(), "{root} has no module");
