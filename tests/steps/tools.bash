@@ -36,8 +36,8 @@ install_tools() {
 # target/tools at the first call, and again when tools.txt has changed.
 python_tool() {
   local environment=$CARGO_TARGET_DIR/tools requirements=tests/steps/tools.txt
+  mkdir -p "$environment"
   (
-    mkdir -p "$environment"
     flock 9
     if ! cmp --quiet "$requirements" "$environment/tools.txt"; then
       python3 -m venv --clear "$environment/python" &&
