@@ -18,7 +18,9 @@ command = ["sleep", "60"]
 with processes.running(command, {}, Path(sys.argv[1])) as server:
     with processes.client(command, processes.LOAD_CPUS) as client:
         print(server.pid, client.pid, flush=True)
-        time.sleep(60)
+        # Not one long sleep: Python handles a signal that comes just before it only after it.
+        for _ in range(600):
+            time.sleep(0.1)
 """
 
 
