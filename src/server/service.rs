@@ -66,7 +66,7 @@ impl Service {
         }
     }
 
-    /// The response to a request that is too large to be looked at.
+    /// The response to a request that exceeds a limit. Nothing else in it is examined.
     pub(super) fn reject(&self, status: StatusCode, peer: Peer) -> Response<ResponseBody> {
         self.log_rejection(status, peer);
         let mut response = Response::new(ResponseBody::new(Bytes::new(), None));

@@ -11,7 +11,7 @@ import {
   PLACEHOLDERS,
   PRIVACY_SECTIONS,
   type Section,
-  SUBLINE,
+  SUBHEADING,
   SUPPORT_EMAIL,
   TERMS_SECTIONS,
   UNKNOWN_PATH,
@@ -27,9 +27,9 @@ test.describe("the landing page", () => {
     await open(page, "/");
   });
 
-  test("has its heading and subline", async ({ page }) => {
+  test("has the heading and the subheading", async ({ page }) => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText(HEADLINE);
-    await expect(page.getByRole("main").getByText(SUBLINE, { exact: true })).toBeVisible();
+    await expect(page.getByRole("main").getByText(SUBHEADING, { exact: true })).toBeVisible();
   });
 
   for (const { name, path } of [

@@ -144,7 +144,7 @@ fn the_health_check_of_an_origin_with_an_ip_address_succeeds() {
 }
 
 #[test]
-fn the_health_check_names_the_option_for_the_protocol_of_a_port() {
+fn a_health_check_with_the_wrong_protocol_or_port_names_the_option_to_set() {
     let text = |output: Output| {
         assert_eq!(output.status.code(), Some(1), "{output:?}");
         let console = String::from_utf8(output.stderr).unwrap();

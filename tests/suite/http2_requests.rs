@@ -18,7 +18,7 @@ fn block() -> Vec<u8> {
 }
 
 #[tokio::test(start_paused = true)]
-async fn malformed_requests_are_errors_of_their_stream() {
+async fn malformed_requests_are_protocol_errors() {
     let malformed = &[Reset(1, PROTOCOL_ERROR), Response(3, 200)][..];
     // h2 ends the connection.
     let fatal = &[GoAway(PROTOCOL_ERROR), Closed][..];

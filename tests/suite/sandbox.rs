@@ -115,7 +115,7 @@ fn a_process_in_the_sandbox_keeps_only_the_rights_that_it_was_granted() {
 
 /// landlock_restrict_self(2) requires no_new_privs. Threads inherit it and the sandbox.
 #[test]
-fn every_thread_of_the_server_has_given_up_new_privileges() {
+fn no_thread_of_the_server_can_gain_privileges() {
     if !has_files() {
         return;
     }

@@ -4,7 +4,7 @@ export const APP_NAME = "RecipeLog";
 export const SUPPORT_EMAIL = "support@recipelog.example";
 
 export const HEADLINE = "Extract and log your favourite tiktok recipes using AI";
-export const SUBLINE =
+export const SUBHEADING =
   "Turn your TikTok cooking discoveries into organized recipes with the power of AI";
 
 /** The routes, each with the heading of its page. */
