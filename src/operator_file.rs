@@ -31,7 +31,7 @@ pub fn remedy(path: &Path, error: &Error) -> &'static str {
             "the sandbox allows only folders known at the start; restart the server"
         }
         ErrorKind::PermissionDenied => "let this user read it",
-        ErrorKind::InvalidInput => "name a regular file, not a pipe, device or folder",
+        ErrorKind::InvalidInput => "name one, not a pipe, device or folder",
         ErrorKind::FileTooLarge => "name a smaller file",
         _ => "name a file that exists",
     }

@@ -57,15 +57,9 @@ fn only_regular_files_of_at_most_1_mib_are_read() {
         ("--acme-eab-key", [&acme[..], &["--acme-eab-kid", "a"]].concat()),
     ];
     let files: [(PathBuf, &str); 6] = [
-        (fifo, "not a regular file; name a regular file, not a pipe, device or folder"),
-        (
-            "/dev/zero".into(),
-            "not a regular file; name a regular file, not a pipe, device or folder",
-        ),
-        (
-            folder.path().to_owned(),
-            "not a regular file; name a regular file, not a pipe, device or folder",
-        ),
+        (fifo, "not a regular file; name one, not a pipe, device or folder"),
+        ("/dev/zero".into(), "not a regular file; name one, not a pipe, device or folder"),
+        (folder.path().to_owned(), "not a regular file; name one, not a pipe, device or folder"),
         (large, "larger than 1 MiB; name a smaller file"),
         (none, "name a file that exists"),
         // This one is read, and has no content that could be used.
