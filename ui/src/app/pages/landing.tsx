@@ -6,7 +6,9 @@ export function Landing() {
     <div className="hero">
       <div>
         <h1 tabIndex={-1}>Extract and log your favourite tiktok recipes using AI</h1>
-        <p className="hero-subheading">Turn your TikTok cooking discoveries into organized recipes with the power of AI</p>
+        <p className="hero-subheading">
+          Turn your TikTok cooking discoveries into organized recipes with the power of AI
+        </p>
         <NavLink href="/contact" className="button">
           Get in Touch
         </NavLink>
