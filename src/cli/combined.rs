@@ -64,7 +64,7 @@ impl Cli {
             let domain = items(&self.https.acme_domain).next()?;
             let port = match items(&self.https.tls_listen).next() {
                 Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
-                _ => "443",
+                _ => &HTTPS_PORT.to_string(),
             };
             // No origin with port 0: the actual port becomes known only later.
             format!("https://{domain}:{port}").parse().ok()

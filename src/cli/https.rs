@@ -16,51 +16,39 @@ use crate::site::EmailAddress;
 #[command(next_help_heading = "HTTPS")]
 pub(super) struct HttpsOptions {
     /// Address and port of HTTPS; repeat for several [default: [::]:443]
-    #[arg(
-        long,
-        env = "TLS_LISTEN",
-        hide_env_values = true,
-        value_name = "ADDR",
-        value_parser = list(tcp_address)
-    )]
+    #[arg(long, env, value_name = "ADDR", value_parser = list(tcp_address))]
     pub(super) tls_listen: Vec<List<ListenAddress>>,
     /// Certificate chain in PEM; read again on SIGHUP and when it changes
-    #[arg(long, env = "TLS_CERT", hide_env_values = true, value_name = "FILE")]
+    #[arg(long, env, value_name = "FILE")]
     tls_cert: Option<PathBuf>,
     /// Private key of the certificate in PEM
-    #[arg(long, env = "TLS_KEY", hide_env_values = true, value_name = "FILE")]
+    #[arg(long, env, value_name = "FILE")]
     tls_key: Option<PathBuf>,
     /// Obtain and renew a certificate for this domain; repeat for several. You
     /// accept the terms of service of the authority
-    #[arg(
-        long,
-        env = "ACME_DOMAIN",
-        hide_env_values = true,
-        value_name = "NAME",
-        value_parser = list(Domain::from_str)
-    )]
+    #[arg(long, env, value_name = "NAME", value_parser = list(Domain::from_str))]
     pub(super) acme_domain: Vec<List<Domain>>,
     /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, else
     /// recipelog-site in $XDG_STATE_HOME or ~/.local/state]
-    #[arg(long, env = "ACME_DIR", hide_env_values = true, value_name = "DIR")]
+    #[arg(long, env, value_name = "DIR")]
     acme_dir: Option<PathBuf>,
     /// Directory of another authority [default: Let's Encrypt]
-    #[arg(long, env = "ACME_DIRECTORY", hide_env_values = true, value_name = "URL")]
+    #[arg(long, env, value_name = "URL")]
     acme_directory: Option<Authority>,
     /// Root certificates in PEM to trust for HTTPS of the authority
-    #[arg(long, env = "ACME_ROOT", hide_env_values = true, value_name = "FILE")]
+    #[arg(long, env, value_name = "FILE")]
     acme_root: Option<PathBuf>,
     /// Address for messages of the authority
-    #[arg(long, env = "ACME_EMAIL", hide_env_values = true, value_name = "EMAIL")]
+    #[arg(long, env, value_name = "EMAIL")]
     acme_email: Option<EmailAddress>,
     /// Kind of certificate, of those that the authority offers
-    #[arg(long, env = "ACME_PROFILE", hide_env_values = true, value_name = "NAME")]
+    #[arg(long, env, value_name = "NAME")]
     acme_profile: Option<String>,
     /// Key id of the external account that the authority asks for
-    #[arg(long, env = "ACME_EAB_KID", hide_env_values = true, value_name = "ID")]
+    #[arg(long, env, value_name = "ID")]
     acme_eab_kid: Option<String>,
     /// File with the HMAC key of the external account in base64url
-    #[arg(long, env = "ACME_EAB_KEY", hide_env_values = true, value_name = "FILE")]
+    #[arg(long, env, value_name = "FILE")]
     acme_eab_key: Option<PathBuf>,
 }
 

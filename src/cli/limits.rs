@@ -13,19 +13,19 @@ const DEFAULTS: Limits = Limits::DEFAULT;
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitOptions {
     /// Maximum time to receive one request's head
-    #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.header_timeout.into())]
+    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.header_timeout.into())]
     header_timeout: Time,
     /// Maximum time between two requests of a connection
-    #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.idle_timeout.into())]
+    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.idle_timeout.into())]
     idle_timeout: Time,
     /// Maximum time without progress in sending a response
-    #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.write_timeout.into())]
+    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.write_timeout.into())]
     write_timeout: Time,
     /// Maximum drain time after SIGTERM or SIGINT
-    #[arg(long, env, hide_env_values = true, value_name = "TIME", default_value_t = DEFAULTS.drain_timeout.into())]
+    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.drain_timeout.into())]
     drain_timeout: Time,
     /// Maximum concurrent connections; beyond it, idle and slow ones give way
-    #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = connection_count, default_value_t = DEFAULTS.max_connections)]
+    #[arg(long, env, value_name = "N", value_parser = connection_count, default_value_t = DEFAULTS.max_connections)]
     max_connections: NonZeroUsize,
 }
 

@@ -15,26 +15,14 @@ use crate::server::ListenAddress;
 #[command(next_help_heading = "Listening")]
 pub struct Listening {
     /// Address and port, or unix:/path; repeat for several
-    #[arg(
-        long,
-        env = "LISTEN",
-        hide_env_values = true,
-        value_name = "ADDR",
-        value_parser = list(ListenAddress::from_str)
-    )]
+    #[arg(long, env, value_name = "ADDR", value_parser = list(ListenAddress::from_str))]
     pub(super) listen: Vec<List<ListenAddress>>,
     /// Port on all interfaces if --listen is not given; 0 picks a free port
     /// [default: 8080, or 80 to redirect to HTTPS]
-    #[arg(
-        long,
-        env = "PORT",
-        hide_env_values = true,
-        value_name = "PORT",
-        value_parser = port
-    )]
+    #[arg(long, env, value_name = "PORT", value_parser = port)]
     pub(super) port: Option<u16>,
     /// Worker threads [default: one per available processor]
-    #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = thread_count)]
+    #[arg(long, env, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
     /// Open the site in a browser
     #[arg(long)]

@@ -10,10 +10,10 @@ use crate::server::Format;
 #[command(next_help_heading = "Logging")]
 pub struct Logging {
     /// One line per request on standard output
-    #[arg(long, env, hide_env_values = true, value_name = "FORMAT", default_value = "off")]
+    #[arg(long, env, value_name = "FORMAT", default_value = "off")]
     access_log: LogFormat,
     /// Number of trusted proxies: log the client of X-Forwarded-For
-    #[arg(long, env, hide_env_values = true, value_name = "N", value_parser = proxy_count, default_value_t = 0)]
+    #[arg(long, env, value_name = "N", value_parser = proxy_count, default_value_t = 0)]
     pub trust_proxy: usize,
 }
 

@@ -33,8 +33,9 @@ const HELP_WITHOUT_OPTIONS: &str =
     disable_help_subcommand = true,
     term_width = 80,
     // Each command accepts the whole command line of the server: the health check needs
-    // much of it, and no operator should have to know which options.
-    mut_args = |option| option.global(true),
+    // much of it, and no operator should have to know which options. The help does not
+    // depend on the environment.
+    mut_args = |option| option.global(true).hide_env_values(true),
     after_help = "Durations have the unit ms, s or m: 500ms, 10s, 2m. An option's environment\n\
                   variable applies if the option is not given."
 )]

@@ -9,19 +9,13 @@ use crate::site::{AppName, EmailAddress, Origin, Settings};
 pub(super) struct SiteOptions {
     /// Public URL of the site, such as https://recipelog.example; HSTS and the
     /// redirect to HTTPS need it [default with ACME: the first domain]
-    #[arg(long, env = "ORIGIN", hide_env_values = true, value_name = "URL")]
+    #[arg(long, env, value_name = "URL")]
     pub(super) origin: Option<Origin>,
     /// Product name on the pages
-    #[arg(long, env = "APP_NAME", hide_env_values = true, value_name = "NAME", default_value_t)]
+    #[arg(long, env, value_name = "NAME", default_value_t)]
     app_name: AppName,
     /// Support address on the pages
-    #[arg(
-        long,
-        env = "SUPPORT_EMAIL",
-        hide_env_values = true,
-        value_name = "EMAIL",
-        default_value_t
-    )]
+    #[arg(long, env, value_name = "EMAIL", default_value_t)]
     support_email: EmailAddress,
 }
 

@@ -46,7 +46,7 @@ impl Https {
         Ok(Self { config, certificates, source })
     }
 
-    /// Adds to `sandbox` what is needed to renew the certificate.
+    /// Allows in `sandbox` the files and connections that renewing the certificate needs.
     pub(super) fn allow(&self, sandbox: &mut Sandbox) {
         match &self.source {
             Source::Files(files, ..) => {

@@ -142,9 +142,9 @@ impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
         if self.progress.violation().is_some() {
             return Poll::Pending;
         }
-        // Nothing is read while the socket is full: h2 would queue the answers to what it
-        // reads, and keep streams that the client resets until their answers are sent. Those
-        // do not count towards the limit on streams (HTTP-35).
+        // Reading stops while the socket is full. Otherwise h2 would queue an answer to each
+        // frame, and keep each stream that the client has reset until its answer is sent. The
+        // limit on streams does not count these streams (HTTP-35).
         if self.progress.is_blocked() {
             self.is_read_postponed = true;
             return Poll::Pending;

@@ -16,7 +16,7 @@ const CONTENT_MAX_BYTES: usize = 64 * 1024;
 
 /// A request whose content has not ended. The response waits for the end of the
 /// content, because invalid content is an error of the stream. The request's head is
-/// not kept, because a client can make it hundreds of times larger than what it sends.
+/// not kept: HPACK lets a client send a head that takes hundreds of times its bytes.
 pub(super) struct Incoming {
     pub(super) response: Response<ResponseBody>,
     pub(super) content: RecvStream,
