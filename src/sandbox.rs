@@ -1,5 +1,5 @@
 //! Gives up what the server does not need once it has opened everything, with
-//! Landlock. Older kernels and other systems have no such sandbox; the server runs
+//! Landlock (DECISION-49). Older kernels and other systems have no such sandbox; the server runs
 //! without it there.
 
 use std::path::{Path, PathBuf};

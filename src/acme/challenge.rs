@@ -1,4 +1,4 @@
-//! The certificate that answers a challenge (RFC 8737 §3).
+//! The certificate that answers a challenge (RFC 8737 §3, DECISION-47).
 
 use instant_acme::Error;
 use rcgen::{CertificateParams, CustomExtension, DistinguishedName, KeyPair};

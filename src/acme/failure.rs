@@ -1,4 +1,4 @@
-//! Why a request to the authority failed, as text for people.
+//! Why a request to the authority failed, as text for people (HTTP-34).
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The task that renews the certificate as long as the server runs.
+//! The task that renews the certificate as long as the server runs (HTTP-33, HTTP-34).
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! When a certificate is renewed, and when a failed try is repeated.
+//! When a certificate is renewed (HTTP-33), and when a failed try is repeated (HTTP-34).
 
 use std::ops::Range;
 use std::time::{Duration, SystemTime};

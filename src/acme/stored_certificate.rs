@@ -1,5 +1,5 @@
 //! The file that holds a certificate with its key. One file, so that one rename
-//! replaces both.
+//! replaces both (DECISION-50).
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The certificate of `recipelog-site`: from files, or from an authority.
+//! The certificate of `recipelog-site`: from files, or from an authority (DECISION-12).
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

@@ -1,4 +1,5 @@
-//! The decision about a request; `response` then builds the response.
+//! The decision about a request, such as for its method (HTTP-18); `response` then builds
+//! the response.
 
 use std::ops::Range;
 
@@ -77,7 +78,7 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
 }
 
 /// Decides about a request over plain HTTP to a site that is served over HTTPS at
-/// `origin`. The request's Host has no influence on the redirect.
+/// `origin` (HTTP-31). The request's Host has no influence on the redirect.
 pub(super) fn decide_insecurely<'a, B>(
     site: &'a Site,
     request: &Request<B>,
@@ -120,7 +121,7 @@ fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> O
 
 /// The 404 page if Accept names HTML, as it does when a browser follows a link;
 /// else plain text, which is the case for scripts and pictures (PAGE-14). No
-/// precondition is evaluated (HTTP-14).
+/// precondition is evaluated (HTTP-14, DECISION-2).
 fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
     let selected = site.not_found().filter(|_| accepts_html(headers)).and_then(|resource| {
         let variant = content_coding::negotiate(resource, headers.get_all(ACCEPT_ENCODING))?;

@@ -1,4 +1,5 @@
-//! Builds the response for each outcome.
+//! Builds the response for each outcome, with the same fields for HEAD (HTTP-3), and
+//! without a Server field (HTTP-24).
 
 use std::ops::Range;
 

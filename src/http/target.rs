@@ -1,4 +1,4 @@
-//! Request targets: their length, and redirects to the canonical path.
+//! Request targets: their length, and redirects to the canonical path (DECISION-3).
 
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Uri};

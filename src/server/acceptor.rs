@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use super::admission::{AcceptorGuard, Connections, OpenConnection};
-use super::listen_address::Scheme;
-use super::listener::{Accepted, Listener, RegisteredListener};
+use super::listen::{Accepted, Listener, RegisteredListener, Scheme};
 use super::transport::Stream;
 use crate::diagnostics::report;
 

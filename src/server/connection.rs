@@ -15,16 +15,14 @@ use hyper_util::rt::TokioIo;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
-use super::admission::OpenConnection;
-use super::connection_state::{Command, Phase};
+use super::admission::{Command, OpenConnection, Phase};
 use super::http2;
 use super::limits::Limits;
-use super::listen_address::Scheme;
+use super::listen::Scheme;
 use super::rejection::RejectionStream;
 use super::service::{HttpsService, Service, Services};
-use super::timeout_stream::TimeoutStream;
+use super::time_limits::{TimeoutStream, WriteTimeoutStream};
 use super::transport::Transport;
-use super::write_timeout::WriteTimeoutStream;
 use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 
 /// Maximum buffered bytes of one request's head; beyond it hyper answers 431.
@@ -120,6 +118,7 @@ async fn handshake<S: Transport>(
     Some(Box::new(stream))
 }
 
+/// Serves a connection with HTTP/1.1 or 1.0 (DECISION-7).
 async fn serve_http1(
     stream: impl Transport,
     connection: &OpenConnection,

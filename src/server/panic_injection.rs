@@ -1,5 +1,5 @@
-//! Panics on request, in debug builds only: a test triggers one and observes
-//! the server.
+//! Panics on request, in debug builds only (DECISION-42): a test triggers one and observes
+//! the server (HTTP-27).
 
 use http::Request;
 

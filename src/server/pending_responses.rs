@@ -22,12 +22,12 @@ pub(super) struct PendingResponses {
 struct State {
     count: usize,
     /// `None` without a pending response.
-    window: Option<Window>,
+    period: Option<Period>,
 }
 
-/// The bytes that were sent since a point in time.
+/// A measuring period so far: its beginning, and the bytes that were sent in it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
+pub(super) struct Period {
     pub(super) since: Instant,
     pub(super) bytes: u64,
 }
@@ -41,26 +41,26 @@ impl PendingResponses {
     pub(super) fn add(self: &Arc<Self>) -> PendingResponse {
         let mut state = self.lock();
         state.count += 1;
-        state.window.get_or_insert_with(|| Window { since: Instant::now(), bytes: 0 });
+        state.period.get_or_insert_with(|| Period { since: Instant::now(), bytes: 0 });
         PendingResponse(Arc::clone(self))
     }
 
-    /// The current window of time; `None` if no response is pending.
-    pub(super) fn current(&self) -> Option<Window> {
-        self.lock().window
+    /// The current measuring period; `None` if no response is pending.
+    pub(super) fn current(&self) -> Option<Period> {
+        self.lock().period
     }
 
-    /// Begins another window if `length` has passed. False if less was sent than
+    /// Begins another period if `length` has passed. False if less was sent than
     /// [`Limits::WRITE_RATE_MIN`] demands.
     pub(super) fn are_taken(&self, length: Duration, now: Instant) -> bool {
         let required = (u128::from(Limits::WRITE_RATE_MIN) * length.as_millis() / 1000).max(1);
         let mut state = self.lock();
-        let Some(window) = state.window.as_mut().filter(|window| now >= window.since + length)
+        let Some(period) = state.period.as_mut().filter(|period| now >= period.since + length)
         else {
             return true;
         };
-        let is_taken = u128::from(window.bytes) >= required;
-        *window = Window { since: now, bytes: 0 };
+        let is_taken = u128::from(period.bytes) >= required;
+        *period = Period { since: now, bytes: 0 };
         is_taken
     }
 
@@ -71,8 +71,8 @@ impl PendingResponses {
 
 impl PendingResponse {
     pub(super) fn add_sent(&self, count: usize) {
-        if let Some(window) = &mut self.0.lock().window {
-            window.bytes += count as u64;
+        if let Some(period) = &mut self.0.lock().period {
+            period.bytes += count as u64;
         }
     }
 }
@@ -82,7 +82,7 @@ impl Drop for PendingResponse {
         let mut state = self.0.lock();
         state.count -= 1;
         if state.count == 0 {
-            state.window = None;
+            state.period = None;
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Such a request never reaches the site: hyper responds with 400, 414 or 431 and
 //! an empty body, and has no hook for it. HTTP-23 and HTTP-29 make no exception, so
 //! the header fields of the site are added on the way out, and the rejection is
-//! logged.
+//! logged (DECISION-26).
 
 use std::future::poll_fn;
 use std::io;

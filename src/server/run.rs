@@ -1,4 +1,4 @@
-//! Serves on worker threads until a shutdown request, then drains.
+//! Serves on worker threads (DECISION-10) until a shutdown request, then drains (HTTP-28).
 
 use std::future::Future;
 use std::io;
@@ -15,11 +15,10 @@ use super::client::Peer;
 use super::connection;
 use super::http2;
 use super::limits::Limits;
-use super::listen_address::Scheme;
-use super::listener::Listener;
+use super::listen::{Listener, Scheme};
 use super::service::{Service, Services};
+use super::time_limits::WriteTimeoutStream;
 use super::transport::Transport;
-use super::write_timeout::WriteTimeoutStream;
 use crate::diagnostics::report;
 
 /// Grace period of the drain, in which idle connections stay open: a request

@@ -27,7 +27,7 @@ pub struct Service {
     redirect: Option<Arc<Redirect>>,
 }
 
-/// Where every request is redirected to.
+/// Where every request is redirected to (HTTP-31).
 #[derive(Debug)]
 struct Redirect {
     origin: String,

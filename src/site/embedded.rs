@@ -1,4 +1,4 @@
-//! The site that rust-embed put into the executable at compile time.
+//! The site that rust-embed put into the executable at compile time (DECISION-42).
 
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};

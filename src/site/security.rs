@@ -1,4 +1,4 @@
-//! Security header fields (HTTP-22, HTTP-23).
+//! Security header fields (HTTP-22, HTTP-23, DECISION-5).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

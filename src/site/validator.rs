@@ -1,4 +1,4 @@
-//! Validators (RFC 9110 §8.8): ETag and Last-Modified.
+//! Validators (RFC 9110 §8.8): ETag (DECISION-20) and Last-Modified.
 
 use std::time::SystemTime;
 

@@ -1,4 +1,4 @@
-//! The protocols that a handshake can agree on (RFC 7301).
+//! The protocols that a handshake can agree on (RFC 7301, HTTP-30, DECISION-46).
 
 /// The protocol of a connection on which an ACME authority validates a domain
 /// (RFC 8737 §6.2).

@@ -1,4 +1,4 @@
-//! The configuration of TLS on the server's side.
+//! The configuration of TLS on the server's side (HTTP-30).
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! A certificate in files of the operator, which are read again when they change.
+//! A certificate in files of the operator, which are read again when they change
+//! (HTTP-32, DECISION-48).
 
 use std::fs::{self, Metadata};
 use std::panic::{AssertUnwindSafe, catch_unwind};

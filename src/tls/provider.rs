@@ -1,4 +1,5 @@
-//! The cryptography library of TLS (ring). To use another library, change this file.
+//! The cryptography library of TLS: ring (DECISION-44, DECISION-52). To use another
+//! library, change this file.
 
 use std::sync::{Arc, OnceLock};
 

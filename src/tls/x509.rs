@@ -1,5 +1,5 @@
 //! The fields of an X.509 certificate that decide about its renewal (RFC 5280
-//! §4.1). rustls verifies certificates, but does not show these.
+//! §4.1). rustls verifies certificates, but does not show these (DECISION-51).
 
 use std::time::SystemTime;
 

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
-use crate::acme_identity::Identity;
+use crate::acme_certificate::AuthorityCertificate;
 
 /// The paths at which Pebble creates orders and accounts.
 pub const ORDERS: &str = "/order-plz";
@@ -46,8 +46,8 @@ pub struct Front {
 }
 
 impl Front {
-    pub async fn start(identity: &Identity, upstream: SocketAddr) -> Self {
-        let (server, client) = (identity.server(), identity.client());
+    pub async fn start(certificate: &AuthorityCertificate, upstream: SocketAddr) -> Self {
+        let (server, client) = (certificate.server(), certificate.client());
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let state = State {

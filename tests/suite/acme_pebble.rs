@@ -10,8 +10,8 @@ use recipelog_site::acme::Authority;
 use serde_json::json;
 use tokio::net::{TcpStream, UdpSocket};
 
+use crate::acme_certificate::{AuthorityCertificate, CERTIFICATE_FILE, KEY_FILE, ROOT_FILE};
 use crate::acme_front::Front;
-use crate::acme_identity::{CERTIFICATE_FILE, Identity, KEY_FILE, ROOT_FILE};
 use crate::acme_site::until;
 use crate::folder::Folder;
 use crate::port::free_port;
@@ -39,7 +39,7 @@ pub struct Pebble {
     /// The root certificate to trust for its HTTPS.
     pub root_file: PathBuf,
     folder: Folder,
-    identity: Identity,
+    certificate: AuthorityCertificate,
     behaviour: Behaviour,
     tls_port: u16,
     child: Child,
@@ -47,21 +47,25 @@ pub struct Pebble {
 
 impl Pebble {
     pub async fn start(tls_port: u16, behaviour: Behaviour) -> Self {
-        Self::start_with(tls_port, behaviour, Identity::new()).await
+        Self::start_with(tls_port, behaviour, AuthorityCertificate::new()).await
     }
 
-    async fn start_with(tls_port: u16, behaviour: Behaviour, identity: Identity) -> Self {
+    async fn start_with(
+        tls_port: u16,
+        behaviour: Behaviour,
+        certificate: AuthorityCertificate,
+    ) -> Self {
         let folder = Folder::new();
-        identity.write(folder.path());
+        certificate.write(folder.path());
         let (child, address) = spawn(&folder, tls_port, behaviour).await;
-        let front = Front::start(&identity, address).await;
+        let front = Front::start(&certificate, address).await;
         let root_file = folder.path().join(ROOT_FILE);
-        Self { front, root_file, folder, identity, behaviour, tls_port, child }
+        Self { front, root_file, folder, certificate, behaviour, tls_port, child }
     }
 
     /// Another authority with the same root certificate for its HTTPS.
     pub async fn start_beside(&self) -> Self {
-        Self::start_with(self.tls_port, self.behaviour, self.identity.clone()).await
+        Self::start_with(self.tls_port, self.behaviour, self.certificate.clone()).await
     }
 
     pub fn authority(&self) -> Authority {

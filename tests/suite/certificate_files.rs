@@ -1,4 +1,4 @@
-//! Certificates in files of the operator: they are read again on SIGHUP and when they
+//! HTTP-32: certificates in files of the operator: they are read again on SIGHUP and when they
 //! change, in the sandbox too.
 #![cfg(unix)]
 
@@ -12,15 +12,15 @@ use std::time::{Duration, Instant};
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use crate::certified_key::{CertifiedKey, command_with, connect};
 use crate::executable::{DEADLINE, Server};
 use crate::folder::Folder;
-use crate::identity::{Identity, command_with, connect};
 use crate::operator_file::make_fifo;
 
-/// Writes both files of `identity` to a new folder.
-fn write(identity: &Identity, folder: &Path) {
+/// Writes both files of `certified` to a new folder.
+fn write(certified: &CertifiedKey, folder: &Path) {
     fs::create_dir_all(folder).unwrap();
-    identity.write(folder);
+    certified.write(folder);
 }
 
 /// Replaces the link `name` by one to `target`, as `ln -sfT` does.
@@ -34,15 +34,15 @@ fn files(folder: &Path) -> [PathBuf; 2] {
     ["certificate.pem", "key.pem"].map(|name| folder.join(name))
 }
 
-/// True if a new handshake gets the certificate of `identity`.
-async fn presents(server: &Server, identity: &Identity) -> bool {
-    let config = identity.client(&[], rustls::DEFAULT_VERSIONS);
+/// True if a new handshake gets the certificate of `certified`.
+async fn presents(server: &Server, certified: &CertifiedKey) -> bool {
+    let config = certified.client(&[], rustls::DEFAULT_VERSIONS);
     connect(server.tls_address, Arc::new(config)).await.is_ok()
 }
 
-async fn assert_presents_soon(server: &Server, identity: &Identity) {
+async fn assert_presents_soon(server: &Server, certified: &CertifiedKey) {
     let begun = Instant::now();
-    while !presents(server, identity).await {
+    while !presents(server, certified).await {
         assert!(begun.elapsed() < DEADLINE, "the old certificate is still presented");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
@@ -52,21 +52,21 @@ async fn assert_presents_soon(server: &Server, identity: &Identity) {
 struct Layout {
     name: &'static str,
     /// Writes the first certificate. Returns the paths for the server.
-    begin: fn(&Identity, &Path) -> [PathBuf; 2],
-    replace: fn(&Identity, &Path),
+    begin: fn(&CertifiedKey, &Path) -> [PathBuf; 2],
+    replace: fn(&CertifiedKey, &Path),
 }
 
 const LAYOUTS: [Layout; 5] = [
     Layout {
         name: "written in place",
-        begin: |identity, folder| identity.write(folder),
-        replace: |identity, folder| drop(identity.write(folder)),
+        begin: |certified, folder| certified.write(folder),
+        replace: |certified, folder| drop(certified.write(folder)),
     },
     Layout {
         name: "renamed over",
-        begin: |identity, folder| identity.write(folder),
-        replace: |identity, folder| {
-            write(identity, &folder.join("new"));
+        begin: |certified, folder| certified.write(folder),
+        replace: |certified, folder| {
+            write(certified, &folder.join("new"));
             for file in files(Path::new("")) {
                 fs::rename(folder.join("new").join(&file), folder.join(file)).unwrap();
             }
@@ -75,16 +75,16 @@ const LAYOUTS: [Layout; 5] = [
     Layout {
         // A mounted Secret: name → ..data/name, ..data → ..time
         name: "Kubernetes",
-        begin: |identity, folder| {
-            write(identity, &folder.join("..1"));
+        begin: |certified, folder| {
+            write(certified, &folder.join("..1"));
             symlink("..1", folder.join("..data")).unwrap();
             for file in files(Path::new("")) {
                 symlink(Path::new("..data").join(&file), folder.join(file)).unwrap();
             }
             files(folder)
         },
-        replace: |identity, folder| {
-            write(identity, &folder.join("..2"));
+        replace: |certified, folder| {
+            write(certified, &folder.join("..2"));
             replace_link("..2", &folder.join("..data"));
             fs::remove_dir_all(folder.join("..1")).unwrap();
         },
@@ -92,10 +92,10 @@ const LAYOUTS: [Layout; 5] = [
     Layout {
         // live/a/key.pem → ../../archive/a/key.1, and after a renewal → key.2
         name: "certbot",
-        begin: |identity, folder| {
+        begin: |certified, folder| {
             let (live, archive) = (folder.join("live/a"), folder.join("archive/a"));
             fs::create_dir_all(&live).unwrap();
-            write(identity, &archive);
+            write(certified, &archive);
             for file in files(Path::new("")) {
                 fs::rename(archive.join(&file), archive.join(file.with_extension("1"))).unwrap();
                 let target = Path::new("../../archive/a").join(file.with_extension("1"));
@@ -103,9 +103,9 @@ const LAYOUTS: [Layout; 5] = [
             }
             files(&live)
         },
-        replace: |identity, folder| {
+        replace: |certified, folder| {
             let (live, archive) = (folder.join("live/a"), folder.join("archive/a"));
-            write(identity, &archive);
+            write(certified, &archive);
             for file in files(Path::new("")) {
                 fs::rename(archive.join(&file), archive.join(file.with_extension("2"))).unwrap();
                 let target = Path::new("../../archive/a").join(file.with_extension("2"));
@@ -115,13 +115,13 @@ const LAYOUTS: [Layout; 5] = [
     },
     Layout {
         name: "a link to the folder",
-        begin: |identity, folder| {
-            write(identity, &folder.join("versions/1"));
+        begin: |certified, folder| {
+            write(certified, &folder.join("versions/1"));
             symlink("versions/1", folder.join("current")).unwrap();
             files(&folder.join("current"))
         },
-        replace: |identity, folder| {
-            write(identity, &folder.join("versions/2"));
+        replace: |certified, folder| {
+            write(certified, &folder.join("versions/2"));
             replace_link("versions/2", &folder.join("current"));
         },
     },
@@ -131,7 +131,7 @@ const LAYOUTS: [Layout; 5] = [
 async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
     for layout in LAYOUTS {
         let folder = Folder::new();
-        let (first, second) = (Identity::new(), Identity::new());
+        let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
         let server = Server::of(command_with(&(layout.begin)(&first, folder.path()), &[]));
         let config = first.client(&[], rustls::DEFAULT_VERSIONS);
         let mut old = connect(server.tls_address, Arc::new(config)).await.unwrap();
@@ -152,7 +152,7 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
 #[tokio::test]
 async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     let folder = Folder::new();
-    let (first, second) = (Identity::new(), Identity::new());
+    let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
     let paths = first.write(folder.path());
     let server = Server::of(command_with(&paths, &[]));
 
@@ -177,15 +177,15 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
 #[tokio::test]
 async fn the_files_are_read_again_on_sighup() {
     let folder = Folder::new();
-    let identity = Identity::new();
-    let paths = identity.write(folder.path());
+    let certified = CertifiedKey::new();
+    let paths = certified.write(folder.path());
     let mut server = Server::of(command_with(&paths, &[]));
     // The files do not change, so only the signal can cause them to be read.
     for _ in 0..3 {
         server.signal("HUP");
         server.line_with("certificate loaded: valid until");
     }
-    assert!(server.is_running() && presents(&server, &identity).await);
+    assert!(server.is_running() && presents(&server, &certified).await);
 }
 
 #[test]
@@ -200,7 +200,8 @@ fn the_start_reports_the_last_day_of_a_certificate_and_whether_it_is_valid_today
         ),
     ] {
         let folder = Folder::new();
-        let mut command = command_with(&Identity::between(first, end).write(folder.path()), &[]);
+        let mut command =
+            command_with(&CertifiedKey::between(first, end).write(folder.path()), &[]);
         let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
         let first = BufReader::new(process.stderr.take().unwrap()).lines().next();
         process.kill().unwrap();
@@ -213,7 +214,7 @@ fn the_start_reports_the_last_day_of_a_certificate_and_whether_it_is_valid_today
 #[tokio::test]
 async fn a_file_that_is_no_regular_one_or_too_large_delays_no_handshake_and_no_shutdown() {
     let folder = Folder::new();
-    let (first, second) = (Identity::new(), Identity::new());
+    let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
     let paths = first.write(folder.path());
     let mut server = Server::of(command_with(&paths, &[]));
     let new = folder.path().join("new");
@@ -247,8 +248,8 @@ fn a_link_that_moves_to_a_folder_outside_of_the_sandbox_is_reported_as_such() {
         return;
     }
     let (folder, other) = (Folder::new(), Folder::new());
-    let files = Identity::new().write(folder.path());
-    let [moved, _] = Identity::new().write(other.path());
+    let files = CertifiedKey::new().write(folder.path());
+    let [moved, _] = CertifiedKey::new().write(other.path());
     let server = Server::of(command_with(&files, &[]));
     replace_link(moved, &files[0]);
     let line = server.line_with("old certificate stays in use");

@@ -1,4 +1,4 @@
-//! HTTP-25, HTTP-26 and HTTP-28 for connections over TLS: handshakes, and the protocol
+//! HTTP-30, and HTTP-25, HTTP-26 and HTTP-28 for connections over TLS: handshakes, and the protocol
 //! that they agree on.
 #![cfg(target_os = "linux")]
 
@@ -13,10 +13,10 @@ use rustls::version::{TLS12, TLS13};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
+use crate::certified_key::{TlsServer, connect};
 use crate::executable::DEADLINE;
 use crate::http2_client::Event::{Closed, GoAway, Response};
 use crate::http2_client::{Client, INITIAL_WINDOW_SIZE, get, setting, window_update};
-use crate::identity::{TlsServer, connect};
 use crate::wire::Connection;
 
 const H1: &[u8] = b"http/1.1";
@@ -41,7 +41,7 @@ async fn exchange(
 async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
     let site = TlsServer::start(&[]);
     for version in [&TLS12, &TLS13] {
-        let config = Arc::new(site.identity.client(&[H1], &[version]));
+        let config = Arc::new(site.certified.client(&[H1], &[version]));
         for expected in [HandshakeKind::Full, HandshakeKind::Resumed] {
             let mut stream = connect(site.tls_address(), Arc::clone(&config)).await.unwrap();
             let connection = stream.get_ref().1;
@@ -80,7 +80,7 @@ async fn the_handshake_agrees_on_the_protocol() {
     assert_eq!(client.event().await, Response(1, 200));
     // Without ALPN, the protocol is HTTP/1.1. With an unknown protocol, the handshake fails.
     for (protocols, is_accepted) in [(&[][..], true), (&[H1][..], true), (&[&b"h3"[..]], false)] {
-        let config = site.identity.client(protocols, rustls::DEFAULT_VERSIONS);
+        let config = site.certified.client(protocols, rustls::DEFAULT_VERSIONS);
         let stream = connect(site.tls_address(), Arc::new(config)).await;
         assert_eq!(stream.is_ok(), is_accepted, "{protocols:?}");
         if let Ok(mut stream) = stream {

@@ -1,4 +1,4 @@
-//! `recipelog-site healthcheck`, for images without a shell or curl (DECISION-36).
+//! HTTP-36: `recipelog-site healthcheck`, for images without a shell or curl.
 #![cfg(unix)]
 
 use std::fs;
@@ -9,9 +9,9 @@ use std::process::{Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use crate::certified_key::{CertifiedKey, TlsServer, command_with};
 use crate::executable::{FREE_PORT, Server, command, signal, socket_path};
 use crate::folder::Folder;
-use crate::identity::{Identity, TlsServer, command_with};
 use crate::port::ClosedPort;
 
 pub fn health(address: &str) -> Output {
@@ -169,7 +169,7 @@ fn a_health_check_with_the_wrong_protocol_or_port_names_the_option_to_set() {
 #[test]
 fn the_health_check_fails_once_the_certificate_has_expired() {
     let folder = Folder::new();
-    let files = Identity::between(2000, 2020).write(folder.path());
+    let files = CertifiedKey::between(2000, 2020).write(folder.path());
     let server = Server::of(command_with(&files, &[]));
     let output = health_with(&[], &server.tls_address.to_string());
     assert_eq!(output.status.code(), Some(1), "{output:?}");

@@ -1,4 +1,4 @@
-//! HTTP-20, HTTP-23 and the options of HTTPS: plain HTTP beside it, and the error messages
+//! HTTP-31, HTTP-20, HTTP-23 and the options of HTTPS: plain HTTP beside it, and the error messages
 //! for invalid options and files.
 #![cfg(unix)]
 
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cache::SHORT;
+use crate::certified_key::{CertifiedKey, NAME, TlsServer, command_with};
 use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
-use crate::identity::{Identity, NAME, TlsServer, command_with};
 use crate::wire::{Connection, Reply};
 
 const ORIGIN: [&str; 2] = ["--origin", "https://a.example"];
@@ -86,7 +86,7 @@ fn a_redirect_may_be_stored_once_there_is_a_certificate() {
     };
     assert_eq!(cache(&start()), "no-store");
 
-    let Identity { certificate, key } = Identity::new();
+    let CertifiedKey { certificate, key } = CertifiedKey::new();
     let file = folder.path().join("127.0.0.1_0_").join("certificate.pem");
     std::fs::write(file, format!("Names: {NAME}\n{key}{certificate}")).unwrap();
     assert_eq!(cache(&start()), SHORT);
@@ -142,10 +142,10 @@ fn a_relative_state_directory_is_a_usage_error() {
 #[test]
 fn a_chain_that_no_client_accepts_is_rejected() {
     let folder = Folder::new();
-    let identity = Identity::new();
-    let files = identity.write(folder.path());
+    let certified = CertifiedKey::new();
+    let files = certified.write(folder.path());
     // 1,000 certificates, which together take less than 1 MiB in PEM.
-    let chain = identity.certificate.repeat(1000);
+    let chain = certified.certificate.repeat(1000);
     assert!(chain.len() < 1 << 20);
     std::fs::write(&files[0], chain).unwrap();
     assert_rejected(
@@ -219,9 +219,9 @@ fn openssl(folder: &Path, name: &str, command: &str) -> PathBuf {
 #[test]
 fn files_that_cannot_be_used_are_named_with_a_remedy() {
     let folder = Folder::new();
-    let [certificate, key] = Identity::new().write(folder.path());
+    let [certificate, key] = CertifiedKey::new().write(folder.path());
     let other = Folder::new();
-    let [_, other_key] = Identity::new().write(other.path());
+    let [_, other_key] = CertifiedKey::new().write(other.path());
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
         std::fs::write(&path, text).unwrap();
@@ -281,7 +281,7 @@ fn a_state_folder_that_cannot_be_written_is_named_with_a_remedy() {
 #[test]
 fn the_error_for_an_https_address_that_cannot_be_bound_names_its_option() {
     let folder = Folder::new();
-    let files = Identity::new().write(folder.path());
+    let files = CertifiedKey::new().write(folder.path());
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let mut start = command(&["--tls-listen", &address]);

@@ -6,21 +6,22 @@
 //!
 //! - One of several modules for the same source: `acme_state` covers `acme/state_folder.rs`,
 //!   `history.rs` and `open.rs`; `acme_failures` covers `acme/maintain.rs` and `failure.rs`;
-//!   `certificate_files` covers `tls/files.rs`; `http2_floods`, `http2_frames`,
-//!   `http2_requests` and `http2_streams` cover `server/http2.rs`, `frames.rs` and h2.
+//!   `certificate_files` covers `tls/files.rs`; `http2`, `http2_floods`, `http2_frames`,
+//!   `http2_requests` and `http2_streams` cover `server/http2` and h2.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`.
 //! - The repository instead of `src`: `build_script`, `citations`, `tidy` and `import_graph`,
 //!   which `tidy` uses.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
 
 #[cfg(unix)]
-mod acme_front;
+mod acme_certificate;
 #[cfg(unix)]
-mod acme_identity;
+mod acme_front;
 #[cfg(unix)]
 mod acme_pebble;
 #[cfg(unix)]
 mod acme_site;
+mod certified_key;
 mod conversation;
 mod duplex;
 mod executable;
@@ -28,7 +29,6 @@ mod fixture;
 mod folder;
 mod http2_client;
 mod http2_conversation;
-mod identity;
 mod port;
 mod wire;
 
@@ -41,7 +41,6 @@ mod acme_failures;
 #[cfg(unix)]
 mod acme_state;
 mod admission;
-mod answers;
 mod bind;
 mod build_script;
 mod cache;
@@ -73,6 +72,7 @@ mod outcome;
 mod precondition;
 mod random_request;
 mod range;
+mod ready_responses;
 mod respond;
 mod response;
 mod run;

@@ -7,9 +7,9 @@ use std::process::{Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::certified_key::CertifiedKey;
 use crate::executable::{DEADLINE, command};
 use crate::folder::Folder;
-use crate::identity::Identity;
 
 /// Creates a FIFO without a writer: a read of it waits for ever.
 pub fn make_fifo(path: &Path) {
@@ -38,7 +38,7 @@ fn output_of(command: &Command) -> Output {
 #[test]
 fn only_regular_files_of_at_most_1_mib_are_read() {
     let folder = Folder::new();
-    let files = Identity::new().write(folder.path());
+    let files = CertifiedKey::new().write(folder.path());
     let fifo = folder.path().join("fifo");
     make_fifo(&fifo);
     let large = folder.path().join("large");

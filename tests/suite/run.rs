@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use crate::certified_key::TlsServer;
 use crate::executable::{FREE_PORT, Server};
 use crate::http2_client::PREFACE;
-use crate::identity::TlsServer;
 use crate::wire::Connection;
 
 #[test]

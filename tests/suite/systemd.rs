@@ -8,9 +8,9 @@ use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 
+use crate::certified_key::CertifiedKey;
 use crate::executable::{DEADLINE, FREE_PORT, Server, command, socket_path};
 use crate::folder::Folder;
-use crate::identity::Identity;
 use crate::wire::Connection;
 
 /// Asserts that the server notifies the socket `notified` at the address `name` when
@@ -146,15 +146,15 @@ fn two_sockets() -> [TcpListener; 2] {
 #[tokio::test]
 async fn passed_sockets_that_are_named_https_are_served_with_tls() {
     let folder = Folder::new();
-    let identity = Identity::new();
-    let [certificate, key] = identity.write(folder.path());
+    let certified = CertifiedKey::new();
+    let [certificate, key] = certified.write(folder.path());
     let own = ["--tls-cert", certificate.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
     let sockets = two_sockets();
     let [plain, tls] = [0, 1].map(|index: usize| sockets[index].local_addr().unwrap());
     let server = Server::with_own_output(with_passed_sockets(sockets, "http:https", &own));
     assert_eq!((server.address, server.tls_address), (plain, tls));
     assert_eq!(Connection::open(plain).get("/healthz").status, 200);
-    identity.connect(tls, b"h2").await;
+    certified.connect(tls, b"h2").await;
 
     for (names, options, part) in [
         ("http:https", &[][..], "add --tls-cert"),

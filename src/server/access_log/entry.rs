@@ -1,4 +1,5 @@
-//! The entry of one request, from its head to the last byte of its response.
+//! The entry of one request, from its head to the last byte of its response, and the
+//! fields of its line (HTTP-29).
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The thread that writes the lines to standard output.
+//! The thread that writes the lines to standard output (DECISION-33).
 
 use std::io::{self, ErrorKind, Write};
 

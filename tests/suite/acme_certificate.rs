@@ -17,13 +17,13 @@ pub const KEY_FILE: &str = "key.pem";
 
 /// A root, a certificate for this machine, and its key, in PEM.
 #[derive(Clone)]
-pub struct Identity {
+pub struct AuthorityCertificate {
     root: String,
     certificate: String,
     key: String,
 }
 
-impl Identity {
+impl AuthorityCertificate {
     pub fn new() -> Self {
         let key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::default();

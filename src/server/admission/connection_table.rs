@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use tokio::time::Instant;
 
 use super::claim::Claim;
-use super::client::Client;
 use super::connection_state::{Command, ConnectionState, Phase, Standing};
+use crate::server::client::Client;
 
 /// All open connections by client.
 #[derive(Debug, Default)]
@@ -161,8 +161,8 @@ pub(super) enum Choice {
 mod tests {
     use std::time::Duration;
 
-    use super::super::client::Peer;
     use super::*;
+    use crate::server::client::Peer;
 
     /// The choice between connections of one client: some read their responses, and
     /// the others were opened `age` ago and have not sent a request.

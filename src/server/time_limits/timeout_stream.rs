@@ -15,16 +15,16 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
-use super::connection_state::{Command, ConnectionState, Phase};
 use super::deadline::DeadlineTimer;
-use super::limits::Limits;
 use super::linger::Linger;
-use super::transport::Transport;
+use crate::server::admission::{Command, ConnectionState, Phase};
+use crate::server::limits::Limits;
+use crate::server::transport::Transport;
 
 /// `inner` with time limits on reading. A wait that exceeds its limit fails with
 /// [`io::ErrorKind::TimedOut`].
 #[derive(Debug)]
-pub(super) struct TimeoutStream<S> {
+pub(in crate::server) struct TimeoutStream<S> {
     inner: S,
     limits: Limits,
     state: Arc<ConnectionState>,
@@ -39,7 +39,7 @@ pub(super) struct TimeoutStream<S> {
 }
 
 impl<S> TimeoutStream<S> {
-    pub(super) fn new(inner: S, limits: Limits, state: Arc<ConnectionState>) -> Self {
+    pub(in crate::server) fn new(inner: S, limits: Limits, state: Arc<ConnectionState>) -> Self {
         let (_, since) = state.phase();
         Self {
             inner,
@@ -122,7 +122,7 @@ impl<S: Transport> TimeoutStream<S> {
 
     /// Closes the connection, and waits for the client's close if it may still be
     /// sending.
-    pub(super) async fn close(mut self) {
+    pub(in crate::server) async fn close(mut self) {
         if self.has_timed_out {
             return;
         }

@@ -8,7 +8,7 @@ use http::header::EXPECT;
 use http::request::Parts;
 use http::{Method, Response};
 
-use super::body::{Content, ResponseBody};
+use crate::server::body::{Content, ResponseBody};
 
 /// Bytes of content that are discarded before the response is sent although more
 /// may come.

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::client::Client;
+use crate::server::client::Client;
 
 /// The event that a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(in crate::server) enum Phase {
     /// Another request, or the client's close.
     Idle,
     /// The rest of a request's head.
@@ -40,7 +40,7 @@ impl Phase {
 /// An instruction from the server to a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(super) enum Command {
+pub(in crate::server) enum Command {
     /// Serve requests.
     Serve,
     /// Announce the end on the next response; close once idle.
@@ -66,7 +66,7 @@ pub(super) enum Standing {
 /// Shared state of one connection. Other threads look at it only at the cap and
 /// during the drain.
 #[derive(Debug)]
-pub(super) struct ConnectionState {
+pub(in crate::server) struct ConnectionState {
     pub(super) client: Client,
     pub(super) standing: Standing,
     /// Index in the client's list; guarded by the lock of the table.
@@ -105,18 +105,18 @@ impl ConnectionState {
     }
 
     /// Records that `phase` began at `since`.
-    pub(super) fn enter(&self, phase: Phase, since: Instant) {
+    pub(in crate::server) fn enter(&self, phase: Phase, since: Instant) {
         let since = since.saturating_duration_since(self.epoch).as_millis() as u64;
         self.phase.store(since << Phase::BITS | phase as u64, Ordering::Relaxed);
     }
 
     /// The current phase and its beginning, to the millisecond.
-    pub(super) fn phase(&self) -> (Phase, Instant) {
+    pub(in crate::server) fn phase(&self) -> (Phase, Instant) {
         let state = self.phase.load(Ordering::Relaxed);
         (Phase::unpack(state), self.epoch + Duration::from_millis(state >> Phase::BITS))
     }
 
-    pub(super) fn set_bytes_sent(&self, count: u64) {
+    pub(in crate::server) fn set_bytes_sent(&self, count: u64) {
         self.bytes_sent.store(count, Ordering::Relaxed);
     }
 
@@ -127,16 +127,16 @@ impl ConnectionState {
 
     /// Records that the request that is being answered has content. Either hyper
     /// has read it by the end of the response, or it closes the connection.
-    pub(super) fn skip_content(&self) {
+    pub(in crate::server) fn skip_content(&self) {
         self.has_content.store(true, Ordering::Relaxed);
     }
 
     /// True for the first call after [`Self::skip_content`].
-    pub(super) fn take_content(&self) -> bool {
+    pub(in crate::server) fn take_content(&self) -> bool {
         self.has_content.load(Ordering::Relaxed) && self.has_content.swap(false, Ordering::Relaxed)
     }
 
-    pub(super) fn command(&self) -> Command {
+    pub(in crate::server) fn command(&self) -> Command {
         match self.command.load(Ordering::Relaxed) {
             0 => Command::Serve,
             1 => Command::Finish,
@@ -161,7 +161,7 @@ impl ConnectionState {
     }
 
     /// Has `give` wake `waker` from now on.
-    pub(super) fn register(&self, waker: &Waker) {
+    pub(in crate::server) fn register(&self, waker: &Waker) {
         let mut registered = self.lock_waker();
         if registered.as_ref().is_none_or(|known| !known.will_wake(waker)) {
             *registered = Some(waker.clone());

@@ -21,12 +21,12 @@ use crate::folder::Folder;
 pub const NAME: &str = "a.example";
 
 /// A self-signed certificate for [`NAME`] and `localhost`, and its key, in PEM.
-pub struct Identity {
+pub struct CertifiedKey {
     pub certificate: String,
     pub key: String,
 }
 
-impl Identity {
+impl CertifiedKey {
     pub fn new() -> Self {
         Self::between(2000, 4000)
     }
@@ -98,24 +98,24 @@ pub fn command_with(files: &[PathBuf; 2], options: &[&str]) -> Command {
 /// A server with a certificate in files.
 pub struct TlsServer {
     pub server: Server,
-    pub identity: Identity,
+    pub certified: CertifiedKey,
     pub folder: Folder,
 }
 
 impl TlsServer {
     /// Listens on free ports: one for HTTPS, and those that `options` name.
     pub fn start(options: &[&str]) -> Self {
-        let (folder, identity) = (Folder::new(), Identity::new());
-        let server = Server::of(command_with(&identity.write(folder.path()), options));
-        Self { server, identity, folder }
+        let (folder, certified) = (Folder::new(), CertifiedKey::new());
+        let server = Server::of(command_with(&certified.write(folder.path()), options));
+        Self { server, certified, folder }
     }
 
     /// Like [`Self::start`], and returns the server's standard output too.
     pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
-        let (folder, identity) = (Folder::new(), Identity::new());
-        let command = command_with(&identity.write(folder.path()), options);
+        let (folder, certified) = (Folder::new(), CertifiedKey::new());
+        let command = command_with(&certified.write(folder.path()), options);
         let (server, output) = Server::of_with_output(command);
-        (Self { server, identity, folder }, output)
+        (Self { server, certified, folder }, output)
     }
 
     pub fn tls_address(&self) -> SocketAddr {
@@ -123,6 +123,6 @@ impl TlsServer {
     }
 
     pub async fn connect(&self, protocol: &[u8]) -> TlsStream<TcpStream> {
-        self.identity.connect(self.tls_address(), protocol).await
+        self.certified.connect(self.tls_address(), protocol).await
     }
 }

@@ -1,5 +1,5 @@
-//! The lingering close: data that a client still sends is read and discarded until
-//! the client closes too. Closing on unread data resets the connection, and the
+//! The lingering close (HTTP-25, DECISION-25): data that a client still sends is read
+//! and discarded until the client closes too. Closing on unread data resets the connection, and the
 //! reset can overtake the response (RFC 9112 §9.6).
 
 use std::future::Future;
@@ -15,18 +15,18 @@ const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A connection whose sending side is closed.
 #[derive(Debug)]
-pub(super) struct Linger {
+pub(in crate::server) struct Linger {
     timer: Pin<Box<Sleep>>,
 }
 
 impl Linger {
     /// Begins now.
-    pub(super) fn new() -> Self {
+    pub(in crate::server) fn new() -> Self {
         Self { timer: Box::pin(tokio::time::sleep(TIMEOUT)) }
     }
 
     /// Ready once the client has closed `stream`, or the time is over.
-    pub(super) fn poll_discard(
+    pub(in crate::server) fn poll_discard(
         &mut self,
         stream: &mut (impl AsyncRead + Unpin),
         context: &mut Context<'_>,

@@ -13,18 +13,17 @@ use h2::{Reason, RecvStream};
 use http::{Request, Response, StatusCode};
 use tokio::time::{Instant, timeout_at};
 
-use super::admission::OpenConnection;
-use super::answers::Answers;
-use super::body::{Content, ResponseBody};
-use super::connection_state::{Command, Phase};
-use super::deadline::DeadlineTimer;
 use super::frame_boundary::{FrameBoundaryStream, Progress};
-use super::head_limits;
 use super::incoming::Incoming;
-use super::limits::Limits;
-use super::pending_responses::PendingResponses;
-use super::service::Service;
-use super::transport::Transport;
+use super::ready_responses::ReadyResponses;
+use crate::server::admission::{Command, OpenConnection, Phase};
+use crate::server::body::{Content, ResponseBody};
+use crate::server::head_limits;
+use crate::server::limits::Limits;
+use crate::server::pending_responses::PendingResponses;
+use crate::server::service::Service;
+use crate::server::time_limits::DeadlineTimer;
+use crate::server::transport::Transport;
 
 /// Requests of one connection that may be open at a time.
 const STREAMS_MAX: u32 = 100;
@@ -45,7 +44,7 @@ const LOCAL_RESETS_MAX: usize = 8;
 const REMOTE_RESETS_MAX: usize = 8;
 
 /// Serves one connection to its end.
-pub(super) async fn serve(
+pub(in crate::server) async fn serve(
     stream: impl Transport,
     connection: &OpenConnection,
     service: &Service,
@@ -81,7 +80,7 @@ pub(super) async fn serve(
         limits,
         progress,
         incoming: Vec::new(),
-        answers: Answers::default(),
+        ready: ReadyResponses::default(),
         responses: Arc::default(),
         is_first: true,
         idle_since: None,
@@ -100,7 +99,7 @@ struct Requests<'a, S: Transport> {
     progress: Arc<Progress>,
     /// Requests whose content has not ended.
     incoming: Vec<Incoming>,
-    answers: Answers,
+    ready: ReadyResponses,
     responses: Arc<PendingResponses>,
     /// True until the first request has arrived.
     is_first: bool,
@@ -147,7 +146,7 @@ impl<S: Transport> Requests<'_, S> {
             }
             self.poll_incoming(context);
             // When it is polled again, h2 sends what has been added meanwhile.
-            if self.answer() || is_last || self.progress.stop_collecting() || self.obey() {
+            if self.send_ready() || is_last || self.progress.stop_collecting() || self.obey() {
                 continue;
             }
             let deadline = self.deadline();
@@ -166,7 +165,7 @@ impl<S: Transport> Requests<'_, S> {
         let request = Request::from_parts(request, ());
         let response = self.response(&request);
         if content.is_end_stream() {
-            self.answers.add(response, respond);
+            self.ready.add(response, respond);
         } else {
             let (request, ()) = request.into_parts();
             self.incoming.push(Incoming::new(&request, content, response, respond));
@@ -179,11 +178,11 @@ impl<S: Transport> Requests<'_, S> {
             return self.service.reject(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, peer);
         }
         #[cfg(debug_assertions)]
-        super::panic_injection::inject(request);
+        crate::server::panic_injection::inject(request);
         self.service.answer(request, peer)
     }
 
-    /// Adds the answers to the requests whose content has ended.
+    /// Adds the responses to the requests whose content has ended.
     fn poll_incoming(&mut self, context: &mut Context<'_>) {
         let mut index = 0;
         while let Some(incoming) = self.incoming.get_mut(index) {
@@ -194,24 +193,24 @@ impl<S: Transport> Requests<'_, S> {
             let Incoming { response, content, respond, .. } = self.incoming.swap_remove(index);
             // Otherwise the stream was reset.
             if end.is_ok() {
-                self.answers.add(response, respond);
+                self.ready.add(response, respond);
             }
             drop(content);
         }
     }
 
-    /// Sends the answers. True if there are any.
-    fn answer(&mut self) -> bool {
-        if self.answers.is_empty() {
+    /// Sends the responses that are ready. True if there are any.
+    fn send_ready(&mut self) -> bool {
+        if self.ready.is_empty() {
             return false;
         }
         if self.connection.is_ending() {
             self.announce_end();
         }
-        if self.answers.are_several() {
+        if self.ready.are_several() {
             self.progress.collect();
         }
-        self.answers.send(&self.responses);
+        self.ready.send(&self.responses);
         true
     }
 
@@ -254,10 +253,10 @@ impl<S: Transport> Requests<'_, S> {
     /// (HTTP-25).
     fn deadline(&mut self) -> Instant {
         let state = &self.connection.state;
-        if let Some(window) = self.responses.current() {
-            state.enter(Phase::Write, window.since);
-            state.set_bytes_sent(window.bytes);
-            return window.since + self.limits.write_timeout;
+        if let Some(period) = self.responses.current() {
+            state.enter(Phase::Write, period.since);
+            state.set_bytes_sent(period.bytes);
+            return period.since + self.limits.write_timeout;
         }
         if self.progress.is_blocked() {
             // `WriteTimeoutStream` has entered the phase `Write` and enforces the time limit.
@@ -286,9 +285,9 @@ impl<S: Transport> Requests<'_, S> {
             }
             Phase::Head if !self.incoming.is_empty() => {
                 for Incoming { response, respond, .. } in std::mem::take(&mut self.incoming) {
-                    self.answers.add(response, respond);
+                    self.ready.add(response, respond);
                 }
-                self.answer();
+                self.send_ready();
             }
             _ => {
                 self.close(Reason::NO_ERROR);

@@ -6,17 +6,17 @@ use h2::server::SendResponse;
 use http::Response;
 use http::header::DATE;
 
-use super::body::{Content, ResponseBody};
-use super::date;
-use super::pending_responses::PendingResponses;
+use crate::server::body::{Content, ResponseBody};
+use crate::server::date;
+use crate::server::pending_responses::PendingResponses;
 
 /// Responses that are not handed to h2 yet. h2 sends all that it has whenever it is asked
 /// for another request. It gets the responses only after the last request, so that they
 /// leave together (DECISION-53).
 #[derive(Default)]
-pub(super) struct Answers(Vec<(Response<ResponseBody>, SendResponse<Content>)>);
+pub(super) struct ReadyResponses(Vec<(Response<ResponseBody>, SendResponse<Content>)>);
 
-impl Answers {
+impl ReadyResponses {
     pub(super) fn add(&mut self, response: Response<ResponseBody>, respond: SendResponse<Content>) {
         self.0.push((response, respond));
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::connection_state::{Command, ConnectionState, Phase, Standing};
-use super::listener::UNSENT_MAX_BYTES;
+use crate::server::listen::UNSENT_MAX_BYTES;
 
 /// Time in which a client may send a head before its connection can be closed
 /// for another one: longer than a task waits for its first turn.

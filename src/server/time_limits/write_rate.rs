@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::limits::Limits;
+use crate::server::limits::Limits;
 
 /// Measures how many bytes a client reads while the server waits for it.
 ///
@@ -13,11 +13,11 @@ use super::limits::Limits;
 /// short responses.
 #[derive(Debug)]
 pub(super) struct WriteRate {
-    window: Duration,
-    /// Blocked time of the current window, the current wait not included.
+    period: Duration,
+    /// Blocked time of the current period, the current wait not included.
     waited: Duration,
     blocked_since: Option<Instant>,
-    /// Bytes sent in the current window.
+    /// Bytes sent in the current period.
     bytes: u64,
 }
 
@@ -26,9 +26,9 @@ pub(super) struct WriteRate {
 pub(super) struct TooSlow;
 
 impl WriteRate {
-    /// Measures over windows of `window` blocked time each.
-    pub(super) fn new(window: Duration) -> Self {
-        Self { window, waited: Duration::ZERO, blocked_since: None, bytes: 0 }
+    /// Measures over periods of `period` blocked time each.
+    pub(super) fn new(period: Duration) -> Self {
+        Self { period, waited: Duration::ZERO, blocked_since: None, bytes: 0 }
     }
 
     /// Records that the send buffer took `count` bytes.
@@ -40,31 +40,31 @@ impl WriteRate {
             return Ok(());
         }
         self.bytes += count as u64;
-        if self.waited >= self.window { self.next_window() } else { Ok(()) }
+        if self.waited >= self.period { self.next_period() } else { Ok(()) }
     }
 
     /// Records that the send buffer is full. Returns the time of the next check
     /// by [`Self::check`].
     pub(super) fn block(&mut self, now: Instant) -> Instant {
         let since = *self.blocked_since.get_or_insert(now);
-        since + self.window.saturating_sub(self.waited)
+        since + self.period.saturating_sub(self.waited)
     }
 
     /// Checks the rate at the time that [`Self::block`] returned. The next
-    /// window begins with the current wait, so that a wait of a whole window
+    /// period begins with the current wait, so that a wait of a whole period
     /// without progress is always too slow.
     pub(super) fn check(&mut self) -> Result<(), TooSlow> {
-        self.next_window()
+        self.next_period()
     }
 
-    /// Beginning of the current window of a blocked connection, and the bytes
+    /// Beginning of the current period of a blocked connection, and the bytes
     /// sent in it.
     pub(super) fn progress(&self, now: Instant) -> (Instant, u64) {
         (self.blocked_since.unwrap_or(now) - self.waited, self.bytes)
     }
 
-    fn next_window(&mut self) -> Result<(), TooSlow> {
-        let required = u128::from(Limits::WRITE_RATE_MIN) * self.window.as_millis() / 1000;
+    fn next_period(&mut self) -> Result<(), TooSlow> {
+        let required = u128::from(Limits::WRITE_RATE_MIN) * self.period.as_millis() / 1000;
         if u128::from(self.bytes) < required.max(1) {
             return Err(TooSlow);
         }
@@ -78,14 +78,14 @@ impl WriteRate {
 mod tests {
     use super::*;
 
-    const WINDOW: Duration = Duration::from_secs(30);
+    const PERIOD: Duration = Duration::from_secs(30);
 
     /// The number of seconds after which a client that reads `bytes` each `interval`
     /// seconds, `count` times, is found too slow; `None` if it is not.
     fn found_too_slow(bytes: usize, interval: u64, count: usize) -> Option<u64> {
         let begun = Instant::now();
         let mut now = begun;
-        let mut rate = WriteRate::new(WINDOW);
+        let mut rate = WriteRate::new(PERIOD);
         for _ in 0..count {
             let next = now + Duration::from_secs(interval);
             loop {
@@ -123,21 +123,21 @@ mod tests {
 
     #[test]
     fn a_client_that_stops_reading_is_found_30_seconds_later() {
-        let mut rate = WriteRate::new(WINDOW);
+        let mut rate = WriteRate::new(PERIOD);
         let begun = Instant::now();
-        assert_eq!(rate.block(begun), begun + WINDOW);
+        assert_eq!(rate.block(begun), begun + PERIOD);
         let later = begun + Duration::from_secs(20);
         rate.record(1_000_000, later).unwrap();
-        // The first window has enough bytes. In the next one, the client reads nothing.
+        // The first period has enough bytes. In the next one, the client reads nothing.
         assert_eq!(rate.block(later), later + Duration::from_secs(10));
         rate.check().unwrap();
-        assert_eq!(rate.block(later), later + WINDOW);
+        assert_eq!(rate.block(later), later + PERIOD);
         rate.check().unwrap_err();
     }
 
     #[test]
     fn a_response_that_the_send_buffer_takes_at_once_is_not_measured() {
-        let mut rate = WriteRate::new(WINDOW);
+        let mut rate = WriteRate::new(PERIOD);
         let begun = Instant::now();
         for second in 0..1000 {
             rate.record(1, begun + Duration::from_secs(second)).unwrap();

@@ -15,10 +15,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Instant;
 
 use super::collected_frames::CollectedFrames;
-use super::connection_state::{ConnectionState, Phase};
 use super::frames::Frames;
-use super::linger::Linger;
-use super::transport::Transport;
+use crate::server::admission::{ConnectionState, Phase};
+use crate::server::time_limits::Linger;
+use crate::server::transport::Transport;
 
 /// `inner`, whose incoming frames are followed.
 #[derive(Debug)]

@@ -11,15 +11,15 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-use super::connection_state::{ConnectionState, Phase};
-use super::limits::Limits;
-use super::transport::Transport;
 use super::write_rate::WriteRate;
+use crate::server::admission::{ConnectionState, Phase};
+use crate::server::limits::Limits;
+use crate::server::transport::Transport;
 
 /// `inner` with a time limit on writing. A write that exceeds it fails with
 /// [`io::ErrorKind::TimedOut`], and so does each later one.
 #[derive(Debug)]
-pub(super) struct WriteTimeoutStream<S> {
+pub(in crate::server) struct WriteTimeoutStream<S> {
     inner: S,
     state: Arc<ConnectionState>,
     rate: WriteRate,
@@ -31,13 +31,13 @@ pub(super) struct WriteTimeoutStream<S> {
 
 impl<S: Transport> WriteTimeoutStream<S> {
     /// True if the client has not sent a byte.
-    pub(super) fn is_silent(&self) -> bool {
+    pub(in crate::server) fn is_silent(&self) -> bool {
         !self.has_received && !self.inner.has_unread_data()
     }
 }
 
 impl<S> WriteTimeoutStream<S> {
-    pub(super) fn new(inner: S, limits: &Limits, state: Arc<ConnectionState>) -> Self {
+    pub(in crate::server) fn new(inner: S, limits: &Limits, state: Arc<ConnectionState>) -> Self {
         let rate = WriteRate::new(limits.write_timeout);
         Self { inner, state, rate, timer: None, has_timed_out: false, has_received: false }
     }

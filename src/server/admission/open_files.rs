@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use super::admission::RESERVE;
+use super::connections::RESERVE;
 
 /// Files that the process holds besides connections: standard streams, signal
 /// handling, listening sockets, and the reserve of admission.

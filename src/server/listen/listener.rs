@@ -11,15 +11,15 @@ use tokio::net::{TcpListener, TcpStream};
 #[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
 
-use super::client::Peer;
 use super::listen_address::Scheme;
-use super::transport::Stream;
+use crate::server::client::Peer;
+use crate::server::transport::Stream;
 
 /// Maximum bytes of a connection that the kernel holds and has not sent yet. It
 /// bounds the memory for clients that do not read. The kernel reports space each time
 /// half of these bytes have been sent. That half is less than a client has to read
 /// within the default write timeout, so that the read rate can be measured (HTTP-25).
-pub(super) const UNSENT_MAX_BYTES: u32 = 14 * 1024;
+pub(in crate::server) const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
 /// One or more listening sockets that are served alike.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ enum Socket {
 }
 
 /// A connection, its client, and the protocol that is expected on it.
-pub(super) type Accepted = (Stream, Peer, Scheme);
+pub(in crate::server) type Accepted = (Stream, Peer, Scheme);
 
 impl Listener {
     /// Adds a non-blocking TCP socket. Its connections inherit the options that
@@ -77,7 +77,7 @@ impl Listener {
     }
 
     /// Registers the sockets with the runtime of the current thread.
-    pub(super) fn register(self) -> io::Result<RegisteredListener> {
+    pub(in crate::server) fn register(self) -> io::Result<RegisteredListener> {
         let register = |socket| {
             Ok(match socket {
                 Socket::Tcp(scheme, socket) => {
@@ -93,7 +93,7 @@ impl Listener {
 
     /// A connection that has arrived, without waiting for one. Unlike the
     /// runtime's own accept, this asks the kernel each time.
-    pub(super) fn accept_waiting(&mut self) -> io::Result<Option<Accepted>> {
+    pub(in crate::server) fn accept_waiting(&mut self) -> io::Result<Option<Accepted>> {
         while let Some(socket) = self.sockets.last() {
             let accepted = match socket {
                 Socket::Tcp(scheme, socket) => socket.accept().and_then(|(stream, address)| {
@@ -126,7 +126,7 @@ impl From<StdTcpListener> for Listener {
 
 /// A listener that is registered with a runtime.
 #[derive(Debug)]
-pub(super) struct RegisteredListener {
+pub(in crate::server) struct RegisteredListener {
     sockets: Vec<RegisteredSocket>,
     /// Index of the socket to accept from first, so that none starves another.
     next: usize,
@@ -141,7 +141,7 @@ enum RegisteredSocket {
 
 impl RegisteredListener {
     /// The next connection on any of the sockets.
-    pub(super) async fn accept(&mut self) -> io::Result<Accepted> {
+    pub(in crate::server) async fn accept(&mut self) -> io::Result<Accepted> {
         std::future::poll_fn(|context| self.poll_accept(context)).await
     }
 
@@ -166,7 +166,7 @@ impl RegisteredListener {
     }
 
     /// Takes the sockets back from the runtime.
-    pub(super) fn deregister(self) -> io::Result<Listener> {
+    pub(in crate::server) fn deregister(self) -> io::Result<Listener> {
         let deregister = |socket| {
             Ok(match socket {
                 RegisteredSocket::Tcp(scheme, socket) => Socket::Tcp(scheme, socket.into_std()?),

@@ -1,4 +1,4 @@
-//! Binds the listening sockets of all workers.
+//! Binds the listening sockets of all workers, by default for IPv4 and IPv6 (DECISION-43).
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};

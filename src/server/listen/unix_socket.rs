@@ -1,4 +1,4 @@
-//! Unix-domain sockets and the paths that they are bound to.
+//! Unix-domain sockets and the paths that they are bound to (DECISION-35).
 
 use std::fmt;
 use std::fs::{self, File};

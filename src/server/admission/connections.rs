@@ -8,10 +8,10 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-use super::client::{Client, Peer};
 use super::connection_state::{Command, ConnectionState, Phase, Standing};
 use super::connection_table::{Choice, Table};
-use super::limits::Limits;
+use crate::server::client::{Client, Peer};
+use crate::server::limits::Limits;
 
 /// Connections beyond the cap, for when every connection within it is protected
 /// and busy. They are not protected themselves, so that a new client, such as a
@@ -27,7 +27,7 @@ const ATTEMPTS_UNTIL_INSISTING: usize = 20;
 
 /// All open connections of the process.
 #[derive(Debug)]
-pub(super) struct Connections {
+pub(in crate::server) struct Connections {
     max: usize,
     /// True if TCP peers are proxies, whose connections are closed only if idle.
     tcp_is_protected: bool,
@@ -39,7 +39,7 @@ pub(super) struct Connections {
 }
 
 impl Connections {
-    pub(super) fn new(limits: &Limits) -> Arc<Self> {
+    pub(in crate::server) fn new(limits: &Limits) -> Arc<Self> {
         Arc::new(Self {
             max: limits.max_connections.get(),
             tcp_is_protected: limits.trusted_proxies > 0,
@@ -52,7 +52,7 @@ impl Connections {
 
     /// Opens a connection for `peer`. At the cap it closes another one first,
     /// and waits until that one has ended.
-    pub(super) async fn admit(self: &Arc<Self>, peer: Peer) -> OpenConnection {
+    pub(in crate::server) async fn admit(self: &Arc<Self>, peer: Peer) -> OpenConnection {
         let client = Client::from(peer);
         for attempt in 0_usize.. {
             let departure = self.departures.notified();
@@ -87,7 +87,7 @@ impl Connections {
 
     /// Opens a connection that was waiting when the drain began: the cap does
     /// not apply to it any more.
-    pub(super) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> OpenConnection {
+    pub(in crate::server) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> OpenConnection {
         self.open(&mut self.lock(), peer, Standing::Protected)
     }
 
@@ -108,13 +108,13 @@ impl Connections {
     }
 
     /// Registers a source of new connections, which the drain waits for.
-    pub(super) fn register_acceptor(self: &Arc<Self>) -> AcceptorGuard {
+    pub(in crate::server) fn register_acceptor(self: &Arc<Self>) -> AcceptorGuard {
         self.lock().acceptors += 1;
         AcceptorGuard(Arc::clone(self))
     }
 
     /// Has each response announce the end of its connection from now on.
-    pub(super) fn begin_drain(&self) {
+    pub(in crate::server) fn begin_drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
@@ -123,7 +123,7 @@ impl Connections {
     }
 
     /// Has each connection close as soon as it is idle.
-    pub(super) fn finish_all(&self) {
+    pub(in crate::server) fn finish_all(&self) {
         let mut table = self.lock();
         table.is_finishing = true;
         for connection in table.all() {
@@ -132,37 +132,37 @@ impl Connections {
     }
 
     /// Has each connection close unless a request whose head was read is unanswered.
-    pub(super) fn yield_all(&self) {
+    pub(in crate::server) fn yield_all(&self) {
         for connection in self.lock().all() {
             connection.give(Command::Yield);
         }
     }
 
     /// Closes each connection at once.
-    pub(super) fn abort_all(&self) {
+    pub(in crate::server) fn abort_all(&self) {
         for connection in self.lock().all() {
             connection.give(Command::Abort);
         }
     }
 
     /// True if a response is not sent in full, or a connection may be waiting.
-    pub(super) fn is_unfinished(&self) -> bool {
+    pub(in crate::server) fn is_unfinished(&self) -> bool {
         let table = self.lock();
         table.acceptors > 0 || table.all().any(|connection| connection.phase().0 == Phase::Write)
     }
 
     /// Number of open connections.
-    pub(super) fn open_count(&self) -> usize {
+    pub(in crate::server) fn open_count(&self) -> usize {
         self.lock().open
     }
 
     /// Waits until all acceptors have ended.
-    pub(super) async fn accepting_ended(&self) {
+    pub(in crate::server) async fn accepting_ended(&self) {
         self.until(|table| table.acceptors == 0).await;
     }
 
     /// Waits until all acceptors and all connections have ended.
-    pub(super) async fn all_ended(&self) {
+    pub(in crate::server) async fn all_ended(&self) {
         self.until(|table| table.acceptors == 0 && table.open == 0).await;
     }
 
@@ -184,15 +184,15 @@ impl Connections {
 
 /// An open connection, which counts towards the cap until this is dropped.
 #[derive(Debug)]
-pub(super) struct OpenConnection {
-    pub(super) state: Arc<ConnectionState>,
-    pub(super) peer: Peer,
+pub(in crate::server) struct OpenConnection {
+    pub(in crate::server) state: Arc<ConnectionState>,
+    pub(in crate::server) peer: Peer,
     connections: Arc<Connections>,
 }
 
 impl OpenConnection {
     /// True if the next response has to announce the end of the connection.
-    pub(super) fn is_ending(&self) -> bool {
+    pub(in crate::server) fn is_ending(&self) -> bool {
         self.connections.is_draining() || self.state.command() != Command::Serve
     }
 }
@@ -206,7 +206,7 @@ impl Drop for OpenConnection {
 
 /// A registered acceptor; dropping this ends the registration.
 #[derive(Debug)]
-pub(super) struct AcceptorGuard(Arc<Connections>);
+pub(in crate::server) struct AcceptorGuard(Arc<Connections>);
 
 impl Drop for AcceptorGuard {
     fn drop(&mut self) {

@@ -1,0 +1,11 @@
+//! One connection with HTTP/2 (RFC 9113, HTTP-35).
+
+mod collected_frames;
+mod frame_boundary;
+mod frames;
+mod incoming;
+mod ready_responses;
+mod requests;
+mod trailers;
+
+pub(super) use requests::serve;

@@ -1,0 +1,13 @@
+//! Listening sockets: their addresses, and how each is opened or inherited.
+
+mod bind;
+mod listen_address;
+mod listener;
+pub mod systemd;
+#[cfg(unix)]
+mod unix_socket;
+
+pub use bind::{BindError, BoundSockets, UnixSocket, bind_tcp};
+pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
+pub use listener::Listener;
+pub(super) use listener::{Accepted, RegisteredListener, UNSENT_MAX_BYTES};
