@@ -144,13 +144,17 @@ async fn serve_http1(
     let ended = {
         let mut http = http1::Builder::new()
             .max_buf_size(HEAD_MAX_BYTES)
+            // The size of the buffer alone is not exact.
+            .max_header_size(HEAD_MAX_BYTES)
             // A client may close its sending side after the last request and still
             // read the responses.
             .half_close(true)
             .serve_connection(TokioIo::new(stream), answer);
-        // hyper's own shutdown is left out for requests with Upgrade, and does not
-        // wait for the client.
-        let ended = poll_fn(|context| http.poll_without_shutdown(context)).await;
+        let mut ended = (&mut http).await;
+        if ended.is_ok() {
+            // After a request with Upgrade, hyper has not written all of its buffer.
+            ended = (&mut http).await;
+        }
         let mut stream = http.into_parts().io.into_inner();
         // hyper sends no response to the preface of HTTP/2.
         if ended.is_err_and(|error| error.is_parse_version_h2()) {

@@ -147,7 +147,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for RejectionStream<S> {
         Pin::new(&mut self.inner).poll_flush(context)
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(context)
+    /// Only writes what remains: hyper calls this at the end, and does not wait for the
+    /// client's close, as [`TimeoutStream::close`](super::time_limits::TimeoutStream::close)
+    /// does.
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.poll_flush(context)
     }
 }

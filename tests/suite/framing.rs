@@ -172,6 +172,12 @@ fn a_head_that_is_too_large_gets_414_or_431() {
             &[431],
             Closed,
         ),
+        (
+            "431, a long field a little above the limit",
+            &format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", long(90_000)),
+            &[431],
+            Closed,
+        ),
         ("431, many fields", &format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n"), &[431], Closed),
         ("431, a request line without an end", &long(200_000), &[431], Closed),
         (

@@ -170,7 +170,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         }
     }
 
-    /// The next event. Other frames are skipped.
+    /// The next event. Other frames are skipped, and a PING is answered.
     pub async fn event(&mut self) -> Event {
         loop {
             let Some(frame) = self.frame().await else { return Event::Closed };
@@ -181,6 +181,9 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
                 HEADERS => return Event::Response(frame.stream, status(&frame.payload)),
                 RST_STREAM => return Event::Reset(frame.stream, code(0)),
                 GOAWAY => return Event::GoAway(code(4)),
+                PING if frame.flags & ACK == 0 => {
+                    self.send(self::frame(PING, ACK, 0, &frame.payload)).await;
+                }
                 _ => {}
             }
         }

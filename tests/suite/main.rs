@@ -8,7 +8,8 @@
 //!   `history.rs` and `open.rs`; `acme_failures` covers `acme/maintain.rs` and `failure.rs`;
 //!   `certificate_files` covers `tls/files.rs`; `http2`, `http2_floods`, `http2_frames`,
 //!   `http2_requests` and `http2_streams` cover `server/http2` and h2.
-//! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`.
+//! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
+//!   `unread_content`.
 //! - The repository instead of `src`: `build_script`, `citations`, `tidy` and `import_graph`,
 //!   which `tidy` uses.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
@@ -85,4 +86,5 @@ mod target;
 mod tidy;
 mod timeout_stream;
 mod unix_socket;
+mod unread_content;
 mod validator;
