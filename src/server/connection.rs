@@ -56,7 +56,7 @@ pub(super) async fn serve(
             Some(https) if scheme == Scheme::Https => {
                 Box::pin(serve_tls(stream, &connection, https, limits)).await;
             }
-            _ => serve_http1(stream, &connection, &services.http, limits).await,
+            _ => serve_http1(stream, Scheme::Http, &connection, &services.http, limits).await,
         }
     };
     // Inline: as the argument of a function, `work` would take its space twice.
@@ -83,7 +83,7 @@ async fn serve_tls(
         // The authority has seen the certificate of its challenge (RFC 8737 §3).
         Some(ACME_TLS_ALPN) => {}
         Some(HTTP2_ALPN) => http2::serve(stream, connection, &https.service, limits).await,
-        _ => serve_http1(stream, connection, &https.service, limits).await,
+        _ => serve_http1(stream, Scheme::Https, connection, &https.service, limits).await,
     }
 }
 
@@ -121,12 +121,13 @@ async fn handshake<S: Transport>(
 /// Serves a connection with HTTP/1.1 or 1.0 (DECISION-7).
 async fn serve_http1(
     stream: impl Transport,
+    scheme: Scheme,
     connection: &OpenConnection,
     service: &Service,
     limits: Limits,
 ) {
     let state = Arc::clone(&connection.state);
-    let stream = TimeoutStream::new(stream, limits, state);
+    let stream = TimeoutStream::new(stream, scheme, limits, state);
     let stream = RejectionStream::new(stream, service.clone(), connection.peer);
     let answer = service_fn(|request: Request<Incoming>| {
         #[cfg(debug_assertions)]

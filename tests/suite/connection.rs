@@ -199,7 +199,9 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
     let _without_preface = site.connect(H2).await;
 
     site.server.signal("TERM");
-    assert_eq!(timeout(DEADLINE, idle.events()).await.expect("the end"), [GoAway(0), Closed]);
+    // RFC 9113 §6.8: the announcement, and the end once the client has answered its PING.
+    let events = timeout(DEADLINE, idle.events()).await.expect("the end");
+    assert_eq!(events, [GoAway(0), GoAway(0), Closed]);
     assert_eq!(busy.event().await, GoAway(0));
     busy.send([window_update(1, 1 << 24), window_update(0, 1 << 24)].concat()).await;
     let length = timeout(DEADLINE, busy.content_length()).await.expect("the rest");

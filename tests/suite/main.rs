@@ -6,8 +6,8 @@
 //!
 //! - One of several modules for the same source: `acme_state` covers `acme/state_folder.rs`,
 //!   `history.rs` and `open.rs`; `acme_failures` covers `acme/maintain.rs` and `failure.rs`;
-//!   `certificate_files` covers `tls/files.rs`; `http2`, `http2_floods`, `http2_frames`,
-//!   `http2_requests` and `http2_streams` cover `server/http2` and h2.
+//!   `certificate_files` covers `tls/files.rs`; `http2`, `http2_end`, `http2_floods`,
+//!   `http2_frames`, `http2_requests`, `http2_streams` and `http2_waits` cover `server/http2` and h2.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
 //!   `unread_content`.
 //! - The repository instead of `src`: `build_script`, `citations`, `tidy` and `import_graph`,
@@ -59,10 +59,12 @@ mod framing;
 mod healthcheck;
 mod host;
 mod http2;
+mod http2_end;
 mod http2_floods;
 mod http2_frames;
 mod http2_requests;
 mod http2_streams;
+mod http2_waits;
 mod https;
 mod import_graph;
 mod load;

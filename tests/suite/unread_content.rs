@@ -2,7 +2,6 @@
 //! while content of a request is missing or is not read.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use memchr::memmem;

@@ -37,8 +37,8 @@ impl Phase {
     }
 }
 
-/// An instruction from the server to a connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// An instruction from the server to a connection. Each one includes those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(in crate::server) enum Command {
     /// Serve requests.

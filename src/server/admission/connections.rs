@@ -193,7 +193,11 @@ pub(in crate::server) struct OpenConnection {
 impl OpenConnection {
     /// True if the next response has to announce the end of the connection.
     pub(in crate::server) fn is_ending(&self) -> bool {
-        self.connections.is_draining() || self.state.command() != Command::Serve
+        self.is_draining() || self.state.command() != Command::Serve
+    }
+
+    pub(in crate::server) fn is_draining(&self) -> bool {
+        self.connections.is_draining()
     }
 }
 

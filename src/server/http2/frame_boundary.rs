@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use super::collected_frames::CollectedFrames;
 use super::frames::Frames;
-use crate::server::admission::{ConnectionState, Phase};
+use crate::server::admission::{Command, ConnectionState, Phase};
 use crate::server::time_limits::Linger;
 use crate::server::transport::Transport;
 
@@ -36,7 +36,9 @@ pub(super) struct FrameBoundaryStream<S> {
 /// How far a [`FrameBoundaryStream`] has read and written.
 #[derive(Debug)]
 pub(super) struct Progress {
-    is_amid_head: AtomicBool,
+    partial: AtomicU32,
+    has_unread_data: AtomicBool,
+    is_lingering_omitted: AtomicBool,
     is_blocked: AtomicBool,
     is_collecting: AtomicBool,
     has_many_resets: AtomicBool,
@@ -47,7 +49,10 @@ pub(super) struct Progress {
 impl Default for Progress {
     fn default() -> Self {
         Self {
-            is_amid_head: AtomicBool::new(true),
+            // The preface.
+            partial: AtomicU32::new(1),
+            has_unread_data: AtomicBool::new(false),
+            is_lingering_omitted: AtomicBool::new(false),
             is_blocked: AtomicBool::new(false),
             is_collecting: AtomicBool::new(false),
             has_many_resets: AtomicBool::new(false),
@@ -58,9 +63,20 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// True while the rest of the preface, of a frame or of a head is to come.
-    pub(super) fn is_amid_head(&self) -> bool {
-        self.is_amid_head.load(Ordering::Relaxed)
+    /// The number of the frame or head whose rest is to come, the preface included. The
+    /// next one has another number.
+    pub(super) fn partial(&self) -> Option<u32> {
+        Some(self.partial.load(Ordering::Relaxed)).filter(|&number| number > 0)
+    }
+
+    /// True if data has arrived that was not read when the server told the connection to end.
+    pub(super) fn has_unread_data(&self) -> bool {
+        self.has_unread_data.load(Ordering::Relaxed)
+    }
+
+    /// Has the end of the connection not wait for the client's close.
+    pub(super) fn omit_lingering(&self) {
+        self.is_lingering_omitted.store(true, Ordering::Relaxed);
     }
 
     /// True while frames wait for space in the send buffer.
@@ -153,10 +169,18 @@ impl<S: Transport> AsyncRead for FrameBoundaryStream<S> {
         let read = Pin::new(&mut self.inner).poll_read(context, buffer);
         let data = &buffer.filled()[filled..];
         if data.is_empty() {
+            // Data may have arrived that the runtime does not know of yet.
+            let has_unread_data = read.is_pending()
+                && self.state.command() != Command::Serve
+                && self.inner.has_unread_data();
+            self.progress.has_unread_data.store(has_unread_data, Ordering::Relaxed);
+            if has_unread_data {
+                context.waker().wake_by_ref();
+            }
             return read;
         }
         let violation = self.frames.advance(data);
-        self.progress.is_amid_head.store(!self.frames.is_at_boundary(), Ordering::Relaxed);
+        self.progress.partial.store(self.frames.partial(), Ordering::Relaxed);
         self.progress.has_many_resets.store(self.frames.has_many_resets(), Ordering::Relaxed);
         self.progress.last_stream.store(self.frames.last_stream(), Ordering::Relaxed);
         let Err(reason) = violation else { return read };
@@ -205,13 +229,16 @@ impl<S: Transport> AsyncWrite for FrameBoundaryStream<S> {
         self.after_write(written, context)
     }
 
-    /// Waits for the client's close, too.
+    /// Waits for the client's close, too, unless that is omitted.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let stream = &mut *self;
         ready!(stream.poll_write_collected(context))?;
         if stream.linger.is_none() {
             ready!(Pin::new(&mut stream.inner).poll_shutdown(context))?;
             stream.state.enter(Phase::Close, Instant::now());
+        }
+        if stream.progress.is_lingering_omitted.load(Ordering::Relaxed) {
+            return Poll::Ready(Ok(()));
         }
         let linger = stream.linger.get_or_insert_with(Linger::new);
         linger.poll_discard(&mut stream.inner, context).map(Ok)

@@ -66,6 +66,9 @@ pub(super) struct Frames {
     trailers: Trailers,
     /// True until the first frame after the preface.
     is_first: bool,
+    /// Number of frames and heads that have begun, the preface included. A head counts once,
+    /// with all of its frames. Never 0.
+    begun: u32,
 }
 
 impl Frames {
@@ -81,12 +84,16 @@ impl Frames {
             resets: 0,
             trailers: Trailers::None,
             is_first: true,
+            begun: 1,
         }
     }
 
     /// An error if `data` violates the protocol.
     pub(super) fn advance(&mut self, mut data: &[u8]) -> Result<(), Reason> {
         while !data.is_empty() {
+            if self.is_at_boundary() {
+                self.begun = self.begun.wrapping_add(1).max(1);
+            }
             if self.remaining > 0 {
                 let count = data.len().min(self.remaining as usize);
                 self.remaining -= count as u32;
@@ -106,8 +113,13 @@ impl Frames {
     }
 
     /// True if no frame and no head is incomplete.
-    pub(super) fn is_at_boundary(&self) -> bool {
+    fn is_at_boundary(&self) -> bool {
         self.remaining == 0 && self.head_length == 0 && !self.awaits_continuation
+    }
+
+    /// The number of the frame or head that is incomplete; 0 if none is.
+    pub(super) fn partial(&self) -> u32 {
+        if self.is_at_boundary() { 0 } else { self.begun }
     }
 
     /// True if the connection should end soon.

@@ -7,6 +7,7 @@ use h2::server::SendResponse;
 use http::header::EXPECT;
 use http::request::Parts;
 use http::{Method, Response};
+use tokio::time::Instant;
 
 use crate::server::body::{Content, ResponseBody};
 
@@ -21,6 +22,8 @@ pub(super) struct Incoming {
     pub(super) response: Response<ResponseBody>,
     pub(super) content: RecvStream,
     pub(super) respond: SendResponse<Content>,
+    /// The arrival of the request.
+    pub(super) begun: Instant,
     discarded: usize,
     /// True if the client waits for the server before it sends content (RFC 9110
     /// §9.3.6, §10.1.1).
@@ -36,7 +39,8 @@ impl Incoming {
     ) -> Self {
         let awaits_response =
             request.method == Method::CONNECT || request.headers.contains_key(EXPECT);
-        Self { response, content, respond, discarded: 0, awaits_response }
+        let begun = Instant::now();
+        Self { response, content, respond, begun, discarded: 0, awaits_response }
     }
 
     /// Ready once the content has ended, or need not be waited for.

@@ -7,5 +7,6 @@ mod incoming;
 mod ready_responses;
 mod requests;
 mod trailers;
+mod waits;
 
 pub(super) use requests::serve;

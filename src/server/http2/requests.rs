@@ -16,7 +16,8 @@ use tokio::time::{Instant, timeout_at};
 use super::frame_boundary::{FrameBoundaryStream, Progress};
 use super::incoming::Incoming;
 use super::ready_responses::ReadyResponses;
-use crate::server::admission::{Command, OpenConnection, Phase};
+use super::waits::{Wait, Waits};
+use crate::server::admission::{Command, OpenConnection};
 use crate::server::body::{Content, ResponseBody};
 use crate::server::head_limits;
 use crate::server::limits::Limits;
@@ -65,7 +66,8 @@ pub(in crate::server) async fn serve(
             .handshake(stream);
         let mut handshake = pin!(handshake);
         let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
-            Poll::Pending if state.command() != Command::Serve => Poll::Ready(None),
+            // The client may have a round trip to send it, as for the rest of a head.
+            Poll::Pending if state.command() > Command::Finish => Poll::Ready(None),
             preface => preface.map(Result::ok),
         });
         let Ok(Some(http)) = timeout_at(opened + limits.header_timeout, preface).await else {
@@ -82,9 +84,8 @@ pub(in crate::server) async fn serve(
         incoming: Vec::new(),
         ready: ReadyResponses::default(),
         responses: Arc::default(),
-        is_first: true,
-        idle_since: None,
         goaway: Goaway::None,
+        waits: Waits::new(limits, opened),
         timer: DeadlineTimer::new(opened + limits.header_timeout),
     };
     poll_fn(|context| requests.poll(context)).await;
@@ -101,11 +102,8 @@ struct Requests<'a, S: Transport> {
     incoming: Vec<Incoming>,
     ready: ReadyResponses,
     responses: Arc<PendingResponses>,
-    /// True until the first request has arrived.
-    is_first: bool,
-    /// The end of the last response; `None` while there are requests.
-    idle_since: Option<Instant>,
     goaway: Goaway,
+    waits: Waits,
     timer: DeadlineTimer,
 }
 
@@ -149,18 +147,21 @@ impl<S: Transport> Requests<'_, S> {
             if self.send_ready() || is_last || self.progress.stop_collecting() || self.obey() {
                 continue;
             }
-            let deadline = self.deadline();
+            // Then the phase is `Close`, and only the end of the connection is to come.
             if self.goaway == Goaway::Last {
                 return Poll::Pending;
             }
-            ready!(self.timer.poll(deadline, context));
-            self.after_deadline();
+            let content = self.incoming.iter().map(|incoming| incoming.begun).min();
+            let responses = self.responses.current();
+            let state = &self.connection.state;
+            let (end, wait) = self.waits.next(&self.progress, content, responses, state);
+            ready!(self.timer.poll(end, context));
+            self.time_out(wait);
         }
     }
 
     fn receive(&mut self, request: Request<RecvStream>, respond: SendResponse<Content>) {
-        self.is_first = false;
-        self.idle_since = None;
+        self.waits.end();
         let (request, content) = request.into_parts();
         let request = Request::from_parts(request, ());
         let response = self.response(&request);
@@ -217,14 +218,30 @@ impl<S: Transport> Requests<'_, S> {
     /// Follows the server's command. True if there is something to send.
     fn obey(&mut self) -> bool {
         let command = self.connection.state.command();
+        if self.progress.has_unread_data() {
+            return false;
+        }
+        if command != Command::Serve && !self.incoming.is_empty() {
+            // The rest of the content is not waited for.
+            return self.send_incoming(|_| true);
+        }
         if command == Command::Serve && self.goaway != Goaway::Announced {
             return false;
         }
         // A response without content is pending while the socket is full.
-        let is_idle = self.incoming.is_empty()
+        let is_done = self.incoming.is_empty()
             && self.responses.current().is_none()
             && !self.progress.is_blocked();
-        if is_idle && (command == Command::Yield || !self.progress.is_amid_head()) {
+        let may_close = match command {
+            Command::Yield | Command::Abort => true,
+            // In a drain, h2 closes the connection once the client knows of the end: requests
+            // may be on their way until then (RFC 9113 §6.8).
+            _ => !self.connection.is_draining() && self.progress.partial().is_none(),
+        };
+        if is_done && may_close {
+            if self.waits.is_idle() {
+                self.progress.omit_lingering();
+            }
             self.close(Reason::NO_ERROR)
         } else {
             self.announce_end()
@@ -249,49 +266,32 @@ impl<S: Transport> Requests<'_, S> {
         true
     }
 
-    /// Records what the connection waits for. Returns the time until which it does
-    /// (HTTP-25).
-    fn deadline(&mut self) -> Instant {
-        let state = &self.connection.state;
-        if let Some(period) = self.responses.current() {
-            state.enter(Phase::Write, period.since);
-            state.set_bytes_sent(period.bytes);
-            return period.since + self.limits.write_timeout;
-        }
-        if self.progress.is_blocked() {
-            // `WriteTimeoutStream` has entered the phase `Write` and enforces the time limit.
-            return Instant::now() + self.limits.write_timeout;
-        }
-        if self.is_first || self.progress.is_amid_head() || !self.incoming.is_empty() {
-            let since = match state.phase() {
-                (Phase::Head, since) => since,
-                _ => Instant::now(),
-            };
-            state.enter(Phase::Head, since);
-            return since + self.limits.header_timeout;
-        }
-        // Frames other than requests do not prolong the idle time.
-        let since = *self.idle_since.get_or_insert_with(Instant::now);
-        state.enter(Phase::Idle, since);
-        since + self.limits.idle_timeout
-    }
-
-    fn after_deadline(&mut self) {
-        match self.connection.state.phase().0 {
-            Phase::Write => {
-                if !self.responses.are_taken(self.limits.write_timeout, Instant::now()) {
+    /// Ends what the client has not done in time.
+    fn time_out(&mut self, wait: Wait) {
+        let now = Instant::now();
+        match wait {
+            Wait::Response => {
+                if !self.responses.are_taken(self.limits.write_timeout, now) {
                     self.close(Reason::CANCEL);
                 }
             }
-            Phase::Head if !self.incoming.is_empty() => {
-                for Incoming { response, respond, .. } in std::mem::take(&mut self.incoming) {
-                    self.ready.add(response, respond);
-                }
-                self.send_ready();
+            Wait::Content => {
+                let limit = self.limits.header_timeout;
+                self.send_incoming(|incoming| incoming.begun + limit <= now);
             }
-            _ => {
+            Wait::Head | Wait::Request => {
                 self.close(Reason::NO_ERROR);
             }
         }
+    }
+
+    /// Sends the responses to requests without the rest of their content. True if there
+    /// are any.
+    fn send_incoming(&mut self, is_due: impl Fn(&Incoming) -> bool) -> bool {
+        for incoming in self.incoming.extract_if(.., |incoming| is_due(incoming)) {
+            let Incoming { response, respond, .. } = incoming;
+            self.ready.add(response, respond);
+        }
+        self.send_ready()
     }
 }

@@ -19,6 +19,7 @@ use super::deadline::DeadlineTimer;
 use super::linger::Linger;
 use crate::server::admission::{Command, ConnectionState, Phase};
 use crate::server::limits::Limits;
+use crate::server::listen::Scheme;
 use crate::server::transport::Transport;
 
 /// `inner` with time limits on reading. A wait that exceeds its limit fails with
@@ -31,7 +32,8 @@ pub(in crate::server) struct TimeoutStream<S> {
     timer: DeadlineTimer,
     /// The last two bytes received.
     tail: [u8; 2],
-    /// True if the data received last does not end with the end of a head.
+    /// True if the data received last does not end with the end of a head, or none has been
+    /// received yet after a handshake.
     is_amid_head: bool,
     /// True if all data received since the last response was read.
     is_drained: bool,
@@ -39,7 +41,12 @@ pub(in crate::server) struct TimeoutStream<S> {
 }
 
 impl<S> TimeoutStream<S> {
-    pub(in crate::server) fn new(inner: S, limits: Limits, state: Arc<ConnectionState>) -> Self {
+    pub(in crate::server) fn new(
+        inner: S,
+        scheme: Scheme,
+        limits: Limits,
+        state: Arc<ConnectionState>,
+    ) -> Self {
         let (_, since) = state.phase();
         Self {
             inner,
@@ -47,7 +54,8 @@ impl<S> TimeoutStream<S> {
             state,
             timer: DeadlineTimer::new(since + limits.header_timeout),
             tail: [0; 2],
-            is_amid_head: false,
+            // After a handshake, the first request may be on its way (HTTP-28).
+            is_amid_head: scheme == Scheme::Https,
             is_drained: true,
             has_timed_out: false,
         }

@@ -1,0 +1,113 @@
+//! HTTP-26 and HTTP-28: connections over TLS at the cap and in the drain.
+#![cfg(target_os = "linux")]
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::certified_key::TlsServer;
+use crate::executable::DEADLINE;
+use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
+use crate::http2_client::{ACK, Client, GOAWAY, HEADERS, PING, frame, get, post};
+use crate::http2_conversation::NO_ERROR;
+
+const H2: &[u8] = b"h2";
+
+/// A client that has got the response to its first request.
+async fn client(
+    site: &TlsServer,
+) -> Client<tokio_rustls::client::TlsStream<tokio::net::TcpStream>> {
+    let mut client = Client { stream: site.connect(H2).await };
+    client.begin(&[]).await;
+    client.send(get(1, "/healthz")).await;
+    assert_eq!(client.event().await, Response(1, 200));
+    client
+}
+
+/// The connections of clients that ignore GOAWAY, or have lost their network, close at
+/// once. Each of 12 visitors would wait for 2 s if they did not.
+#[tokio::test]
+async fn idle_clients_that_do_not_close_delay_no_visitor_at_the_cap() {
+    let site = TlsServer::start(&["--max-connections", "4", "--threads", "1"]);
+    let mut clients = Vec::new();
+    for _ in 0..4 {
+        clients.push(client(&site).await);
+    }
+    let begun = Instant::now();
+    for _ in 0..12 {
+        clients.push(timeout(DEADLINE, client(&site)).await.expect("a response"));
+    }
+    assert!(begun.elapsed() < Duration::from_secs(12), "{:?}", begun.elapsed());
+}
+
+#[tokio::test]
+async fn requests_that_a_client_sends_before_it_knows_of_the_drain_are_answered() {
+    let mut site = TlsServer::start(&["--drain-timeout", "60s"]);
+    let mut client = client(&site).await;
+    site.server.signal("TERM");
+    site.server.line_with("draining");
+    client.send(get(3, "/healthz")).await;
+    // The last frame of the announcement.
+    let ping = timeout(DEADLINE, client.frame_of(PING)).await.expect("a PING").expect("a frame");
+    client.send(get(5, "/healthz")).await;
+    loop {
+        let next = timeout(DEADLINE, client.frame_of(HEADERS)).await.expect("a response");
+        if next.expect("a frame").stream == 5 {
+            break;
+        }
+    }
+    client.send(frame(PING, ACK, 0, &ping.payload)).await;
+    let last = timeout(DEADLINE, client.frame_of(GOAWAY)).await.expect("GOAWAY").expect("a frame");
+    assert_eq!(last.payload, [[0, 0, 0, 5], [0; 4]].concat());
+    assert_eq!(timeout(DEADLINE, client.events()).await.expect("the end"), [Closed]);
+    drop(client);
+    assert_eq!(site.server.wait().0.code(), Some(0));
+}
+
+/// Also a client that does not answer the PING of the announcement.
+#[tokio::test]
+async fn a_client_that_does_not_react_delays_the_drain_by_a_tenth_of_its_limit() {
+    let mut site = TlsServer::start(&["--drain-timeout", "20s"]);
+    let _client = client(&site).await;
+    site.server.signal("TERM");
+    let (status, duration) = site.server.wait();
+    assert_eq!(status.code(), Some(0));
+    assert!(duration < Duration::from_secs(15), "{duration:?}");
+}
+
+#[tokio::test]
+async fn the_drain_does_not_wait_for_the_content_of_a_request() {
+    let mut site = TlsServer::start(&["--drain-timeout", "60s", "--header-timeout", "5m"]);
+    let mut client = client(&site).await;
+    client.send(post(3, &[])).await;
+    // The connection is not read before the signal arrives if the response to this is missing.
+    client.send(get(5, "/healthz")).await;
+    assert_eq!(client.event().await, Response(5, 200));
+    site.server.signal("TERM");
+    let mut events = timeout(DEADLINE, client.events()).await.expect("the end");
+    events.retain(|event| *event != GoAway(NO_ERROR));
+    assert_eq!(events, [Response(3, 405), Reset(3, NO_ERROR), Closed]);
+    drop(client);
+    assert_eq!(site.server.wait().0.code(), Some(0));
+}
+
+#[tokio::test]
+async fn the_first_request_after_a_handshake_may_arrive_late_in_the_drain() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let site = TlsServer::start(&["--drain-timeout", "60s"]);
+    let (mut http1, http2) = (site.connect(b"http/1.1").await, site.connect(H2).await);
+    site.server.signal("TERM");
+    site.server.line_with("draining");
+    // Longer than the grace period, shorter than a tenth of the limit.
+    sleep(Duration::from_secs(1)).await;
+    http1.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    let mut response = String::new();
+    let _ = timeout(DEADLINE, http1.read_to_string(&mut response)).await.expect("the end");
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    let mut http2 = Client { stream: http2 };
+    http2.begin(&[]).await;
+    http2.send(get(1, "/healthz")).await;
+    let mut events = timeout(DEADLINE, http2.events()).await.expect("the end");
+    events.retain(|event| *event != GoAway(NO_ERROR));
+    assert_eq!(events, [Response(1, 200), Closed]);
+}
