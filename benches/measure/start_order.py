@@ -50,9 +50,9 @@ def members(listed):
     """The members by function, from the lines `ARCHIVE:MEMBER:ADDRESS TYPE NAME` of nm."""
     found = {}
     for line in listed.splitlines():
-        place, kind, name = line.rsplit(" ", 2)
+        location, kind, name = line.rsplit(" ", 2)
         if kind in "tTwWi":
-            found.setdefault(name, set()).add(place.split(":")[1])
+            found.setdefault(name, set()).add(location.split(":")[1])
     return found
 
 

@@ -38,8 +38,8 @@ class TestPattern(unittest.TestCase):
 class TestScript(unittest.TestCase):
     def test_a_function_is_placed_with_the_first_start_that_runs_it(self):
         script = start_order.script(["fn=_ZN1b\nfn=_ZN1c\n", "fn=_ZN1a\nfn=_ZN1b\n"], {})
-        places = [script.index(f"*(.text*._ZN1{name})") for name in "bca"]
-        self.assertEqual(places, sorted(places))
+        positions = [script.index(f"*(.text*._ZN1{name})") for name in "bca"]
+        self.assertEqual(positions, sorted(positions))
         self.assertEqual(script.count("_ZN1b"), 1)
 
 

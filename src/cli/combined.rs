@@ -72,7 +72,7 @@ impl Cli {
         self.site.origin.clone().or_else(of_domain)
     }
 
-    /// The origin that plain HTTP is redirected to, if it is.
+    /// The origin that plain HTTP is redirected to; `None` without HTTPS or an origin.
     pub fn redirect_origin(&self) -> Option<Origin> {
         self.origin().filter(|_| self.https.is_used())
     }
@@ -96,5 +96,27 @@ impl Cli {
         };
         let plain = plain.into_iter().map(|address| (Scheme::Http, address));
         plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_help_names_the_default_ports() {
+        let command = Cli::command();
+        for (option, ports) in
+            [("port", &[PLAIN_PORT, HTTP_PORT][..]), ("tls_listen", &[HTTPS_PORT])]
+        {
+            let found = command.get_arguments().find(|argument| argument.get_id() == option);
+            let help = found.and_then(|argument| argument.get_help()).expect(option).to_string();
+            let (_, default) = help.split_once("[default: ").expect(option);
+            for port in ports {
+                assert!(default.contains(&port.to_string()), "{option}: {help}");
+            }
+        }
     }
 }

@@ -12,7 +12,8 @@ pub struct Logging {
     /// One line per request on standard output
     #[arg(long, env, value_name = "FORMAT", default_value = "off")]
     access_log: LogFormat,
-    /// Number of trusted proxies: log the client of X-Forwarded-For
+    /// Number of trusted proxies: log the client of X-Forwarded-For; close a proxy's
+    /// connections only if idle
     #[arg(long, env, value_name = "N", value_parser = proxy_count, default_value_t = 0)]
     pub trust_proxy: usize,
 }

@@ -27,9 +27,9 @@ pub(super) fn connection_count(number: &str) -> Result<NonZeroUsize, &'static st
 /// limits of an operating system.
 const THREADS_MAX: usize = 1024;
 
-pub(super) fn thread_count(number: &str) -> Result<NonZeroUsize, &'static str> {
+pub(super) fn thread_count(number: &str) -> Result<NonZeroUsize, String> {
     let count = number.parse().ok().filter(|count: &NonZeroUsize| count.get() <= THREADS_MAX);
-    count.ok_or("not a whole number from 1 to 1024, for example 2")
+    count.ok_or_else(|| format!("not a whole number from 1 to {THREADS_MAX}, for example 2"))
 }
 
 pub(super) fn proxy_count(number: &str) -> Result<usize, &'static str> {

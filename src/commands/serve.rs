@@ -126,7 +126,7 @@ fn check_passed_sockets(has_tls: bool, has_certificate: bool) -> Result<(), Stri
     Err(problem.to_owned())
 }
 
-/// Leaves the process what it needs from now on, and nothing else.
+/// Gives up all files, ports and signals that the process does not need any more.
 fn enter_sandbox(paths: &[UnixSocket], https: Option<&Https>) -> Result<(), String> {
     let mut sandbox = Sandbox::default();
     sandbox.remove.extend(paths.iter().filter_map(UnixSocket::folder));

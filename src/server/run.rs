@@ -180,7 +180,7 @@ pub async fn run(
     let result = tokio::select! {
         ended = &mut drained => ended,
         worked = first_worker => {
-            // Its connections go on in this thread.
+            // The worker accepts no more, and this thread still serves its connections.
             worked?;
             drained.await
         }

@@ -69,6 +69,28 @@ fn a_missing_or_old_node_is_an_error_with_the_required_version() {
 }
 
 #[test]
+fn the_documents_name_the_required_versions() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| fs::read_to_string(root.join(name)).expect(name);
+    let node = |name: &str| {
+        let package: serde_json::Value = serde_json::from_str(&read(name)).expect("JSON");
+        package["engines"]["node"]
+            .as_str()
+            .and_then(|range| range.strip_prefix(">="))
+            .map(str::to_owned)
+    };
+    let required = node("ui/package.json").expect("a version of Node.js");
+    assert_eq!(node("tests/browser/package.json").as_ref(), Some(&required));
+    let rust = env!("CARGO_PKG_RUST_VERSION");
+    for name in ["README.md", "CONTRIBUTING.md"] {
+        let text = read(name);
+        for program in [format!("Rust {rust} or newer"), format!("Node.js {required} or newer")] {
+            assert!(text.contains(&program), "{name} does not name {program}");
+        }
+    }
+}
+
+#[test]
 fn an_invalid_source_date_is_an_error() {
     assert_error(&[("SOURCE_DATE_EPOCH", "yesterday")], &["SOURCE_DATE_EPOCH", "yesterday"]);
 }

@@ -160,7 +160,7 @@ impl ConnectionState {
         }
     }
 
-    /// Has `give` wake `waker` from now on.
+    /// Registers the waker that [`Self::give`] wakes.
     pub(in crate::server) fn register(&self, waker: &Waker) {
         let mut registered = self.lock_waker();
         if registered.as_ref().is_none_or(|known| !known.will_wake(waker)) {

@@ -107,8 +107,8 @@ impl Table {
             + usize::from(!self.clients.contains_key(&newcomer));
         let mut next_most = usize::MAX;
         let mut is_waiting = false;
-        // A client whose connections cannot be closed passes the duty on to the
-        // one that holds the next most.
+        // If no connection of the client that holds the most can be closed, the clients that
+        // hold the next most are searched.
         loop {
             let counts = self.clients.iter().map(|(client, held)| count(client, held));
             let most = counts.filter(|&held| held < next_most).max().unwrap_or_default();

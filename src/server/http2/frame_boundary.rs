@@ -20,7 +20,7 @@ use crate::server::admission::{Command, ConnectionState, Phase};
 use crate::server::time_limits::Linger;
 use crate::server::transport::Transport;
 
-/// `inner`, whose incoming frames are followed.
+/// A stream that counts the frames which the client sends over `inner`.
 #[derive(Debug)]
 pub(super) struct FrameBoundaryStream<S> {
     inner: S,
