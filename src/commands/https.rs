@@ -1,9 +1,11 @@
 //! The certificate of `recipelog-site`: from files, or from an authority (DECISION-12).
 
+use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
+use tokio::runtime::Builder;
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -73,19 +75,45 @@ impl Https {
         let task = match self.source {
             Source::Files(files, versions, Reload { requests, task }) => {
                 let certificates = self.certificates;
-                // Its own thread: a file system that does not answer may block it (DECISION-48).
-                thread::Builder::new()
-                    .name("certificate".to_owned())
-                    .spawn(move || files.watch(versions, &certificates, &requests))
-                    .map_err(|error| {
+                spawn(move || files.watch(versions, &certificates, &requests)).map_err(
+                    |error| {
                         format!("cannot watch the certificate: {error}; raise the limit on threads")
-                    })?;
+                    },
+                )?;
                 task
             }
-            Source::Acme(acme) => tokio::spawn(acme.maintain()).abort_handle(),
+            Source::Acme(acme) => maintain(acme).map_err(|error| {
+                format!(
+                    "cannot renew the certificate: {error}; raise the limits on threads and open \
+                     files"
+                )
+            })?,
         };
         Ok((self.config.into(), task))
     }
+}
+
+/// Starts the thread of the certificate. A file system or a name server that does not answer may
+/// block it, and the end of the process does not wait for it (DECISION-48).
+fn spawn(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    thread::Builder::new().name("certificate".to_owned()).spawn(body).map(drop)
+}
+
+/// Starts the renewal by ACME. Returns its task.
+fn maintain(acme: Box<Acme>) -> io::Result<AbortHandle> {
+    let (sender, started) = sync_channel(1);
+    spawn(move || {
+        let runtime = match Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => return drop(sender.send(Err(error))),
+        };
+        let task = runtime.spawn(acme.maintain());
+        // The receiver waits for this message.
+        let _ = sender.send(Ok(task.abort_handle()));
+        // Ends with an error once the task is aborted.
+        let _ = runtime.block_on(task);
+    })?;
+    started.recv().map_err(io::Error::other)?
 }
 
 /// Requests to read the files again.

@@ -1,13 +1,15 @@
 // A name server (RFC 1035) for tests: every name has the address 127.0.0.1, and no IPv6
-// address. Prints the names that it is asked for: node name-server.mjs ADDRESS.
+// address. Prints the names that it is asked for: node name-server.mjs ADDRESS [silent].
+// A silent one never answers.
 
 import { createSocket } from "node:dgram";
 
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
 
+const [address, isSilent] = process.argv.slice(2);
 const socket = createSocket("udp4");
-socket.on("message", (query, { address, port }) => {
+socket.on("message", (query, client) => {
   let end = HEADER_BYTES;
   const labels = [];
   while (query[end] > 0) {
@@ -15,6 +17,7 @@ socket.on("message", (query, { address, port }) => {
     end += 1 + query[end];
   }
   console.log(labels.join("."));
+  if (isSilent) return;
   const hasAddress = query.readUInt16BE(end + 1) === TYPE_A;
   const header = Buffer.alloc(HEADER_BYTES);
   query.copy(header, 0, 0, 2);
@@ -25,6 +28,6 @@ socket.on("message", (query, { address, port }) => {
   const question = query.subarray(HEADER_BYTES, end + 5);
   // The name of the question, type A, class IN, for one minute.
   const answer = Buffer.from([0xc0, HEADER_BYTES, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]);
-  socket.send(Buffer.concat([header, question, ...(hasAddress ? [answer] : [])]), port, address);
+  socket.send(Buffer.concat([header, question, ...(hasAddress ? [answer] : [])]), client.port, client.address);
 });
-socket.bind(53, process.argv[2]);
+socket.bind(53, address);
