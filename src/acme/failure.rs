@@ -39,14 +39,6 @@ pub(super) fn is_unreachable(error: &Error) -> bool {
     matches!(error, Error::Other(cause) if cause.is::<Unreachable>())
 }
 
-/// True if `error` does not concern the names of an order: the authority did not answer
-/// in time, has an internal error, or limits the rate of requests.
-pub(super) fn is_outage(error: &Error) -> bool {
-    is_unreachable(error)
-        || matches!(error, Error::Timeout(_))
-        || ["rateLimited", "serverInternal"].iter().any(|name| is_problem(error, name))
-}
-
 /// The reason in one line without control characters, cut to a sane length.
 pub(super) fn reason(error: &Error) -> String {
     let text = match error {
@@ -130,18 +122,5 @@ mod tests {
         assert!(is_unreachable(&Error::Other(Box::new(Unreachable("refused".to_owned())))));
         assert!(!is_unreachable(&error("replaces field mismatch")));
         assert!(!is_unreachable(&problem("{}")));
-    }
-
-    #[test]
-    fn only_an_error_that_does_not_concern_the_ordered_names_is_an_outage() {
-        assert!(is_outage(&Error::Other(Box::new(Unreachable("refused".to_owned())))));
-        assert!(is_outage(&Error::Timeout(None)));
-        assert!(!is_outage(&error("a.example: connection refused")));
-        for (name, expected) in
-            [("serverInternal", true), ("rateLimited", true), ("caa", false), ("dns", false)]
-        {
-            let json = format!(r#"{{"type":"urn:ietf:params:acme:error:{name}"}}"#);
-            assert_eq!(is_outage(&problem(&json)), expected, "{name}");
-        }
     }
 }

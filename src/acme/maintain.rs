@@ -18,8 +18,8 @@ use super::stored_certificate::{self, Stored, names};
 use crate::diagnostics::report;
 use crate::tls::Certificate;
 
-/// After this number of outages of the staging directory in a row, a try skips it.
-const OUTAGES_MAX: usize = 3;
+/// After this number of failures at the staging directory in a row, a try skips it.
+const STAGING_FAILURES_MAX: usize = 3;
 
 /// State of the task between two checks.
 #[derive(Default)]
@@ -29,8 +29,8 @@ struct Progress {
     reported: Option<Vec<u8>>,
     /// Tries that failed since the last success.
     failures: usize,
-    /// Tries in a row for which the staging directory was unavailable.
-    outages: usize,
+    /// Tries in a row that failed at the staging directory.
+    staging_failures: usize,
     /// Time of the last failure, and time of the next try.
     pause: Option<Range<SystemTime>>,
 }
@@ -172,23 +172,22 @@ impl Acme {
     }
 
     /// If there is a staging directory, has it issue a certificate: its rate limits are
-    /// generous. Skips it after several outages in a row, and shortly before the
-    /// certificate in use expires, because no renewal may depend on it.
+    /// generous. Skips it after several failures in a row, because the other directory may
+    /// accept what it rejects: CAA records can name the accounts that may order (RFC 8657).
+    /// Skips it shortly before the certificate in use expires, too.
     async fn rehearse_if_possible(&self, progress: &mut Progress) -> Result<(), Error> {
         let Some(staging) = &self.authority.staging else { return Ok(()) };
         let now = SystemTime::now();
         let is_ending = |current: &Stored| Lifetime::of(&current.certificate).is_ending(now);
-        if progress.outages >= OUTAGES_MAX || self.current.as_ref().is_some_and(is_ending) {
-            progress.outages = 0;
-            return Ok(());
+        let is_skipped = progress.staging_failures >= STAGING_FAILURES_MAX
+            || self.current.as_ref().is_some_and(is_ending);
+        if !is_skipped {
+            // Counted before the request, so that a panic counts, too.
+            progress.staging_failures += 1;
+            self.rehearse(staging).await?;
         }
-        // Counted before the request, so that a panic counts as an outage, too.
-        progress.outages += 1;
-        let result = self.rehearse(staging).await;
-        if !result.as_ref().is_err_and(failure::is_outage) {
-            progress.outages = 0;
-        }
-        result
+        progress.staging_failures = 0;
+        Ok(())
     }
 
     /// Obtains a certificate at `staging`, and discards it.

@@ -9,7 +9,7 @@ use recipelog_site::acme::{Authority, ExternalAccount, Options};
 use recipelog_site::tls::Certificate;
 use serde_json::json;
 
-use crate::acme_front::{ACCOUNTS, ORDERS};
+use crate::acme_front::{ACCOUNTS, Front, ORDERS};
 use crate::acme_pebble::{Behaviour, EXTERNAL_ACCOUNT, Pebble};
 use crate::acme_site::{Site, until};
 
@@ -179,14 +179,21 @@ async fn a_first_try_after_a_restart_goes_to_the_staging_directory_if_the_last_o
 }
 
 #[tokio::test]
-async fn after_outages_of_the_staging_directory_a_try_skips_it() {
-    let site = Site::bind().await;
-    let staging = Pebble::start(site.port(), Behaviour::default()).await;
-    let pebble = staging.start_beside().await;
-    staging.front.close(true);
-    pebble.front.reject_order(1, "serverInternal");
-    let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
-    let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
-    server.certificate("a certificate is there", |_| true).await;
-    assert_eq!(pebble.front.count(ORDERS), 2);
+async fn after_three_failures_at_the_staging_directory_a_try_skips_it() {
+    for fail in [
+        (|staging| staging.close(true)) as fn(&Front),
+        // As CAA records do that name only the account at the other directory (RFC 8657).
+        |staging| (1..=1000).for_each(|number| staging.reject_order(number, "caa")),
+    ] {
+        let site = Site::bind().await;
+        let staging = Pebble::start(site.port(), Behaviour::default()).await;
+        let pebble = staging.start_beside().await;
+        fail(&staging.front);
+        pebble.front.reject_order(1, "serverInternal");
+        let directory = Some(staging.front.directory());
+        let authority = Authority { staging: directory, ..pebble.authority() };
+        let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
+        server.certificate("a certificate is there", |_| true).await;
+        assert_eq!(pebble.front.count(ORDERS), 2);
+    }
 }
