@@ -25,8 +25,8 @@ struct Entry {
     time: SystemTime,
     /// Sorted.
     names: Vec<String>,
-    /// False until the certificate is issued. An order that a crash interrupts counts
-    /// as failed.
+    /// False until the certificate may have been issued. An order that a crash interrupts
+    /// before counts as failed.
     is_issued: bool,
 }
 
@@ -41,7 +41,7 @@ impl History {
         Ok(Self::parse(&json).unwrap_or_default())
     }
 
-    /// Notes an order that was placed `now`. It counts as failed until [`Self::issued`].
+    /// Notes an order that was placed `now`. It counts as failed until [`Self::finalize`].
     pub(super) fn begin(&mut self, names: &[&str], now: SystemTime) {
         let oldest = now.checked_sub(CERTIFICATES_PERIOD).unwrap_or(UNIX_EPOCH);
         // An entry with a time in the future was noted before the clock was set back.
@@ -50,14 +50,24 @@ impl History {
         self.0.push(Entry { time: now, names, is_issued: false });
     }
 
-    /// Notes that the last order led to a certificate.
-    pub(super) fn issued(&mut self) {
+    /// Notes that the last order is finalized. From now on, it counts as a certificate: the
+    /// authority may issue it, even if it is never downloaded.
+    pub(super) fn finalize(&mut self) {
+        self.set_issued(true);
+    }
+
+    /// Notes that the last order was rejected when it was finalized. It counts as failed.
+    pub(super) fn reject(&mut self) {
+        self.set_issued(false);
+    }
+
+    fn set_issued(&mut self, is_issued: bool) {
         if let Some(entry) = self.0.last_mut() {
-            entry.is_issued = true;
+            entry.is_issued = is_issued;
         }
     }
 
-    /// Number of failed orders since the last one that led to a certificate.
+    /// Number of failed orders since the last one that counts as a certificate.
     pub(super) fn failures(&self) -> usize {
         self.0.iter().rev().take_while(|entry| !entry.is_issued).count()
     }
@@ -140,7 +150,7 @@ mod tests {
         for &number in minutes {
             history.begin(names, minute(number));
             if is_issued {
-                history.issued();
+                history.finalize();
             }
         }
         history
@@ -151,7 +161,7 @@ mod tests {
         assert_eq!(History::default().failures(), 0);
         let mut history = history(&[0, 1], &["a"], false);
         assert_eq!(history.failures(), 2);
-        history.issued();
+        history.finalize();
         assert_eq!(history.failures(), 0);
         history.begin(&["a"], minute(2));
         assert_eq!(history.failures(), 1);
@@ -189,7 +199,7 @@ mod tests {
     #[test]
     fn a_stored_history_is_read_again() {
         let mut stored = history(&[0, 1], &["a", "b"], false);
-        stored.issued();
+        stored.finalize();
         let json = stored.to_json().to_string();
         assert_eq!(History::parse(json.as_bytes()), Some(stored));
         for damaged in ["", "{}", "[1]", r#"[{"time":1,"names":[1],"issued":true}]"#] {

@@ -8,6 +8,7 @@ use instant_acme::{Error, Order};
 
 use super::catch_panic::catch_panic;
 use super::failure;
+use super::history::History;
 use super::messages;
 use super::open::Acme;
 use super::order;
@@ -151,10 +152,21 @@ impl Acme {
         let mut order = self.place(&self.folder, &self.authority.directory, self.renewed()).await?;
         // Stored before the authority validates. If this fails, the try ends before it
         // could count as a failed validation or a certificate.
-        self.history.begin(&names(&self.domains), SystemTime::now());
-        self.store_history()?;
-        let issued = order::complete(&mut order, &self.domains, &self.certificates).await?;
-        self.history.issued();
+        let (names, now) = (names(&self.domains), SystemTime::now());
+        note(&mut self.history, &self.folder, |history| history.begin(&names, now))?;
+        order::validate(&mut order, &self.certificates).await?;
+        note(&mut self.history, &self.folder, History::finalize)?;
+        let issued = match order::finalize(&mut order, &self.domains).await {
+            Ok(issued) => issued,
+            Err(error) => {
+                if order::is_rejected(&mut order, &error)
+                    && let Err(error) = note(&mut self.history, &self.folder, History::reject)
+                {
+                    report(failure::reason(&error));
+                }
+                return Err(error);
+            }
+        };
         let certificate = issued
             .certificate()
             .map_err(|error| failure::error(format!("the authority's answer: {error}")))?;
@@ -165,7 +177,7 @@ impl Acme {
                 failure::error(format!("cannot write {}: {error}", path.display()))
             });
         // The certificate is usable, though a restart may not find it.
-        if let Err(error) = stored.and_then(|()| self.store_history()) {
+        if let Err(error) = stored {
             report(failure::reason(&error));
         }
         Ok(certificate)
@@ -197,7 +209,8 @@ impl Acme {
             .authority(staging)
             .map_err(|error| failure::error(format!("cannot use the state folder: {error}")))?;
         let mut order = self.place(&folder, staging, None).await?;
-        order::complete(&mut order, &self.domains, &self.certificates).await.map(drop)
+        order::validate(&mut order, &self.certificates).await?;
+        order::finalize(&mut order, &self.domains).await.map(drop)
     }
 
     /// Places an order at `directory`, with a new account if the authority does not
@@ -219,12 +232,21 @@ impl Acme {
             result => result,
         }
     }
+}
 
-    fn store_history(&self) -> Result<(), Error> {
-        self.history
-            .write(&self.folder)
-            .map_err(|error| failure::error(format!("cannot write the history of orders: {error}")))
-    }
+/// Changes `history`, once the change is stored in `folder`.
+fn note(
+    history: &mut History,
+    folder: &AuthorityFolder,
+    change: impl FnOnce(&mut History),
+) -> Result<(), Error> {
+    let mut changed = history.clone();
+    change(&mut changed);
+    changed
+        .write(folder)
+        .map_err(|error| failure::error(format!("cannot write the history of orders: {error}")))?;
+    *history = changed;
+    Ok(())
 }
 
 impl Progress {

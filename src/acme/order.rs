@@ -66,20 +66,14 @@ fn may_accept_without_replaces(error: &Error) -> bool {
     }
 }
 
-/// Answers the challenges of `order` with `certificates`, and gets its certificate
-/// with a new key.
-pub(super) async fn complete(
-    order: &mut Order,
-    domains: &[Domain],
-    certificates: &Certificates,
-) -> Result<Issued, Error> {
-    let validated = validate(order, certificates).await;
+/// Answers the challenges of `order` with `certificates`, until it can be finalized.
+pub(super) async fn validate(order: &mut Order, certificates: &Certificates) -> Result<(), Error> {
+    let validated = answer_all(order, certificates).await;
     certificates.clear_challenges();
-    validated?;
-    finalize(order, domains).await
+    validated
 }
 
-async fn validate(order: &mut Order, certificates: &Certificates) -> Result<(), Error> {
+async fn answer_all(order: &mut Order, certificates: &Certificates) -> Result<(), Error> {
     for position in 0..order.state().authorizations.len() {
         repeat_for_nonce!(answer(order, position, certificates))?;
     }
@@ -137,7 +131,9 @@ async fn rejection(order: &mut Order) -> Option<Error> {
     None
 }
 
-async fn finalize(order: &mut Order, domains: &[Domain]) -> Result<Issued, Error> {
+/// Gets the certificate of a validated `order` with a new key. After an error, too, the
+/// authority may have issued a certificate: see [`is_rejected`].
+pub(super) async fn finalize(order: &mut Order, domains: &[Domain]) -> Result<Issued, Error> {
     let rcgen_error = |error: rcgen::Error| failure::error(error.to_string());
     let names: Vec<String> = domains.iter().map(ToString::to_string).collect();
     let mut params = CertificateParams::new(names).map_err(rcgen_error)?;
@@ -147,6 +143,19 @@ async fn finalize(order: &mut Order, domains: &[Domain]) -> Result<Issued, Error
     repeat_for_nonce!(order.finalize_csr(request.der()))?;
     let chain = repeat_for_nonce!(order.poll_certificate(&POLLING))?;
     Ok(Issued { chain, key: key.serialize_pem() })
+}
+
+/// True if [`finalize`] ended with `error` because the authority rejects `order`, so that
+/// there is no certificate.
+pub(super) fn is_rejected(order: &mut Order, error: &Error) -> bool {
+    match order.state().status {
+        OrderStatus::Invalid => true,
+        // The answer to the request was a problem.
+        OrderStatus::Ready => {
+            matches!(error, Error::Api(_)) && !failure::is_problem(error, "serverInternal")
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]

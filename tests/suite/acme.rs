@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::acme_front::{ACCOUNTS, Front, ORDERS};
 use crate::acme_pebble::{Behaviour, EXTERNAL_ACCOUNT, Pebble};
-use crate::acme_site::{Site, until};
+use crate::acme_site::{Site, authority_folder, until};
 
 const DOMAIN: &[&str] = &["recipelog.example"];
 const DOMAINS: &[&str] = &["recipelog.example", "www.recipelog.example"];
@@ -165,8 +165,7 @@ async fn a_first_try_after_a_restart_goes_to_the_staging_directory_if_the_last_o
     let pebble = staging.start_beside().await;
     let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
     let options = Options { authority, ..site.options(&pebble, DOMAIN) };
-    let folder = pebble.front.directory().replace("https://", "").replace([':', '/'], "_");
-    let folder = options.folder.join(folder);
+    let folder = authority_folder(&options);
     fs::create_dir_all(&folder).unwrap();
     let an_hour_ago = SystemTime::now() - Duration::from_secs(60 * 60);
     let time = an_hour_ago.duration_since(UNIX_EPOCH).unwrap().as_secs();

@@ -1,12 +1,14 @@
 //! Authorities that fail: the server goes on, and tries again (HTTP-34).
 
+use std::fs;
 use std::time::SystemTime;
 
 use recipelog_site::tls::Certificate;
+use serde_json::Value;
 
-use crate::acme_front::{ACCOUNTS, ORDERS};
+use crate::acme_front::{ACCOUNTS, CERTIFICATES, FINALIZATIONS, Front, ORDERS};
 use crate::acme_pebble::{Behaviour, Pebble, UNKNOWN};
-use crate::acme_site::{Site, until};
+use crate::acme_site::{Site, authority_folder, until};
 
 const DOMAIN: &[&str] = &["recipelog.example"];
 
@@ -87,4 +89,30 @@ async fn a_rejection_that_is_not_about_the_replaced_certificate_is_retried_later
     // The second and the third order replace a certificate. Pebble ignores this in the
     // third one, so the server places a fourth one that replaces none.
     assert_eq!(pebble.front.count(ORDERS), 4);
+}
+
+#[tokio::test]
+async fn an_order_counts_as_a_certificate_unless_the_authority_is_known_to_have_issued_none() {
+    for (break_answers, are_certificates) in [
+        ((|front| front.lose_answers(CERTIFICATES)) as fn(&Front), true),
+        (|front| front.lose_answers(FINALIZATIONS), true),
+        (|front| front.reject(FINALIZATIONS, "serverInternal"), true),
+        (|front| front.reject(FINALIZATIONS, "badCSR"), false),
+    ] {
+        let site = Site::bind().await;
+        let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+        break_answers(&pebble.front);
+        let options = site.options(&pebble, DOMAIN);
+        let history = authority_folder(&options).join("history.json");
+        let server = site.start(options);
+        // The limit of certificates in a week, and of failures in an hour.
+        until("five tries failed", async || pebble.front.count(ORDERS) == 5).await;
+        until("the last one has ended", async || {
+            let history: Value = serde_json::from_slice(&fs::read(&history).unwrap()).unwrap();
+            let orders = history.as_array().unwrap();
+            orders.len() == 5 && orders.iter().all(|order| order["issued"] == are_certificates)
+        })
+        .await;
+        assert_eq!(server.presented().await, None);
+    }
 }

@@ -1,5 +1,5 @@
-//! A proxy in front of Pebble. It counts requests, can be closed, rejects orders,
-//! and offers ACME Renewal Information (RFC 9773).
+//! A proxy in front of Pebble. It counts requests, can be closed, rejects orders and other
+//! requests, and offers ACME Renewal Information (RFC 9773).
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -25,6 +25,10 @@ use crate::acme_certificate::AuthorityCertificate;
 pub const ORDERS: &str = "/order-plz";
 pub const ACCOUNTS: &str = "/sign-me-up";
 
+/// The beginnings of the paths at which Pebble finalizes orders and gives certificates.
+pub const FINALIZATIONS: &str = "/finalize-order/";
+pub const CERTIFICATES: &str = "/certZ/";
+
 const RENEWAL_INFO: &str = "/renewal-info";
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -35,6 +39,9 @@ struct State {
     is_closed: bool,
     /// Numbers of orders from 1, and the types of the problems that they get.
     rejected_orders: Vec<(usize, &'static str)>,
+    /// Beginnings of paths, and the types of the problems that requests get. `None` loses
+    /// the answer: Pebble gets the request, and the client an error of the proxy.
+    rejected_paths: Vec<(&'static str, Option<&'static str>)>,
     /// The first certificate whose suggestion the server requests is to be renewed at once.
     renews_first: bool,
 }
@@ -55,6 +62,7 @@ impl Front {
             paths: Vec::new(),
             is_closed: false,
             rejected_orders: Vec::new(),
+            rejected_paths: Vec::new(),
             renews_first: false,
         };
         let front = Self { address, state: Arc::new(Mutex::new(state)) };
@@ -101,6 +109,16 @@ impl Front {
         lock(&self.state).rejected_orders.push((number, problem));
     }
 
+    /// Rejects requests for paths that begin with `path` with a problem of this type.
+    pub fn reject(&self, path: &'static str, problem: &'static str) {
+        lock(&self.state).rejected_paths.push((path, Some(problem)));
+    }
+
+    /// Loses the answers to requests for paths that begin with `path`.
+    pub fn lose_answers(&self, path: &'static str) {
+        lock(&self.state).rejected_paths.push((path, None));
+    }
+
     pub fn renew_first(&self) {
         lock(&self.state).renews_first = true;
     }
@@ -117,9 +135,14 @@ async fn respond(
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let path = request.uri().path().to_owned();
-    let upstream = {
+    let (upstream, is_lost) = {
         let mut state = lock(state);
         state.paths.push(path.clone());
+        let rejected = state.rejected_paths.iter().find(|(start, _)| path.starts_with(start));
+        if let Some((_, Some(problem))) = rejected {
+            return Ok(rejection(problem));
+        }
+        let is_lost = rejected.is_some();
         if path.starts_with(RENEWAL_INFO) {
             let is_first =
                 state.paths.iter().filter(|path| path.starts_with(RENEWAL_INFO)).count() == 1;
@@ -134,10 +157,13 @@ async fn respond(
                 return Ok(rejection(problem));
             }
         }
-        state.upstream
+        (state.upstream, is_lost)
     };
     let is_directory = request.method() == Method::GET && path == "/dir";
     let (parts, mut body) = forward(client, upstream, request).await;
+    if is_lost {
+        return Ok(Response::builder().status(502).body(Full::default()).unwrap());
+    }
     if is_directory {
         let mut directory: Value = serde_json::from_slice(&body).unwrap();
         directory["renewalInfo"] =

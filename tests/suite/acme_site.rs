@@ -1,5 +1,6 @@
 //! A TLS listener whose certificate an authority issues.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -23,6 +24,12 @@ pub async fn until(name: &str, mut condition: impl AsyncFnMut() -> bool) {
         }
     });
     reached.await.unwrap_or_else(|_| panic!("not reached: {name}"));
+}
+
+/// The part of the state folder for the authority.
+pub fn authority_folder(options: &Options) -> PathBuf {
+    let name = options.authority.directory.replace("https://", "").replace([':', '/'], "_");
+    options.folder.join(name)
 }
 
 /// Opens a state folder that is about to be unlocked. A process that another test forks
