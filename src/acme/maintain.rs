@@ -32,6 +32,8 @@ struct Progress {
     failures: usize,
     /// Tries in a row that failed at the staging directory.
     staging_failures: usize,
+    /// A file with the certificate in use that could not be written.
+    unwritten: Option<String>,
     /// Time of the last failure, and time of the next try.
     pause: Option<Range<SystemTime>>,
 }
@@ -57,6 +59,11 @@ impl Acme {
     /// Does what is due, and returns the time to the next check.
     async fn check(&mut self, progress: &mut Progress) -> Duration {
         let now = SystemTime::now();
+        if let Some(file) = &progress.unwritten
+            && self.folder.write(stored_certificate::FILE, file.as_bytes()).is_ok()
+        {
+            progress.unwritten = None;
+        }
         if let Some(current) = &self.current {
             let certificate = &current.certificate;
             if current.is_for(&self.domains) && now < certificate.not_after {
@@ -171,15 +178,19 @@ impl Acme {
             .certificate()
             .map_err(|error| failure::error(format!("the authority's answer: {error}")))?;
         let file = issued.to_file(&self.domains);
-        let stored =
-            self.folder.write(stored_certificate::FILE, file.as_bytes()).map_err(|error| {
-                let path = self.folder.path(stored_certificate::FILE);
-                failure::error(format!("cannot write {}: {error}", path.display()))
-            });
         // The certificate is usable, though a restart may not find it.
-        if let Err(error) = stored {
-            report(failure::reason(&error));
-        }
+        progress.unwritten = match self.folder.write(stored_certificate::FILE, file.as_bytes()) {
+            Ok(()) => None,
+            Err(error) => {
+                let path = self.folder.path(stored_certificate::FILE);
+                report(format_args!(
+                    "cannot write {}: {error}; the new certificate is in use, and writing it is \
+                     repeated",
+                    path.display()
+                ));
+                Some(file)
+            }
+        };
         Ok(certificate)
     }
 

@@ -116,3 +116,23 @@ async fn an_order_counts_as_a_certificate_unless_the_authority_is_known_to_have_
         assert_eq!(server.presented().await, None);
     }
 }
+
+#[tokio::test]
+async fn a_certificate_that_could_not_be_written_is_written_as_soon_as_possible() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    let options = site.options(&pebble, DOMAIN);
+    let folder = authority_folder(&options);
+    let obstacle = folder.join("certificate.pem.new");
+    fs::create_dir_all(&obstacle).unwrap();
+    let server = site.start(options.clone());
+    let first = server.certificate("a certificate is there", |_| true).await;
+    assert!(!folder.join("certificate.pem").exists());
+
+    fs::remove_dir(obstacle).unwrap();
+    until("it is written", async || folder.join("certificate.pem").exists()).await;
+    server.stop().await;
+    let server = site.start(options);
+    assert_eq!(server.current().map(|current| current.serial.clone()), Some(first.serial.clone()));
+    assert_eq!(pebble.front.count(ORDERS), 1);
+}
