@@ -2,9 +2,9 @@
 //! change, in the sandbox too.
 #![cfg(unix)]
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{BufRead, BufReader};
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
@@ -172,6 +172,15 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
 
     fs::write(&paths[1], &second.key).unwrap();
     assert_presents_soon(&server, &second).await;
+}
+
+#[tokio::test]
+async fn a_file_whose_mode_is_changed_is_read_again() {
+    let folder = Folder::new();
+    let paths = CertifiedKey::new().write(folder.path());
+    let server = Server::of(command_with(&paths, &[]));
+    fs::set_permissions(&paths[1], Permissions::from_mode(0o640)).unwrap();
+    server.line_with("certificate loaded: valid until");
 }
 
 #[tokio::test]
