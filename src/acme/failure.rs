@@ -4,8 +4,8 @@ use std::fmt;
 
 use instant_acme::{Error, Problem};
 
-/// Maximum length of a reason in characters.
-const REASON_MAX: usize = 300;
+/// Maximum length of a text of the authority in characters.
+const LINE_MAX: usize = 300;
 
 /// The prefix of all types of problems (RFC 8555 §6.7).
 const TYPE_PREFIX: &str = "urn:ietf:params:acme:error:";
@@ -39,25 +39,29 @@ pub(super) fn is_unreachable(error: &Error) -> bool {
     matches!(error, Error::Other(cause) if cause.is::<Unreachable>())
 }
 
-/// The reason in one line without control characters, cut to a sane length.
+/// The reason, as [`one_line`].
 pub(super) fn reason(error: &Error) -> String {
-    let text = match error {
-        Error::Api(problem) => detail(problem),
-        error => error.to_string(),
-    };
-    let mut reason = String::new();
+    match error {
+        Error::Api(problem) => one_line(&detail(problem)),
+        error => one_line(&error.to_string()),
+    }
+}
+
+/// A text of the authority in one line without control characters, cut to a sane length.
+pub(super) fn one_line(text: &str) -> String {
+    let mut line = String::new();
     for (position, character) in text.trim().chars().enumerate() {
-        if position == REASON_MAX {
-            reason.push('…');
+        if position == LINE_MAX {
+            line.push('…');
             break;
         }
         match character {
-            '"' | '\'' | '\\' => reason.push(character),
+            '"' | '\'' | '\\' => line.push(character),
             // Leaves printable characters as they are.
-            _ => reason.extend(character.escape_debug()),
+            _ => line.extend(character.escape_debug()),
         }
     }
-    reason
+    line
 }
 
 /// The authority's description of a problem and its subproblems.
@@ -105,7 +109,7 @@ mod tests {
     #[test]
     fn a_long_reason_of_a_failure_is_cut_off_and_marked() {
         let long = reason(&error("é".repeat(10_000)));
-        assert_eq!(long.chars().count(), REASON_MAX + 1);
+        assert_eq!(long.chars().count(), LINE_MAX + 1);
         assert!(long.ends_with('…'));
     }
 

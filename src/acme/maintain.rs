@@ -26,8 +26,8 @@ const STAGING_FAILURES_MAX: usize = 3;
 #[derive(Default)]
 struct Progress {
     suggestion: Suggestion,
-    /// Serial number of the certificate that was reported.
-    reported: Option<Vec<u8>>,
+    /// Serial number of the certificate that was reported, and the explanation of its renewal.
+    reported: Option<(Vec<u8>, Option<String>)>,
     /// Tries that failed since the last success.
     failures: usize,
     /// Tries in a row that failed at the staging directory.
@@ -95,17 +95,22 @@ impl Acme {
         }
     }
 
-    /// The time at which `certificate` is to be renewed. Reports it once.
+    /// The time at which `certificate` is to be renewed. Reports it once, and again if the
+    /// authority explains it anew.
     async fn renewal(&self, certificate: &Certificate, progress: &mut Progress) -> SystemTime {
         let now = SystemTime::now();
         let suggestion = &mut progress.suggestion;
+        let mut error = None;
         if suggestion.begin_request(certificate, now) {
-            let account = self.registration.restore(&self.folder).await.ok().flatten();
-            suggestion.request(account.as_ref(), certificate, now).await;
+            error = suggestion.request(&self.registration, &self.folder, certificate, now).await;
         }
         let renewal = Lifetime::of(certificate).renewal(suggestion.window(certificate));
+        if let Some(error) = error {
+            report(messages::no_suggestion(&self.domains, &failure::reason(&error), renewal));
+        }
         if progress.is_unreported(certificate) {
-            report(messages::presented(&self.domains, certificate, renewal));
+            let explanation = progress.suggestion.explanation(certificate);
+            report(messages::presented(&self.domains, certificate, renewal, explanation));
         }
         renewal
     }
@@ -261,10 +266,12 @@ fn note(
 }
 
 impl Progress {
-    /// True at the first call for `certificate`.
+    /// True at the first call for `certificate` and the explanation of its renewal.
     fn is_unreported(&mut self, certificate: &Certificate) -> bool {
-        let is_unreported = self.reported.as_ref() != Some(&certificate.serial);
-        self.reported = Some(certificate.serial.clone());
+        let explanation = self.suggestion.explanation(certificate).map(str::to_owned);
+        let current = Some((certificate.serial.clone(), explanation));
+        let is_unreported = self.reported != current;
+        self.reported = current;
         is_unreported
     }
 }

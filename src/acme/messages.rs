@@ -4,20 +4,32 @@ use std::fmt::Display;
 use std::time::{Duration, SystemTime};
 
 use super::domain::Domain;
+use super::failure;
 use super::stored_certificate::Stored;
 use crate::tls::{Certificate, day};
 
 /// Maximum names that a line lists. Of the rest, it gives only the number.
 const NAMES_MAX: usize = 4;
 
-/// A certificate is presented from now on.
+/// A certificate is presented from now on. The authority may explain the time of its renewal.
 pub(super) fn presented(
     domains: &[Domain],
     certificate: &Certificate,
     renewal: SystemTime,
+    explanation: Option<&str>,
 ) -> String {
-    let (names, last_day) = (list(domains), certificate.last_day());
-    format!("certificate for {names}: valid until {last_day}, renewal on {}", day(renewal))
+    let (names, last_day, renewal) = (list(domains), certificate.last_day(), day(renewal));
+    let explained = explanation.map(|url| format!(", explained at {}", failure::one_line(url)));
+    let explained = explained.unwrap_or_default();
+    format!("certificate for {names}: valid until {last_day}, renewal on {renewal}{explained}")
+}
+
+/// A request for the suggestion of the authority failed.
+pub(super) fn no_suggestion(domains: &[Domain], reason: &str, renewal: SystemTime) -> String {
+    let (names, renewal) = (list(domains), day(renewal));
+    format!(
+        "cannot request when to renew the certificate for {names}: {reason}; renewal on {renewal}"
+    )
 }
 
 /// The certificate in use has expired or is for other names.
@@ -98,10 +110,11 @@ mod tests {
     fn a_certificate_is_reported_with_its_last_day_and_its_renewal() {
         let domains = domains(&["a.example", "b.example"]);
         let renewal = date_time_ymd(2027, 1, 23).into();
-        assert_eq!(
-            presented(&domains, &certificate(), renewal),
-            "certificate for a.example, b.example: valid until 22 Feb 2027, renewal on 23 Jan 2027"
-        );
+        let line =
+            "certificate for a.example, b.example: valid until 22 Feb 2027, renewal on 23 Jan 2027";
+        assert_eq!(presented(&domains, &certificate(), renewal, None), line);
+        let explained = presented(&domains, &certificate(), renewal, Some("https://a/\n"));
+        assert_eq!(explained, format!("{line}, explained at https://a/"));
     }
 
     #[test]

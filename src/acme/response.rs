@@ -3,23 +3,26 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::header::RETRY_AFTER;
+use http::header::{HeaderValue, RETRY_AFTER};
 use http::response::Parts;
 use http::{HeaderMap, Uri};
 use serde_json::Value;
 
-/// Longest time that an authority can ask to wait. instant-acme adds it to the
+/// Longest time in seconds that an authority can ask to wait. instant-acme adds it to the
 /// current time, which panics if the sum is out of range.
-const RETRY_AFTER_MAX: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+const RETRY_AFTER_MAX: u64 = 30 * 24 * 60 * 60;
+
+/// Time to the next request for a suggestion if the authority names none (RFC 9773 §4.3.3).
+pub(super) const RETRY_AFTER_DEFAULT: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// Rejects an error response that is not an ACME problem document, and a response that
 /// would make instant-acme panic. The error is the reason.
 pub(super) fn check(parts: &mut Parts, body: &Bytes) -> Result<(), String> {
-    if is_retry_too_late(&parts.headers) {
-        parts.headers.remove(RETRY_AFTER);
-    }
     let object: Value = serde_json::from_slice(body).unwrap_or_default();
     let is_error = parts.status.is_client_error() || parts.status.is_server_error();
+    // Without the field, instant-acme ignores a suggestion, and the problem that stands for one.
+    let needs_retry_after = is_error || object.get("suggestedWindow").is_some();
+    correct_retry_after(&mut parts.headers, needs_retry_after);
     // An error without a problem document (RFC 8555 §6.7) comes from a proxy.
     if is_error && !object.is_object() {
         return Err(format!("answer {}", parts.status));
@@ -33,11 +36,18 @@ pub(super) fn check(parts: &mut Parts, body: &Bytes) -> Result<(), String> {
     }
 }
 
-/// Dates, which are never out of range, are not parsed.
-fn is_retry_too_late(headers: &HeaderMap) -> bool {
-    let value = headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok());
-    let seconds = value.and_then(|value| value.trim().parse().ok());
-    seconds.is_some_and(|seconds| RETRY_AFTER_MAX < Duration::from_secs(seconds))
+/// Replaces a Retry-After that is too late by the maximum. If the response needs the field and
+/// has no valid one, it gets the default. Dates are never out of range.
+fn correct_retry_after(headers: &mut HeaderMap, is_needed: bool) {
+    let value = headers.get(RETRY_AFTER).and_then(|value| Some(value.to_str().ok()?.trim()));
+    let seconds: Option<u64> = value.and_then(|value| value.parse().ok());
+    let is_date = value.is_some_and(|value| httpdate::parse_http_date(value).is_ok());
+    let corrected = match seconds {
+        Some(seconds) if seconds > RETRY_AFTER_MAX => RETRY_AFTER_MAX,
+        None if is_needed && !is_date => RETRY_AFTER_DEFAULT.as_secs(),
+        _ => return,
+    };
+    headers.insert(RETRY_AFTER, HeaderValue::from(corrected));
 }
 
 #[cfg(test)]
@@ -71,15 +81,37 @@ mod tests {
     }
 
     #[test]
-    fn a_retry_after_field_that_is_out_of_range_is_ignored() {
-        for (value, is_kept) in [
-            ("0", true),
-            ("21600", true),
-            ("18446744073709551615", false),
-            ("Sun, 22 Nov 2026 08:00:00 GMT", true),
+    fn a_retry_after_field_that_is_out_of_range_is_replaced_by_the_maximum() {
+        let suggestion = r#"{"suggestedWindow":{}}"#;
+        let date = "Sun, 22 Nov 2026 08:00:00 GMT";
+        for (body, value, expected) in [
+            ("", "0", "0"),
+            ("", "21600", "21600"),
+            ("", "2592001", "2592000"),
+            ("", "18446744073709551615", "2592000"),
+            ("", date, date),
+            ("", "soon", "soon"),
+            (suggestion, "18446744073709551615", "2592000"),
+            (suggestion, date, date),
+            (suggestion, "soon", "21600"),
+            (suggestion, "18446744073709551616", "21600"),
         ] {
-            let parts = checked(200, value, "").unwrap();
-            assert_eq!(parts.headers.contains_key(RETRY_AFTER), is_kept, "{value}");
+            let parts = checked(200, value, body).unwrap();
+            assert_eq!(parts.headers[RETRY_AFTER], expected, "{value} {body}");
+        }
+    }
+
+    #[test]
+    fn a_suggestion_and_a_problem_without_a_retry_after_field_get_one() {
+        for (status, body, is_added) in [
+            (200, r#"{"suggestedWindow":{}}"#, true),
+            (404, r#"{"detail":"unknown certificate"}"#, true),
+            (200, r#"{"status":"processing"}"#, false),
+        ] {
+            let response = Response::builder().status(status).body(Bytes::from(body)).unwrap();
+            let (mut parts, body) = response.into_parts();
+            check(&mut parts, &body).unwrap();
+            assert_eq!(parts.headers.contains_key(RETRY_AFTER), is_added, "{status}");
         }
     }
 }

@@ -6,9 +6,12 @@ use std::time::SystemTime;
 use recipelog_site::tls::Certificate;
 use serde_json::Value;
 
-use crate::acme_front::{ACCOUNTS, CERTIFICATES, FINALIZATIONS, Front, ORDERS};
+use crate::acme_front::{
+    ACCOUNTS, CERTIFICATES, EXPLANATION, FINALIZATIONS, Front, ORDERS, RENEWAL_INFO,
+};
 use crate::acme_pebble::{Behaviour, Pebble, UNKNOWN};
 use crate::acme_site::{Site, authority_folder, until};
+use crate::acme_state::{DIRECTORY, Process, ROOT};
 
 const DOMAIN: &[&str] = &["recipelog.example"];
 
@@ -135,4 +138,32 @@ async fn a_certificate_that_could_not_be_written_is_written_as_soon_as_possible(
     let server = site.start(options);
     assert_eq!(server.current().map(|current| current.serial.clone()), Some(first.serial.clone()));
     assert_eq!(pebble.front.count(ORDERS), 1);
+}
+
+#[tokio::test]
+async fn the_explanation_of_a_suggested_renewal_or_why_there_is_no_suggestion_is_reported() {
+    let site = Site::bind().await;
+    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    let options = site.options(&pebble, DOMAIN);
+    let server = site.start(options.clone());
+    server.certificate("a certificate is there", |_| true).await;
+    server.stop().await;
+
+    let first_line_after_a_restart = async || {
+        let (folder, directory) = (options.folder.clone(), pebble.front.directory());
+        let root = pebble.root_file.to_str().unwrap().to_owned();
+        let read = move || {
+            let environment = [(DIRECTORY, directory.as_str()), (ROOT, root.as_str())];
+            Process::start_with(&folder, &environment).line_with("recipelog-site: ")
+        };
+        tokio::task::spawn_blocking(read).await.unwrap()
+    };
+    let line = first_line_after_a_restart().await;
+    assert!(line.contains("certificate for recipelog.example: valid until "), "{line}");
+    assert!(line.ends_with(&format!(", explained at {EXPLANATION}")), "{line}");
+
+    pebble.front.reject(RENEWAL_INFO, "serverInternal");
+    let line = first_line_after_a_restart().await;
+    let problem = "cannot request when to renew the certificate for recipelog.example: no; ";
+    assert!(line.contains(problem), "{line}");
 }

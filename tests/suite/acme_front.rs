@@ -29,7 +29,11 @@ pub const ACCOUNTS: &str = "/sign-me-up";
 pub const FINALIZATIONS: &str = "/finalize-order/";
 pub const CERTIFICATES: &str = "/certZ/";
 
-const RENEWAL_INFO: &str = "/renewal-info";
+/// The beginning of the paths of renewal information.
+pub const RENEWAL_INFO: &str = "/renewal-info";
+
+/// Explains the suggestions.
+pub const EXPLANATION: &str = "https://ca.example/why";
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -188,7 +192,7 @@ fn renewal_info(start: SystemTime) -> Response<Full<Bytes>> {
         )
     };
     let window = json!({ "start": rfc3339(start), "end": rfc3339(start + DAY) });
-    let body = json!({ "suggestedWindow": window }).to_string();
+    let body = json!({ "suggestedWindow": window, "explanationURL": EXPLANATION }).to_string();
     Response::builder().header("retry-after", "3600").body(body.into()).unwrap()
 }
 

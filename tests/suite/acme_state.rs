@@ -16,9 +16,11 @@ use serde_json::{Value, json};
 use crate::acme_site::open_unlocked;
 use crate::folder::Folder;
 
-/// Environment variables of [`process_with_the_folder`]: its state folder and directory.
+/// Environment variables of [`process_with_the_folder`]: its state folder and directory, and
+/// the root certificate to trust.
 const STATE: &str = "ACME_STATE_FOLDER";
-const DIRECTORY: &str = "ACME_DIRECTORY_URL";
+pub const DIRECTORY: &str = "ACME_DIRECTORY_URL";
+pub const ROOT: &str = "ACME_ROOT_FILE";
 
 const LOCKED: &str = "the folder is locked";
 
@@ -55,13 +57,14 @@ async fn process_with_the_folder() {
     if let Ok(directory) = std::env::var(DIRECTORY) {
         options.authority.directory = directory;
     }
+    options.root_file = std::env::var_os(ROOT).map(PathBuf::from);
     let acme = Acme::open(options, certificates).unwrap();
     eprintln!("{LOCKED}");
     acme.maintain().await;
 }
 
 /// A process that uses a state folder. It is killed on drop.
-struct Process {
+pub struct Process {
     child: Child,
     /// Lines on standard error after the process has locked the folder.
     lines: Lines<BufReader<ChildStderr>>,
@@ -72,7 +75,7 @@ impl Process {
         Self::start_with(folder, &[])
     }
 
-    fn start_with(folder: &Path, environment: &[(&str, &str)]) -> Self {
+    pub fn start_with(folder: &Path, environment: &[(&str, &str)]) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["acme_state::process_with_the_folder", "--exact", "--nocapture"]);
         command.env(STATE, folder).envs(environment.iter().copied());
@@ -87,7 +90,7 @@ impl Process {
         self.lines.next().expect("a further line").unwrap()
     }
 
-    fn line_with(&mut self, part: &str) -> String {
+    pub fn line_with(&mut self, part: &str) -> String {
         loop {
             let line = self.line();
             if line.contains(part) {
