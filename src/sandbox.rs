@@ -27,7 +27,7 @@ const DNS_PORT: u16 = 53;
 impl Sandbox {
     /// Allows reading `file` also after it was replaced, as [`folders_of`] describes.
     pub fn read_replaceable(&mut self, file: &Path) {
-        folders_of(file).into_iter().for_each(|folder| self.add_read(folder));
+        folders_of(file).0.into_iter().for_each(|folder| self.add_read(folder));
     }
 
     /// Allows looking up names, and connecting to `port`.
@@ -36,24 +36,31 @@ impl Sandbox {
         let is_root = rustix::process::geteuid().is_root();
         #[cfg(not(unix))]
         let is_root = false;
-        self.look_up_names(Path::new("/etc"), is_root);
+        self.look_up_names(Path::new("/etc"), Path::new("/run"), is_root);
         self.connect.extend([port, DNS_PORT]);
     }
 
     /// Allows reading the files of name resolution. Programs replace these files or the
     /// targets of their links, so the folders are allowed, too. For root, `etc` itself is
-    /// not: it has secrets that only root can read.
-    fn look_up_names(&mut self, etc: &Path, is_root: bool) {
-        let etc = etc.canonicalize().unwrap_or_else(|_| etc.to_owned());
+    /// not: it has secrets that only root can read. `run` is where services create such files.
+    fn look_up_names(&mut self, etc: &Path, run: &Path, is_root: bool) {
+        let [etc, run] = [etc, run].map(|path| path.canonicalize().unwrap_or_else(|_| path.into()));
         if !is_root {
             self.add_read(etc.clone());
         }
         for file in RESOLVER_FILES.map(|name| etc.join(name)) {
-            for folder in folders_of(&file) {
+            let (folders, missing) = folders_of(&file);
+            for folder in folders {
                 // Neither `etc` nor a folder around it.
                 if !etc.starts_with(&folder) {
                     self.add_read(folder);
                 }
+            }
+            // A service that has not started yet creates the folder, such as systemd-resolved in
+            // `/run/systemd`. `run` itself has secrets of other programs.
+            let above = missing.and_then(|missing| nearest_existing(&missing));
+            if let Some(above) = above.filter(|above| *above != run && above.starts_with(&run)) {
+                self.add_read(above);
             }
             self.add_read(file);
         }
@@ -107,15 +114,15 @@ impl Sandbox {
 /// The folders in which `file` and the links on the way to it are replaced: the folder
 /// of the name, and the folder of each symbolic link's target. Kubernetes and certbot
 /// replace links, other programs the file. If a folder itself is replaced, access is
-/// lost until a restart.
-fn folders_of(file: &Path) -> Vec<PathBuf> {
+/// lost until a restart. The second result is the first of these folders that does not exist.
+fn folders_of(file: &Path) -> (Vec<PathBuf>, Option<PathBuf>) {
     /// The maximum number of links that the kernel follows (path_resolution(7)).
     const LINKS_MAX: usize = 40;
     let mut folders = Vec::new();
     let mut path = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
     for _ in 0..LINKS_MAX {
         let Some(folder) = path.parent().map(Path::to_owned) else { break };
-        let Ok(real_folder) = folder.canonicalize() else { break };
+        let Ok(real_folder) = folder.canonicalize() else { return (folders, Some(folder)) };
         folders.push(real_folder);
         // The folder of a name may be a link, too, as `..data` is in Kubernetes.
         if let (Ok(_), Some(above)) = (folder.read_link(), folder.parent())
@@ -127,7 +134,11 @@ fn folders_of(file: &Path) -> Vec<PathBuf> {
         let Ok(target) = path.read_link() else { break };
         path = folder.join(target);
     }
-    folders
+    (folders, None)
+}
+
+fn nearest_existing(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find_map(|folder| folder.canonicalize().ok())
 }
 
 #[cfg(test)]
@@ -157,8 +168,8 @@ mod tests {
         symlink("static/gai.conf", etc.join("gai.conf")).unwrap();
         symlink("../../gai.conf", target.join("gai.conf")).unwrap();
         let [mut of_root, mut of_others] = [Sandbox::default(), Sandbox::default()];
-        of_root.look_up_names(&etc, true);
-        of_others.look_up_names(&etc, false);
+        of_root.look_up_names(&etc, Path::new("/run"), true);
+        of_others.look_up_names(&etc, Path::new("/run"), false);
         let [etc, target] = [etc, target].map(|folder| folder.canonicalize().unwrap());
         fs::remove_dir_all(&machine).unwrap();
 
@@ -170,5 +181,26 @@ mod tests {
         assert!(!is_covered(etc.join("shadow")), "{:?}", of_root.read);
         assert!(of_others.read.contains(&etc));
         assert!(of_others.read.iter().all(|read| !etc.starts_with(read) || *read == etc));
+    }
+
+    /// systemd-resolved has not started yet: of the path /run/systemd/resolve, only /run/systemd
+    /// exists. NetworkManager has not started yet: of /run/NetworkManager, only /run exists.
+    #[test]
+    fn targets_of_links_in_folders_that_are_created_after_the_start_may_be_read_below_run() {
+        let name = format!("recipelog-sandbox-run-{}", std::process::id());
+        let machine = std::env::temp_dir().join(name);
+        let (etc, run) = (machine.join("etc"), machine.join("run"));
+        fs::create_dir_all(&etc).unwrap();
+        fs::create_dir_all(run.join("systemd")).unwrap();
+        symlink("../run/systemd/resolve/resolv.conf", etc.join("resolv.conf")).unwrap();
+        symlink("../run/NetworkManager/hosts", etc.join("hosts")).unwrap();
+        symlink("../var/services", etc.join("services")).unwrap();
+        let mut sandbox = Sandbox::default();
+        sandbox.look_up_names(&etc, &run, true);
+        let [machine, run] = [machine, run].map(|folder| folder.canonicalize().unwrap());
+        fs::remove_dir_all(&machine).unwrap();
+
+        assert!(sandbox.read.contains(&run.join("systemd")), "{:?}", sandbox.read);
+        assert!(sandbox.read.iter().all(|read| !run.starts_with(read)), "{:?}", sandbox.read);
     }
 }

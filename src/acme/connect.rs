@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
-
+use std::path::Path;
 use std::time::Duration;
 
 use tokio::net::{TcpStream, lookup_host};
@@ -11,6 +11,7 @@ use tokio::task::{JoinError, JoinSet};
 use tokio::time::timeout;
 
 use super::target::Target;
+use crate::operator_file;
 
 /// Time for which an address may stay silent before the next one is tried as well
 /// (RFC 8305 §8).
@@ -19,8 +20,20 @@ const ATTEMPT_DELAY: Duration = Duration::from_millis(250);
 /// Connects to `target`. An address that never answers, as over a broken IPv6 route,
 /// hardly delays the connection.
 pub(super) async fn connect(target: &Target) -> io::Result<TcpStream> {
-    let addresses = lookup_host((target.host.as_str(), target.port)).await?;
+    let addresses = lookup_host((target.host.as_str(), target.port)).await.map_err(explain)?;
     first(addresses, TcpStream::connect).await
+}
+
+/// Adds to the `error` of a lookup whether the sandbox is its reason.
+fn explain(error: io::Error) -> io::Error {
+    let file = Path::new("/etc/resolv.conf");
+    match operator_file::read(file) {
+        Err(denied) if denied.kind() == io::ErrorKind::PermissionDenied => {
+            let (file, remedy) = (file.display(), operator_file::remedy(file, &denied));
+            io::Error::other(format!("{error}; cannot read {file}: {denied}; {remedy}"))
+        }
+        _ => error,
+    }
 }
 
 /// The first connection to one of `addresses`, which are tried in their order.
