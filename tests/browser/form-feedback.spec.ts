@@ -97,6 +97,19 @@ test("after sending, no field is marked, also after tabbing through the form", a
   expect(await invalidFields()).toEqual(["name", "email", "message"]);
   await contact.sendAndFinish();
   await expect(contact.toast).toBeVisible();
+test("the message of a marked field follows its value", async () => {
+  await contact.email.pressSequentially("ada");
+  await contact.email.press("Tab");
+  await expect(contact.email).toHaveAccessibleDescription("The address has no @.");
+  await contact.email.press("End");
+  await contact.email.pressSequentially("@");
+  await expect(contact.email).toHaveAccessibleDescription("The address is incomplete.");
+  await contact.email.press("Backspace");
+  await expect(contact.email).toHaveAccessibleDescription("The address has no @.");
+  await contact.email.clear();
+  await expect(contact.email).toHaveAccessibleDescription("Please enter your email.");
+});
+
   expect(await invalidFields()).toEqual([]);
   await tabThrough();
   expect(await invalidFields()).toEqual([]);

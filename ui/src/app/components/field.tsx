@@ -53,7 +53,8 @@ export function Field({ id, label, problem, children }: FieldProps) {
         onInvalid: ({ currentTarget }) => setInvalid(currentTarget.value),
         onInput: ({ currentTarget }) => {
           changed.current = true;
-          if (currentTarget.validity.valid) setInvalid(undefined);
+          const { validity, value } = currentTarget;
+          setInvalid((marked) => (marked === undefined || validity.valid ? undefined : value));
         },
         // An unchanged field is not an error before the form is submitted.
         onBlur: ({ currentTarget }) => {
