@@ -1,7 +1,7 @@
 // PAGE-14, PAGE-16, PAGE-17, PAGE-29: links, Back and Forward, the skip link.
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
@@ -96,6 +96,27 @@ test.describe("following a link", () => {
     });
   }
 });
+
+for (const { from, added } of [
+  { from: "/privacy", added: 0 },
+  { from: "/privacy?source=mail", added: 1 },
+  { from: "/privacy#data-retention", added: 1 },
+]) {
+  testOnNewPage(
+    `a link from ${from} to /privacy adds ${added} entries to the history`,
+    async ({ page }) => {
+      await open(page, from);
+      const isSameDocument = await markDocument(page);
+      const before = await page.evaluate(() => history.length);
+      await follow(page, "Privacy Policy");
+      await expect(heading(page)).toBeFocused();
+      await expect(page).toHaveURL("/privacy");
+      await expect.poll(() => scrollTop(page)).toBe(0);
+      expect((await page.evaluate(() => history.length)) - before).toBe(added);
+      expect(await isSameDocument()).toBe(true);
+    },
+  );
+}
 
 /** Longer than the interval in which Chromium saves the scroll position. */
 const SCROLL_SAVE_MS = 1_500;

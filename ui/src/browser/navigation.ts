@@ -10,13 +10,13 @@ const reducedMotion = "(prefers-reduced-motion: reduce)";
  * and Forward do not call this function: the browser restores their scroll position.
  */
 export const followLink: AroundNavHandler = (navigate, to, options) => {
+  const { pathname, search, hash } = location;
   // As in the browser, a link to the current URL adds no history entry.
-  const replace = to === location.pathname + location.hash || options?.replace === true;
+  const replace = to === pathname + search + hash;
   const changePage = () => {
     flushSync(() => navigate(to, { ...options, replace }));
-    const anchor = location.hash && document.getElementById(location.hash.slice(1));
-    if (anchor) anchor.scrollIntoView();
-    else scrollTo({ top: 0, behavior: "instant" });
+    if (hash) clearTarget();
+    scrollTo({ top: 0, behavior: "instant" });
     focusHeading();
   };
   if (typeof document.startViewTransition === "function" && !matchMedia(reducedMotion).matches) {
@@ -26,6 +26,16 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
     changePage();
   }
 };
+
+/**
+ * Ends the match of `:target`, which only a navigation to a fragment changes: to the empty fragment, which is then
+ * removed from the URL.
+ */
+function clearTarget(): void {
+  const { href } = location;
+  location.replace("#");
+  history.replaceState(history.state, "", href);
+}
 
 /** Updates the document head and the focus after each change of the path, including Back and Forward. */
 export function PageChange({ appName }: { appName: string }): null {
