@@ -27,6 +27,7 @@ const BOUNDARY_PAIRS = [
   ["invalid", BACKGROUNDS],
   ["focus", [...BACKGROUNDS, "saffron"]],
   ["button", ["saffron", "surface"]],
+  ["button-deep", ["saffron", "surface"]],
 ];
 
 /** `prefers-color-scheme` and `prefers-contrast` as conditions of the `@media` blocks of tokens.css. */
