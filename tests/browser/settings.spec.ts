@@ -1,10 +1,12 @@
-// PAGE-22: operator settings in the pages.
+// PAGE-22, PAGE-33: operator settings in the pages.
 
 import { testOnNewPage as base, expect } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { readHead, things } from "./page/head.ts";
 import { open } from "./page/hydration.ts";
+import { overflowing } from "./page/overflow.ts";
 import { type Site, startSite } from "./site/executable.ts";
-import { ROUTES } from "./site/specification.ts";
+import { PAGES, ROUTES } from "./site/specification.ts";
 
 /** A name and an address with the special characters of HTML, JSON, XML and URLs. */
 const SETTINGS = {
@@ -22,6 +24,43 @@ const test = base.extend<{ configured: Site }>({
   },
   baseURL: async ({ configured }, use) => use(configured.url),
 });
+
+/** The longest name, and an address with 64 characters before its @, without spaces. */
+const LONG = {
+  name: "Grossmutterskochbuchsammlungsverwaltungsanwendungshersteller",
+  email: `${"feedback-and-support".repeat(4).slice(0, 64)}@grandmothersrecipecollection.example`,
+} as const;
+
+const WIDTHS = [320, 360, 390, 480, 640, 768, 959, 960, 1024, 1440];
+
+const testOfLongWords = base.extend<{ configured: Site }>({
+  configured: async ({}, use) => {
+    const site = await startSite(["--app-name", LONG.name, "--support-email", LONG.email]);
+    await use(site);
+    await site.stop();
+  },
+  baseURL: async ({ configured }, use) => use(configured.url),
+});
+
+for (const javaScriptEnabled of [true, false]) {
+  testOfLongWords.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
+    testOfLongWords.use({ javaScriptEnabled });
+
+    testOfLongWords(
+      "a name and an address without spaces fit every page at every width",
+      async ({ page, browserErrors }) => {
+        browserErrors.expect(UNKNOWN_PATH_ERROR);
+        for (const path of PAGES) {
+          await page.goto(path);
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: 800 });
+            expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
+          }
+        }
+      },
+    );
+  });
+}
 
 for (const { path } of ROUTES) {
   test(`the configured name is escaped in the HTML of ${path} and shown in its title and text`, async ({
