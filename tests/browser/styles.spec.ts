@@ -1,4 +1,4 @@
-// PAGE-37: unused styles.
+// PAGE-33, PAGE-37: unused styles, and styles for older browsers.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
@@ -52,3 +52,24 @@ test("every style rule, custom property and animation is used by at least one pa
     ),
   ).toEqual([]);
 });
+
+/** Syntax that the oldest browsers of `browserslist` in ui/package.json do not know. */
+const TOO_NEW = [
+  { syntax: "transforms as single properties", pattern: /[{;](?:translate|rotate|scale):/ },
+  { syntax: "svh without @supports", pattern: /\d[sdl]vh/ },
+  { syntax: "overflow: clip", pattern: /overflow(?:-[xy])?:[a-z ]*clip/ },
+  { syntax: ":has beside other selectors", pattern: /,[^{}()]*:has\(|:has\([^{]*\)[^{}]*,/ },
+];
+
+for (const { syntax, pattern } of TOO_NEW) {
+  test(`the style sheet is free of syntax that older browsers ignore: ${syntax}`, async ({
+    page,
+  }) => {
+    await page.goto("/");
+    const sheets = await page
+      .locator("style")
+      .evaluateAll((all) => all.map((style) => style.textContent));
+    const guarded = /@supports[^{]*\{[^{}]*\{[^{}]*\}\}/g;
+    expect(sheets.join("").replace(guarded, "").match(pattern)?.[0]).toBeUndefined();
+  });
+}
