@@ -164,7 +164,7 @@ test.describe("forced colours", () => {
       await page.emulateMedia({ forcedColors: "active" });
       await state.reach(page);
       await waitForAnimations(page);
-      const borderless = await page.locator("main button, input, textarea").evaluateAll((all) =>
+      const borderless = await page.locator("button, input, textarea").evaluateAll((all) =>
         all
           .filter((element) => element.checkVisibility())
           .filter((element) => {

@@ -44,6 +44,16 @@ const formStates: State[] = [
     reach: async (page) => void (await send(page)),
   },
   {
+    name: "/contact, sent, with the toast at the lower edge",
+    reach: async (page) => {
+      const contact = await send(page);
+      // The first stop is the link to the landing page, the second one is in the header.
+      await contact.name.press("Shift+Tab");
+      await page.keyboard.press("Shift+Tab");
+      await page.locator("[data-toast=bottom]").waitFor();
+    },
+  },
+  {
     name: "/contact, sent, with the toast dismissed",
     reach: async (page) => {
       const contact = await send(page);

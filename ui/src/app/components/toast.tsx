@@ -10,26 +10,30 @@ import {
   useState,
 } from "react";
 import { Icon } from "./icon";
+import { avoidFocusedControl } from "./toast-side";
 
 /** The time until a toast closes, in milliseconds. */
 const DISPLAY_TIME = 5000;
 
-interface Toast {
+interface Message {
   title: string;
   description: string;
 }
 
-type ShowToast = (toast: Toast) => void;
+/** A message with the number of its toast. */
+type Toast = Message & { id: number };
+
+type ShowToast = (message: Message) => void;
 
 const ToastContext = createContext<ShowToast>(() => {});
 
 /** Returns a function that shows a toast in place of the current one. */
 export const useToast = (): ShowToast => use(ToastContext);
 
+/** Shows one toast at a time (PAGE-11). */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast | null>(null);
-  // A copy: the timer starts again even if the caller shows the same object twice.
-  const show = useCallback((next: Toast) => setToast({ ...next }), []);
+  const show = useCallback((message: Message) => setToast((last) => ({ ...message, id: (last?.id ?? 0) + 1 })), []);
   return (
     <ToastContext value={show}>
       {children}
@@ -63,6 +67,11 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
   }, [toast, hovered, focused]);
 
   useEffect(() => {
+    if (!toast || !region.current) return;
+    return avoidFocusedControl(region.current);
+  }, [toast]);
+
+  useEffect(() => {
     if (!toast) return;
     const closeOnEscape = (event: KeyboardEvent) => {
       if (event.key === "Escape") close();
@@ -87,13 +96,16 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
       onBlur={() => setFocused(false)}
     >
       {toast && <Icon shape="check" />}
-      {/* Screen readers announce text only in a live region that was in the page before the text. */}
+      {/*
+       * Screen readers announce text only in a live region that was in the page before the text. The key replaces the
+       * elements of the last toast, so that the same message is announced again.
+       */}
       <div role="status">
         {toast && (
-          <>
+          <div key={toast.id} className="toast-message">
             <p className="toast-title">{toast.title}</p>
             <p>{toast.description}</p>
-          </>
+          </div>
         )}
       </div>
       {toast && (
