@@ -1,8 +1,9 @@
-// PAGE-19: scripts that fail.
+// PAGE-19, PAGE-38: scripts that fail.
 
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { ContactForm } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
@@ -42,6 +43,9 @@ const FAILURES: readonly { failure: string; cause: (at: BrowserContext) => Promi
   },
 ];
 
+/** Replaces the button of the contact form if the script fails. */
+const FORM_FAILED = `The form does not work at the moment. Please write to ${SUPPORT_EMAIL} instead.`;
+
 /** Records the script errors of a page, without the messages about an unknown path. */
 function recordScriptErrors(page: Page): readonly string[] {
   const errors: string[] = [];
@@ -63,7 +67,7 @@ for (const { failure, cause } of FAILURES) {
     const expectedText = new Map<string, string>();
     for (const path of PAGES) {
       await open(page, path);
-      expectedText.set(path, await visibleText(page));
+      expectedText.set(path, (await visibleText(page)).replace("Send Message", FORM_FAILED));
     }
     await cause(context);
     for (const path of PAGES) {
@@ -74,6 +78,7 @@ for (const { failure, cause } of FAILURES) {
       await expect.poll(() => errors, `script errors on ${path}`).not.toEqual([]);
       // After this, a failed render would have emptied the page.
       await waitUntilIdle(broken);
+      if (path === "/contact") await expect(broken.getByRole("alert")).toHaveText(FORM_FAILED);
       expect.soft(await visibleText(broken), path).toBe(expectedText.get(path));
       const link = broken.getByRole("link", { name: /^(Privacy|Return to Home)/ }).first();
       const target = (await link.getAttribute("href")) ?? "";
@@ -105,4 +110,29 @@ test("if the page of a clicked link cannot be rendered in the browser, it is loa
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
   await expect(page.getByRole("heading", { name: "Data Retention" }).last()).toBeVisible();
   await expect(page).toHaveURL("/privacy");
+});
+
+test("a form that was submitted before the script failed keeps its values and shows the support address", async ({
+  page,
+  browserErrors,
+}) => {
+  browserErrors.expect(/./);
+  let fail = () => {};
+  const submitted = new Promise<void>((resolve) => {
+    fail = resolve;
+  });
+  await page.route("**/*.js", async (route) => {
+    await submitted;
+    await route.abort();
+  });
+  await page.goto("/contact", { waitUntil: "domcontentloaded" });
+  const contact = new ContactForm(page);
+  await contact.fill();
+  await contact.submit.click();
+  fail();
+  const link = page.getByRole("alert").getByRole("link", { name: SUPPORT_EMAIL });
+  await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
+  await expect(contact.submit).toHaveCount(0);
+  await expect(contact.message).toHaveValue("Which clips work best?");
+  expect(browserErrors.all.filter((text) => text.includes("policy violation"))).toEqual([]);
 });

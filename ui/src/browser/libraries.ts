@@ -5,4 +5,5 @@
 import "react/jsx-runtime";
 import "react-dom/client";
 
-export const loadApp = () => import("./main");
+/** Rejected if the app fails. */
+export const loadApp = () => import("./main").then(({ failure }) => failure);

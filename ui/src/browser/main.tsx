@@ -16,24 +16,28 @@ const app = (
   </Router>
 );
 
-if (root.firstElementChild) {
-  hydrate(root);
-} else {
-  createRoot(root).render(app);
-}
+/** Rejected with the first uncaught error of the app. */
+export const failure = new Promise<never>((_, reject) => {
+  if (root.firstElementChild) hydrate(root, reject);
+  else createRoot(root).render(app);
+});
 
 /** After an uncaught error the page shows the served document again, so that its text stays readable. */
-function hydrate(root: HTMLElement): void {
+function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
   const served = root.cloneNode(true);
   const servedPath = location.pathname;
+  const fail = (error: unknown) => {
+    if (location.pathname === servedPath) root.replaceWith(served);
+    else location.reload();
+    reject(error);
+  };
   // React hydrates a transition in slices of 5 ms, between which the page responds to input.
   startTransition(() => {
-    hydrateRoot(root, app, {
-      onUncaughtError(error) {
-        console.error(error);
-        if (location.pathname === servedPath) root.replaceWith(served);
-        else location.reload();
-      },
-    });
+    try {
+      hydrateRoot(root, app, { onUncaughtError: fail });
+    } catch (error) {
+      // React would only report it.
+      fail(error);
+    }
   });
 }

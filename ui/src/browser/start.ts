@@ -14,8 +14,29 @@ addEventListener("load", () => {
       document.head.append(...windowLinks.map(create));
       return import("./libraries");
     })
-    .then(({ loadApp }) => loadApp());
+    .then(({ loadApp }) => loadApp())
+    .catch((error) => {
+      replaceSendButton();
+      throw error;
+    });
 });
+
+// The app prevents the default action itself. Before it is loaded, the form waits for it (contact-form.tsx).
+addEventListener("submit", (event) => {
+  if (event.defaultPrevented) return;
+  event.preventDefault();
+  (event.target as HTMLElement).dataset.sending = "true";
+});
+
+/** Without the app, the contact form shows the support address in place of its button. */
+function replaceSendButton(): void {
+  const notice = document.querySelector<HTMLElement>(".form-failed");
+  if (!notice) return;
+  // Screen readers announce an alert when it appears.
+  notice.setAttribute("role", "alert");
+  notice.hidden = false;
+  notice.nextElementSibling?.remove();
+}
 
 function create(attributes: Readonly<Record<string, string>>): HTMLLinkElement {
   const link = document.createElement("link");

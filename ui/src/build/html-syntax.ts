@@ -9,7 +9,7 @@ export function toHtmlSyntax(markup: string): string {
   return markup.replace(/<[a-z][^>]*>/g, (tag) =>
     tag
       .replace(/ (?:autoComplete|dateTime|fetchPriority)=/g, (name) => name.toLowerCase())
-      .replace(/ (required|crossorigin)=""/g, " $1")
+      .replace(/ (required|hidden|crossorigin)=""/g, " $1")
       .replace(/\/>$/, ">"),
   );
 }

@@ -1,4 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useSettings } from "../settings";
 import { Field } from "./field";
 import { Icon } from "./icon";
 import { useToast } from "./toast";
@@ -21,11 +22,10 @@ export function ContactForm() {
   const button = useRef<HTMLButtonElement>(null);
   const confirmation = useRef<HTMLParagraphElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const { supportEmail } = useSettings();
   const showToast = useToast();
   const sending = state === "sending";
   const sent = state === "sent";
-
-  useEffect(() => () => clearTimeout(timer.current), []);
 
   useEffect(() => {
     // Returns the focus that `send` moved from the button to the form, unless the user has moved it since.
@@ -37,8 +37,18 @@ export function ContactForm() {
     if (sent) confirmation.current?.scrollIntoView({ block: "nearest" });
   }, [sent]);
 
-  function send(event: FormEvent) {
-    event.preventDefault();
+  const sendEarlySubmit = useEffectEvent(() => {
+    // start.ts marks a form that was submitted before the app was loaded.
+    if (form.current?.dataset.sending) send();
+  });
+
+  // The last effect: the first one would return the focus that `send` moves.
+  useEffect(() => {
+    sendEarlySubmit();
+    return () => clearTimeout(timer.current);
+  }, []);
+
+  function send() {
     // Not `state`, which changes only with the next render: a second Enter in the same frame can come first.
     if (timer.current !== undefined) return;
     // A disabled button loses the focus, and Tab would then start from the top of the page.
@@ -56,7 +66,17 @@ export function ContactForm() {
   }
 
   return (
-    <form ref={form} className="contact-form" onSubmit={send} tabIndex={-1} aria-label="Contact Us">
+    <form
+      ref={form}
+      className="contact-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+      data-sending={sending || undefined}
+      tabIndex={-1}
+      aria-label="Contact Us"
+    >
       <Field id="name" label="Name" problem={() => "Please tell us your name."}>
         {(props) => <input {...props} type="text" required autoComplete="name" placeholder="Your name" />}
       </Field>
@@ -74,6 +94,11 @@ export function ContactForm() {
           />
         )}
       </Field>
+      {/* start.ts shows it, and removes the button, if the app cannot be loaded. */}
+      <p className="form-failed" hidden>
+        The form does not work at the moment. Please write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>{" "}
+        instead.
+      </p>
       <button ref={button} type="submit" className="button" disabled={sending}>
         {sending ? "Sending..." : "Send Message"}
       </button>

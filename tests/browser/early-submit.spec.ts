@@ -1,0 +1,61 @@
+// PAGE-10, PAGE-38: a form that is submitted before the app is loaded.
+
+import { expect, testOnNewPage as test } from "./fixtures.ts";
+import { ContactForm, neverFinishSending, neverHideToast } from "./page/contact-form.ts";
+import { holdScripts, waitForHydration } from "./page/hydration.ts";
+import { SENDING } from "./site/specification.ts";
+
+for (const { by, submit } of [
+  { by: "a click", submit: (contact: ContactForm) => contact.submit.click() },
+  { by: "two clicks", submit: (contact: ContactForm) => contact.submit.dblclick() },
+  { by: "Enter in a field", submit: (contact: ContactForm) => contact.email.press("Enter") },
+]) {
+  test(`a submit by ${by} before the script arrives is shown at once, and sent once when it arrives`, async ({
+    page,
+  }) => {
+    const loadScripts = await holdScripts(page);
+    await page.goto("/contact", { waitUntil: "domcontentloaded" });
+    await neverHideToast(page);
+    const contact = new ContactForm(page);
+    await contact.fill();
+    await submit(contact);
+    const indicator = () =>
+      contact.submit.evaluate((button) => getComputedStyle(button, "::before").content);
+    expect(await indicator()).toBe('""');
+    loadScripts();
+    await expect(contact.submit).toHaveText(SENDING);
+    await expect(contact.toast).toBeVisible();
+    await expect(contact.toast).toHaveCount(1);
+    expect(await indicator()).toBe("none");
+    for (const field of contact.fields) await expect(field).toHaveValue("");
+    await expect(page).toHaveURL("/contact");
+  });
+}
+
+test("an incomplete form is not sent when the script arrives", async ({ page }) => {
+  const loadScripts = await holdScripts(page);
+  await page.goto("/contact", { waitUntil: "domcontentloaded" });
+  const contact = new ContactForm(page);
+  await contact.name.fill("Ada");
+  await contact.submit.click();
+  await expect(contact.email).toBeFocused();
+  loadScripts();
+  await waitForHydration(page);
+  await expect(contact.submit).toBeEnabled();
+  await expect(contact.name).toHaveValue("Ada");
+});
+
+test("the focus stays in the form if its button is pressed before the script arrives", async ({
+  page,
+}) => {
+  const loadScripts = await holdScripts(page);
+  await page.goto("/contact", { waitUntil: "domcontentloaded" });
+  await neverFinishSending(page);
+  const contact = new ContactForm(page);
+  await contact.fill();
+  await contact.submit.press("Enter");
+  await expect(contact.submit).toBeFocused();
+  loadScripts();
+  await expect(contact.submit).toHaveText(SENDING);
+  expect(await contact.form.evaluate((form) => form.contains(document.activeElement))).toBe(true);
+});
