@@ -1,4 +1,5 @@
 import { type HeadElement, meta, pageHead } from "../app/page-head";
+import { headline } from "../app/pages/landing";
 import type { Page } from "../app/routes";
 import { windowLinks } from "../app/window-links";
 import { placeholders, sectionWithOrigin } from "./placeholders";
@@ -7,7 +8,7 @@ import { themeColors } from "./theme-colors";
 
 const indent = "\n    ";
 
-const socialImageAlt = `${placeholders.appName}: Extract and log your favourite tiktok recipes using AI. A cooking video, and the recipe that it became on a phone.`;
+const socialImageAlt = `${placeholders.appName}: ${headline}. A cooking video, and the recipe that it became on a phone.`;
 
 /** Open Graph requires an absolute URL for the image. */
 const socialImage = [

@@ -1,11 +1,15 @@
 import { HeroPicture } from "../components/hero-picture";
 import { NavLink } from "../components/nav-link";
 
+/** The text alternative of the social picture contains it too. */
+export const headline = "Extract and log your favourite tiktok recipes using AI";
+
+/** PAGE-3 */
 export function Landing() {
   return (
     <div className="hero">
       <div>
-        <h1 tabIndex={-1}>Extract and log your favourite tiktok recipes using AI</h1>
+        <h1 tabIndex={-1}>{headline}</h1>
         <p className="hero-subheading">
           Turn your TikTok cooking discoveries into organized recipes with the power of AI
         </p>
