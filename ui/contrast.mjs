@@ -1,5 +1,5 @@
 // Checks that each pair of colours that the style sheet combines has the contrast that WCAG 2 requires, in all four
-// colour schemes. Prints the pairs below the minimum and exits with 1 if there are any.
+// colour schemes (PAGE-31). Prints the pairs below the minimum and exits with 1 if there are any.
 //   node contrast.mjs [--table]   --table prints all ratios
 
 import { readFileSync } from "node:fs";

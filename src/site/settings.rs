@@ -1,4 +1,4 @@
-//! The operator's settings, which change the site without a new build.
+//! The operator's settings, which change the site without a new build (PAGE-22).
 
 use std::fmt;
 use std::str::FromStr;

@@ -72,7 +72,7 @@ impl Site {
         self.resources.get(path)
     }
 
-    /// The canonical path of the page or file that `path` spells in another way
+    /// The canonical path (PAGE-1) of the page or file that `path` spells in another way
     /// (HTTP-20): `/privacy` for `/PRIVACY/`, `/privacy.html` or `/%70rivacy`.
     pub fn canonical(&self, path: &str) -> Option<&str> {
         let encoded = percent_encoding::encode_path(&percent_encoding::decode(path)?);

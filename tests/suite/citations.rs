@@ -1,5 +1,5 @@
 //! DECISION-14: ids of promises and decisions. Every cited id is defined, and
-//! every promise is named by a test.
+//! every promise is named by a test, and every promise of the pages by their code.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -128,11 +128,27 @@ fn no_citation_is_a_range_of_ids() {
 
 #[test]
 fn every_promise_is_named_by_a_test() {
+    assert_promises_are_named(&["HTTP", "PAGE"], "test", contains_tests);
+}
+
+#[test]
+fn every_promise_of_the_pages_is_named_by_the_user_interface() {
+    assert_promises_are_named(&["PAGE"], "file of ui", |path, _| path.starts_with("ui"));
+}
+
+/// Fails if a promise of these kinds is named by none of the files that `is_searched` selects.
+fn assert_promises_are_named(
+    kinds: &[&str],
+    searched: &str,
+    is_searched: impl Fn(&Path, &str) -> bool,
+) {
     let files = tracked();
     let defined = files.iter().flat_map(|(path, text)| definitions(path, text));
-    let promises: BTreeSet<Id> = defined.filter(|id| id.0 != "DECISION").collect();
-    let tests = files.iter().filter(|(path, text)| contains_tests(path, text));
-    let named: BTreeSet<Id> = tests.flat_map(|(_, text)| ids(text)).collect();
+    let promises: BTreeSet<Id> = defined.filter(|(kind, _)| kinds.contains(kind)).collect();
+    let texts = files.iter().filter(|(path, text)| is_searched(path, text));
+    let named: BTreeSet<Id> = texts.flat_map(|(_, text)| ids(text)).collect();
     let unnamed = promises.difference(&named);
-    assert_none(unnamed.map(|(kind, number)| format!("no test names {kind}-{number}")).collect());
+    assert_none(
+        unnamed.map(|(kind, number)| format!("no {searched} names {kind}-{number}")).collect(),
+    );
 }

@@ -5,7 +5,10 @@ import { ToastProvider } from "./components/toast";
 import { notFound, routes } from "./routes";
 import { type Settings, SettingsProvider } from "./settings";
 
-/** A page of the site with its header and footer, for the path of the surrounding router. */
+/**
+ * A page of the site with its header and footer, for the path of the surrounding router. The landmarks and the skip
+ * link are those of every page (PAGE-2, PAGE-28, PAGE-29).
+ */
 export function App({ settings }: { settings: Settings }) {
   return (
     <SettingsProvider settings={settings}>

@@ -10,7 +10,7 @@ export interface HeadElement {
   readonly value: Attribute;
 }
 
-/** The part of the document head that differs between pages. */
+/** The part of the document head that differs between pages (PAGE-23, PAGE-24). */
 export interface PageHead {
   readonly title: string;
   readonly description: HeadElement;

@@ -26,8 +26,8 @@ export const landing: Route = {
 };
 
 /**
- * The list of routes. The router, the prerendered documents, sitemap.xml and llms.txt are derived from it. The server
- * derives its routes from the names of the documents.
+ * The list of routes (PAGE-1). The router, the prerendered documents, sitemap.xml and llms.txt are derived from it. The
+ * server derives its routes from the names of the documents.
  */
 export const routes: readonly Route[] = [
   landing,

@@ -1,7 +1,7 @@
 import { createContext, type ReactNode, use } from "react";
 import type defaults from "../settings.json";
 
-/** The settings with a default, as the operator of the server set them, and the day of the build (YYYY-MM-DD). */
+/** The settings with a default, as the operator set them (PAGE-22), and the day of the build (YYYY-MM-DD). */
 export type Settings = Readonly<typeof defaults & { buildDate: string }>;
 
 const SettingsContext = createContext<Settings | null>(null);

@@ -22,7 +22,7 @@ export const failure = new Promise<never>((_, reject) => {
   else createRoot(root).render(app);
 });
 
-/** After an uncaught error the page shows the served document again, so that its text stays readable. */
+/** PAGE-18. After an uncaught error the page shows the served document again: its text stays readable (PAGE-19). */
 function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
   const served = root.cloneNode(true);
   const servedPath = location.pathname;

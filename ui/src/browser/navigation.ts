@@ -6,8 +6,9 @@ import { replaceHead } from "./replace-head";
 const reducedMotion = "(prefers-reduced-motion: reduce)";
 
 /**
- * Shows the target of a link inside the site, and moves the scroll position and the focus, which wouter does not. Back
- * and Forward do not call this function: the browser restores their scroll position.
+ * Shows the target of a link inside the site (PAGE-16), and moves the scroll position and the focus, which wouter does
+ * not. A view transition animates the change (PAGE-32). Back and Forward do not call this function: the browser
+ * restores their scroll position (PAGE-17).
  */
 export const followLink: AroundNavHandler = (navigate, to, options) => {
   const { pathname, search, hash } = location;
@@ -28,8 +29,8 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
 };
 
 /**
- * Ends the match of `:target`, which only a navigation to a fragment changes: to the empty fragment, which is then
- * removed from the URL.
+ * Ends the match of `:target` (PAGE-6), which only a navigation to a fragment changes: to the empty fragment, which is
+ * then removed from the URL.
  */
 function clearTarget(): void {
   const { href } = location;

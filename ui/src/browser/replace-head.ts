@@ -1,7 +1,10 @@
 import { type HeadElement, type PageHead, pageHead } from "../app/page-head";
 import { pageAt } from "../app/routes";
 
-/** Removes the elements of `pageHead` for the path `previous`, unless it is undefined, and adds those for `path`. */
+/**
+ * Removes the elements of `pageHead` for the path `previous`, unless it is undefined, and adds those for `path`
+ * (PAGE-16, PAGE-24).
+ */
 export function replaceHead(previous: string | undefined, path: string, appName: string): void {
   const { origin } = document.documentElement.dataset;
   if (previous !== undefined) {

@@ -3,7 +3,7 @@ import { windowLinks } from "../app/window-links";
 /** Milliseconds after `load`, for browsers that do not report their first paint. */
 const FIRST_PAINT_TIMEOUT = 1000;
 
-// On a slow connection the text and the hero picture come first. Links work before React is loaded.
+// On a slow connection the text and the hero picture come first (PAGE-18). Links work before React is loaded.
 addEventListener("load", () => {
   const firstPaint = new Promise<unknown>((resolve) => {
     new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
@@ -21,14 +21,15 @@ addEventListener("load", () => {
     });
 });
 
-// The app prevents the default action itself. Before it is loaded, the form waits for it (contact-form.tsx).
+// Before the app is loaded, the form waits for it (PAGE-10, contact-form.tsx). The policy would block the default
+// action and report it (PAGE-38). The app prevents it itself.
 addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;
   event.preventDefault();
   (event.target as HTMLElement).dataset.sending = "true";
 });
 
-/** Without the app, the contact form shows the support address in place of its button. */
+/** Without the app, the contact form shows the support address in place of its button (PAGE-19). */
 function replaceSendButton(): void {
   const notice = document.querySelector<HTMLElement>(".form-failed");
   if (!notice) return;

@@ -19,7 +19,7 @@ const socialImage = [
   meta("name", "twitter:image:alt", socialImageAlt),
 ];
 
-/** The elements of the document head that `index.html` does not have. `icon` is the URL of an SVG. */
+/** The elements of the document head that `index.html` does not have (PAGE-23). `icon` is an SVG as URL. */
 export function documentHead(page: Page, shell: string, icon: string): string {
   const { title, description, social, canonical, robots } = pageHead(page, placeholders.appName, placeholders.origin);
   const theme = themeColors(shell);

@@ -1,6 +1,6 @@
 /**
- * Converts the markup that React writes to the form that HTML validators accept: attribute names in lower case, no
- * values of boolean attributes, no `/>`.
+ * Converts the markup that React writes to the form that HTML validators accept (PAGE-36): attribute names in lower
+ * case, no values of boolean attributes, no `/>`.
  *
  * A regular expression is enough to find the tags, because React escapes `<`, `>` and quotes in text and in attribute
  * values.

@@ -1,3 +1,4 @@
+// The web manifest (PAGE-26) and the files for programs (PAGE-27).
 import { landing, routes } from "../app/routes";
 import { placeholders, sectionWithOrigin } from "./placeholders";
 import { themeColors } from "./theme-colors";

@@ -2,7 +2,7 @@ import { landing } from "../app/routes";
 import { jsonPlaceholders, sectionWithOrigin } from "./placeholders";
 
 /**
- * The mobile app and its publisher as a JSON-LD graph with the vocabulary of schema.org. It is not made by
+ * The mobile app and its publisher as a JSON-LD graph with the vocabulary of schema.org (PAGE-25). It is not made by
  * JSON.stringify: the sections contain commas, so that only the rendered template is JSON.
  */
 export function structuredData(): string {

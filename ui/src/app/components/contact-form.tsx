@@ -15,7 +15,10 @@ function emailProblem(value: string): string {
   return "The address is not valid.";
 }
 
-/** Simulates a request with a timer: the site has no server that accepts messages. */
+/**
+ * The fields of PAGE-8, sending (PAGE-10) and the confirmation (PAGE-12). A timer simulates the request, because the
+ * site has no server that accepts messages (PAGE-13).
+ */
 export function ContactForm() {
   const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
   const form = useRef<HTMLFormElement>(null);

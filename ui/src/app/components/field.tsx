@@ -23,8 +23,8 @@ interface FieldProps {
 }
 
 /**
- * A form control with its label and its error message. The browser decides if the value is valid. The field is marked
- * as invalid when the form is submitted, or when the user leaves the control after a change.
+ * A form control with its label and its error message (PAGE-9). The browser decides if the value is valid. The field is
+ * marked as invalid when the form is submitted, or when the user leaves the control after a change.
  */
 export function Field({ id, label, problem, children }: FieldProps) {
   /** The value that is marked as invalid. */

@@ -4,7 +4,10 @@ const shapes = {
   warning: "M12 8v5m0 3.5v.01M12 2.8 22 20.5H2z",
 };
 
-/** A decorative icon, hidden from screen readers: text or an accessible name has to give its meaning. */
+/**
+ * A decorative icon, hidden from screen readers: text or an accessible name has to give its meaning. Its size does not
+ * depend on the style sheet (PAGE-21).
+ */
 export function Icon({ shape }: { shape: keyof typeof shapes }) {
   return (
     <svg

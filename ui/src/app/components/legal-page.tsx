@@ -14,6 +14,7 @@ interface LegalPageProps {
   sections: readonly LegalSection[];
 }
 
+/** The frame of PAGE-4 and PAGE-5, with the contents and anchors of PAGE-6. */
 export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProps) {
   return (
     <article>

@@ -7,7 +7,7 @@ interface NavLinkProps {
   children: ReactNode;
 }
 
-/** A link inside the site that sets `aria-current` on the current page, which wouter's `Link` does not. */
+/** A link inside the site that sets `aria-current` on the current page, which wouter's `Link` does not (PAGE-16). */
 export function NavLink({ href, className, children }: NavLinkProps) {
   const [path] = useLocation();
   return (

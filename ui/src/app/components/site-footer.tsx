@@ -2,6 +2,7 @@ import { useSettings } from "../settings";
 import { useCurrentDate } from "./current-date";
 import { NavLink } from "./nav-link";
 
+/** PAGE-2. The spaces separate the links if there is no style sheet (PAGE-21). */
 export function SiteFooter() {
   const { appName } = useSettings();
   const year = useCurrentDate().slice(0, 4);

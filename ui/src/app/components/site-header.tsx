@@ -2,6 +2,7 @@ import { useSettings } from "../settings";
 import { BrandMark } from "./brand-mark";
 import { NavLink } from "./nav-link";
 
+/** PAGE-2 */
 export function SiteHeader() {
   const { appName } = useSettings();
   return (

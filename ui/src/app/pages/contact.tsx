@@ -3,6 +3,7 @@ import { Egg } from "../components/egg";
 import { NavLink } from "../components/nav-link";
 import { useSettings } from "../settings";
 
+/** PAGE-7. Without JavaScript, the address takes the place of the form (PAGE-20). */
 export function Contact() {
   const { supportEmail } = useSettings();
   return (

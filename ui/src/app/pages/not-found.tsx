@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { Egg } from "../components/egg";
 import { NavLink } from "../components/nav-link";
 
+/** PAGE-14. Its message on the console is the only one of the site (PAGE-38). */
 export function NotFound() {
   const [path] = useLocation();
 

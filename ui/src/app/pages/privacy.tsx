@@ -3,6 +3,7 @@ import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
 import { useSettings } from "../settings";
 
+/** PAGE-4 */
 export function Privacy() {
   const { appName, supportEmail } = useSettings();
   return (

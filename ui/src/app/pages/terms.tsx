@@ -3,6 +3,7 @@ import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
 import { useSettings } from "../settings";
 
+/** PAGE-5 */
 export function Terms() {
   const { appName } = useSettings();
   return (
