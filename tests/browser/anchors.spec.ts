@@ -3,8 +3,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
-
-const LEGAL_PAGES = ["/privacy", "/terms"];
+import { LEGAL_PAGES } from "./site/specification.ts";
 
 /** True if the heading of the section is in the upper half of the window and not covered. */
 async function isHeadingInView(page: Page, hash: string): Promise<boolean> {
@@ -39,7 +38,7 @@ async function followContents(page: Page, hash: string): Promise<void> {
   await link.click();
 }
 
-for (const path of LEGAL_PAGES) {
+for (const { path, sections } of LEGAL_PAGES) {
   for (const viewport of [
     { width: 390, height: 700 },
     { width: 1280, height: 720 },
@@ -101,6 +100,11 @@ for (const path of LEGAL_PAGES) {
       });
     });
   }
+
+  test(`the anchors of ${path} keep their names`, async ({ page }) => {
+    await open(page, path);
+    expect(await hashes(page)).toEqual(sections.map(({ anchor }) => `#${anchor}`));
+  });
 
   test(`${path} highlights a section only while the address names it`, async ({ page }) => {
     await open(page, path);

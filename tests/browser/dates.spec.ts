@@ -2,6 +2,7 @@
 
 import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
+import { LEGAL_PAGES } from "./site/specification.ts";
 
 /** Points in time, each with a time zone and the local date. */
 const TIMES = [
@@ -36,7 +37,7 @@ for (const { now, zone, words, date, year } of TIMES) {
       await page.clock.setFixedTime(new Date(now));
     });
 
-    for (const path of ["/privacy", "/terms"]) {
+    for (const { path } of LEGAL_PAGES) {
       testOnNewPage(`${path} shows ${words}`, async ({ page }) => {
         await open(page, path);
         const time = page.getByRole("main").locator("time");
@@ -61,7 +62,7 @@ for (const { now, zone, words, date, year } of TIMES) {
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
-  for (const path of ["/privacy", "/terms"]) {
+  for (const { path } of LEGAL_PAGES) {
     test(`${path} shows the date of the build`, async ({ page }) => {
       await page.goto(path);
       const time = page.getByRole("main").locator("time");

@@ -6,7 +6,7 @@ import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
-import { PAGES } from "./site/specification.ts";
+import { LEGAL_PAGES, PAGES } from "./site/specification.ts";
 
 test.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
@@ -185,7 +185,7 @@ test.describe("forced colours", () => {
 });
 
 test.describe("print", () => {
-  for (const path of ["/privacy", "/terms"]) {
+  for (const { path } of LEGAL_PAGES) {
     for (const colorScheme of ["light", "dark"] as const) {
       test(`${path} has no navigation and is dark on white in the ${colorScheme} scheme`, async ({
         page,
@@ -195,7 +195,8 @@ test.describe("print", () => {
         await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
         await expect(page.getByRole("main").locator("time")).toBeVisible();
         for (const excluded of [
-          page.getByRole("banner").getByRole("navigation"),
+          page.getByRole("navigation"),
+          page.locator("main a[href^='#']"),
           page.getByRole("contentinfo").getByRole("link"),
           page.getByRole("link", { name: /Back to Home/ }),
           page.getByRole("link", { name: /skip/i }),

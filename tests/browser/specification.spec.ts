@@ -7,13 +7,11 @@ import { waitForEvents } from "./page/idle.ts";
 import {
   APP_NAME,
   HEADLINE,
+  LEGAL_PAGES,
   NOT_FOUND,
   PLACEHOLDERS,
-  PRIVACY_SECTIONS,
-  type Section,
   SUBHEADING,
   SUPPORT_EMAIL,
-  TERMS_SECTIONS,
   UNKNOWN_PATH,
 } from "./site/specification.ts";
 
@@ -93,32 +91,6 @@ async function sectionTexts(page: Page): Promise<{ heading: string; text: string
       });
   });
 }
-
-const LEGAL_PAGES: readonly {
-  path: string;
-  title: string;
-  back: string;
-  date: RegExp;
-  numbered: boolean;
-  sections: readonly Section[];
-}[] = [
-  {
-    path: "/privacy",
-    title: "Privacy Policy",
-    back: "Back to Home",
-    date: /Last updated/,
-    numbered: false,
-    sections: PRIVACY_SECTIONS,
-  },
-  {
-    path: "/terms",
-    title: "Terms of Service",
-    back: "← Back to Home",
-    date: /Effective/i,
-    numbered: true,
-    sections: TERMS_SECTIONS,
-  },
-];
 
 for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
   test.describe(path, () => {

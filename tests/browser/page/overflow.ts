@@ -26,6 +26,41 @@ export async function overflowing(page: Page, margin = 0): Promise<string[]> {
   }, margin);
 }
 
+/** Texts that extend beyond the box of their element, or lie over another text. */
+export async function collidingTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const found: string[] = [];
+    const lines: { text: string; layer: Element | null; box: DOMRect }[] = [];
+    const range = document.createRange();
+    for (const element of document.querySelectorAll<HTMLElement>("body *")) {
+      if (!element.checkVisibility({ visibilityProperty: true })) continue;
+      if (element.closest("[aria-hidden=true], svg, .visually-hidden")) continue;
+      const isInline = getComputedStyle(element).display === "inline";
+      const outer = element.getBoundingClientRect();
+      for (const node of element.childNodes) {
+        const text = node.textContent?.trim().slice(0, 40);
+        if (node.nodeType !== Node.TEXT_NODE || !text) continue;
+        range.selectNodeContents(node);
+        for (const box of range.getClientRects()) {
+          const isInside = box.top >= outer.top - 1 && box.bottom <= outer.bottom + 1;
+          if (!isInline && !isInside) found.push(`${text} beyond its box`);
+          lines.push({ text, layer: element.closest(".toast"), box });
+        }
+      }
+    }
+    for (const [index, { text, layer, box }] of lines.entries()) {
+      for (const other of lines.slice(index + 1)) {
+        const width = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
+        const height = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
+        // The toast lies over the page.
+        if (layer === other.layer && width > 1 && height > 1)
+          found.push(`${text} over ${other.text}`);
+      }
+    }
+    return found;
+  });
+}
+
 /**
  * Makes the page transparent, so that it is not painted again for each new layout. Hidden, it would
  * lose the focus.

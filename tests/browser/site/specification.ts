@@ -21,16 +21,18 @@ export const NOT_FOUND = "Oops! Page not found";
 /** The paths of all pages: the routes, and an unknown path for the 404 page. */
 export const PAGES = [...ROUTES.map((route) => route.path), UNKNOWN_PATH];
 
-/** A section of a legal page: its heading and the topics of its text. */
+/** A section of a legal page: its heading, its anchor and the topics of its text. */
 export interface Section {
   readonly heading: string;
+  readonly anchor: string;
   readonly covers: readonly RegExp[];
 }
 
-export const PRIVACY_SECTIONS: readonly Section[] = [
-  { heading: "Introduction", covers: [/RecipeLog/, /privacy/i] },
+const PRIVACY_SECTIONS: readonly Section[] = [
+  { heading: "Introduction", anchor: "introduction", covers: [/RecipeLog/, /privacy/i] },
   {
     heading: "Information We Collect",
+    anchor: "information-we-collect",
     covers: [
       /creat\w* an account/i,
       /us(e|ing) (our|the) service/i,
@@ -42,36 +44,96 @@ export const PRIVACY_SECTIONS: readonly Section[] = [
       /analytics/i,
     ],
   },
-  { heading: "How We Use Your Information", covers: [/use/i] },
+  {
+    heading: "How We Use Your Information",
+    anchor: "how-we-use-your-information",
+    covers: [/use/i],
+  },
   {
     heading: "Information Sharing",
+    anchor: "information-sharing",
     covers: [
       /service providers/i,
       /legal (requirements|obligations?)|law/i,
       /business transfers?/i,
     ],
   },
-  { heading: "Data Security", covers: [/protect|secur/i] },
-  { heading: "Data Retention", covers: [/keep|retain/i, /delet/i] },
+  { heading: "Data Security", anchor: "data-security", covers: [/protect|secur/i] },
+  { heading: "Data Retention", anchor: "data-retention", covers: [/keep|retain/i, /delet/i] },
   {
     heading: "Your Privacy Rights",
+    anchor: "your-privacy-rights",
     covers: [/access/i, /correct/i, /delet/i, /object/i, /restrict/i, /portability/i],
   },
-  { heading: "Children's Privacy", covers: [/under (the age of )?13/i] },
-  { heading: "International Data Transfers", covers: [/countr/i] },
-  { heading: "Changes to This Privacy Policy", covers: [/change/i] },
-  { heading: "Contact Us", covers: [/support@recipelog\.example/] },
+  {
+    heading: "Children's Privacy",
+    anchor: "childrens-privacy",
+    covers: [/under (the age of )?13/i],
+  },
+  {
+    heading: "International Data Transfers",
+    anchor: "international-data-transfers",
+    covers: [/countr/i],
+  },
+  {
+    heading: "Changes to This Privacy Policy",
+    anchor: "changes-to-this-policy",
+    covers: [/change/i],
+  },
+  { heading: "Contact Us", anchor: "contact-us", covers: [/support@recipelog\.example/] },
 ];
 
-export const TERMS_SECTIONS: readonly Section[] = [
-  { heading: "Introduction", covers: [/RecipeLog/, /terms/i] },
-  { heading: "App Services", covers: [/features/i, /user content|your content/i] },
-  { heading: "User Rights and Obligations", covers: [/you (may|must|agree|can)/i] },
-  { heading: "Privacy and Data", covers: [/Privacy Policy/] },
-  { heading: "Intellectual Property", covers: [/copyright|trade ?marks?|licen[cs]e/i] },
-  { heading: "Disclaimers and Limitations", covers: [/liab/i] },
-  { heading: "Changes to Terms", covers: [/change/i] },
-  { heading: "Contact Information", covers: [/contact/i] },
+const TERMS_SECTIONS: readonly Section[] = [
+  { heading: "Introduction", anchor: "introduction", covers: [/RecipeLog/, /terms/i] },
+  {
+    heading: "App Services",
+    anchor: "app-services",
+    covers: [/features/i, /user content|your content/i],
+  },
+  {
+    heading: "User Rights and Obligations",
+    anchor: "user-rights-and-obligations",
+    covers: [/you (may|must|agree|can)/i],
+  },
+  { heading: "Privacy and Data", anchor: "privacy-and-data", covers: [/Privacy Policy/] },
+  {
+    heading: "Intellectual Property",
+    anchor: "intellectual-property",
+    covers: [/copyright|trade ?marks?|licen[cs]e/i],
+  },
+  {
+    heading: "Disclaimers and Limitations",
+    anchor: "disclaimers-and-limitations",
+    covers: [/liab/i],
+  },
+  { heading: "Changes to Terms", anchor: "changes-to-terms", covers: [/change/i] },
+  { heading: "Contact Information", anchor: "contact-information", covers: [/contact/i] },
+];
+
+export const LEGAL_PAGES: readonly {
+  readonly path: string;
+  readonly title: string;
+  readonly back: string;
+  readonly date: RegExp;
+  readonly numbered: boolean;
+  readonly sections: readonly Section[];
+}[] = [
+  {
+    path: "/privacy",
+    title: "Privacy Policy",
+    back: "Back to Home",
+    date: /Last updated/,
+    numbered: false,
+    sections: PRIVACY_SECTIONS,
+  },
+  {
+    path: "/terms",
+    title: "Terms of Service",
+    back: "← Back to Home",
+    date: /Effective/i,
+    numbered: true,
+    sections: TERMS_SECTIONS,
+  },
 ];
 
 export const PLACEHOLDERS = {
