@@ -45,6 +45,22 @@ test("an incomplete form is not sent when the script arrives", async ({ page }) 
   await expect(contact.name).toHaveValue("Ada");
 });
 
+test("a form that is submitted and then emptied before the script arrives is checked again", async ({
+  page,
+}) => {
+  const loadScripts = await holdScripts(page);
+  await page.goto("/contact", { waitUntil: "domcontentloaded" });
+  const contact = new ContactForm(page);
+  await contact.fill();
+  await contact.submit.click();
+  await contact.email.clear();
+  loadScripts();
+  await expect(contact.email).toHaveAccessibleDescription("Please enter your email.");
+  await expect(contact.email).toBeFocused();
+  await expect(contact.submit).toBeEnabled();
+  await expect(contact.form).not.toHaveAttribute("data-sending");
+});
+
 test("the focus stays in the form if its button is pressed before the script arrives", async ({
   page,
 }) => {

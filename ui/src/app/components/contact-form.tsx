@@ -41,8 +41,10 @@ export function ContactForm() {
   }, [sent]);
 
   const sendEarlySubmit = useEffectEvent(() => {
-    // start.ts marks a form that was submitted before the app was loaded.
-    if (form.current?.dataset.sending) send();
+    // start.ts marks a form that was submitted before the app was loaded. It may have been edited since.
+    if (!form.current?.dataset.sending) return;
+    if (form.current.reportValidity()) send();
+    else delete form.current.dataset.sending;
   });
 
   // The last effect: the first one would return the focus that `send` moves.
