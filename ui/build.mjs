@@ -91,8 +91,9 @@ function runParcel() {
 }
 
 /**
- * Moves the start script into the document, so that no request for it precedes the first paint (PAGE-35). Its imports,
- * which Parcel writes relative to the script, become absolute: the server sends 404.html for paths in any folder.
+ * Moves the start script into the document, so that no request for it precedes the first paint (PAGE-35, DECISION-4).
+ * Its imports, which Parcel writes relative to the script, become absolute: the server sends 404.html for paths in any
+ * folder.
  */
 function inlineStartScript(html) {
   const [element, name] = /<script type="module" src="\/(.+\.js)"><\/script>/.exec(html) ?? [];

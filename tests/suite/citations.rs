@@ -1,10 +1,10 @@
-//! DECISION-14: ids of promises and decisions. Every cited id is defined, and
-//! every promise is named by a test, and every promise of the pages by their code.
+//! DECISION-14: ids of promises and decisions. Every cited id is defined, every promise is
+//! named by a test and by the code behind it, and every decision by what carries it out.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use crate::tidy::{assert_none, tracked};
+use crate::tidy::{assert_none, product, tracked};
 
 /// The prefixes of ids.
 const KINDS: [&str; 3] = ["HTTP", "PAGE", "DECISION"];
@@ -66,14 +66,23 @@ fn definitions(path: &Path, text: &str) -> Vec<Id> {
     definitions.map(|(id, _)| id).collect()
 }
 
-/// True for the tests of the suite, of the pages and of the release file, and for
-/// files of the library with unit tests.
-fn contains_tests(path: &Path, text: &str) -> bool {
+/// True if the tests of a promise of this kind are in files such as this one.
+fn contains_tests_of(kind: &str, path: &Path) -> bool {
     let is_spec = path.to_str().is_some_and(|path| path.ends_with(".spec.ts"));
     path.starts_with("tests/suite")
-        || path.starts_with("tests/shipping")
-        || (path.starts_with("tests/browser") && is_spec)
-        || (path.starts_with("src") && text.contains("#[cfg(test)]"))
+        || (kind == "PAGE" && path.starts_with("tests/browser") && is_spec)
+}
+
+/// True if the code behind a promise of this kind, or behind a decision, is in files such
+/// as this one.
+fn contains_code_of(kind: &str, path: &Path) -> bool {
+    match kind {
+        "HTTP" => path.starts_with("src"),
+        "PAGE" => path.starts_with("src") || path.starts_with("ui"),
+        _ => {
+            !path.starts_with("docs") && path.extension().is_none_or(|extension| extension != "md")
+        }
+    }
 }
 
 #[test]
@@ -126,29 +135,36 @@ fn no_citation_is_a_range_of_ids() {
     assert_none(violations);
 }
 
+/// The ids that no file names for which `is_expected` is true. `text` returns the part of a
+/// file that counts.
+fn unnamed<'a>(
+    files: &'a [(PathBuf, String)],
+    is_expected: impl Fn(&str, &Path) -> bool,
+    text: impl Fn(&'a str) -> &'a str,
+) -> BTreeSet<Id> {
+    let defined = files.iter().flat_map(|(path, text)| definitions(path, text));
+    let named: BTreeSet<Id> = files
+        .iter()
+        .flat_map(|(path, whole)| {
+            let ids = ids(text(whole)).into_iter();
+            ids.filter(|(kind, _)| is_expected(kind, path)).collect::<Vec<_>>()
+        })
+        .collect();
+    defined.filter(|id| !named.contains(id)).collect()
+}
+
 #[test]
 fn every_promise_is_named_by_a_test() {
-    assert_promises_are_named(&["HTTP", "PAGE"], "test", contains_tests);
+    let files = tracked();
+    let unnamed = unnamed(&files, contains_tests_of, |text| text);
+    let promises = unnamed.into_iter().filter(|(kind, _)| *kind != "DECISION");
+    assert_none(promises.map(|(kind, number)| format!("no test names {kind}-{number}")).collect());
 }
 
 #[test]
-fn every_promise_of_the_pages_is_named_by_the_user_interface() {
-    assert_promises_are_named(&["PAGE"], "file of ui", |path, _| path.starts_with("ui"));
-}
-
-/// Fails if a promise of these kinds is named by none of the files that `is_searched` selects.
-fn assert_promises_are_named(
-    kinds: &[&str],
-    searched: &str,
-    is_searched: impl Fn(&Path, &str) -> bool,
-) {
+fn every_promise_and_every_decision_is_named_by_the_code_behind_it() {
     let files = tracked();
-    let defined = files.iter().flat_map(|(path, text)| definitions(path, text));
-    let promises: BTreeSet<Id> = defined.filter(|(kind, _)| kinds.contains(kind)).collect();
-    let texts = files.iter().filter(|(path, text)| is_searched(path, text));
-    let named: BTreeSet<Id> = texts.flat_map(|(_, text)| ids(text)).collect();
-    let unnamed = promises.difference(&named);
-    assert_none(
-        unnamed.map(|(kind, number)| format!("no {searched} names {kind}-{number}")).collect(),
-    );
+    let unnamed = unnamed(&files, contains_code_of, product);
+    let missing = |(kind, number)| format!("no code names {kind}-{number}");
+    assert_none(unnamed.into_iter().map(missing).collect());
 }

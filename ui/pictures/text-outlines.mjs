@@ -1,4 +1,4 @@
-// Text as paths. A picture in <img> cannot use the fonts of the page, and system fonts differ between machines.
+// Text as paths (DECISION-40). A picture in <img> cannot use the fonts of the page, and system fonts differ between machines.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import opentype from "opentype.js";
@@ -66,6 +66,6 @@ export function textLine(text, x, y, { face, size, fill, anchor = "start", track
   const scale = size / EM;
   const start = x - { start: 0, middle: width / 2, end: width }[anchor] * scale;
   const paths = glyphs.map(({ glyph, x: offset }) => pathOf(glyph, Math.round(offset), 0, EM, Math.round));
-  const place = `translate(${start.toFixed(1)} ${y})scale(${scale.toFixed(4)})`;
-  return `<path fill="${fill}" transform="${place}" d="${paths.join("")}"/>`;
+  const transform = `translate(${start.toFixed(1)} ${y})scale(${scale.toFixed(4)})`;
+  return `<path fill="${fill}" transform="${transform}" d="${paths.join("")}"/>`;
 }
