@@ -26,8 +26,10 @@ struct Entry {
     /// Sorted.
     names: Vec<String>,
     /// False until the certificate may have been issued. An order that a crash interrupts
-    /// before counts as failed.
+    /// earlier counts as failed.
     is_issued: bool,
+    /// True once the certificate was downloaded.
+    is_obtained: bool,
 }
 
 /// The orders of the last week, oldest first.
@@ -47,7 +49,7 @@ impl History {
         // An entry with a time in the future was noted before the clock was set back.
         self.0.retain(|entry| (oldest..=now).contains(&entry.time));
         let names = names.iter().map(|&name| name.to_owned()).collect();
-        self.0.push(Entry { time: now, names, is_issued: false });
+        self.0.push(Entry { time: now, names, is_issued: false, is_obtained: false });
     }
 
     /// Notes that the last order is finalized. From now on, it counts as a certificate: the
@@ -67,9 +69,16 @@ impl History {
         }
     }
 
-    /// Number of failed orders since the last one that counts as a certificate.
+    /// Notes that the certificate of the last order was downloaded.
+    pub(super) fn obtain(&mut self) {
+        if let Some(entry) = self.0.last_mut() {
+            entry.is_obtained = true;
+        }
+    }
+
+    /// Number of orders since the last one whose certificate was downloaded.
     pub(super) fn failures(&self) -> usize {
-        self.0.iter().rev().take_while(|entry| !entry.is_issued).count()
+        self.0.iter().rev().take_while(|entry| !entry.is_obtained).count()
     }
 
     /// Stores the history.
@@ -103,15 +112,17 @@ impl History {
                 time: UNIX_EPOCH.checked_add(Duration::from_secs(entry["time"].as_u64()?))?,
                 names: names.map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
                 is_issued: entry["issued"].as_bool()?,
+                // Older versions stored one of both.
+                is_obtained: entry["obtained"].as_bool().or(entry["issued"].as_bool())?,
             })
         });
         entries.collect::<Option<_>>().map(Self)
     }
 
     fn to_json(&self) -> Value {
-        let entries = self.0.iter().map(|Entry { time, names, is_issued }| {
+        let entries = self.0.iter().map(|Entry { time, names, is_issued, is_obtained }| {
             let time = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-            json!({ "time": time, "names": names, "issued": is_issued })
+            json!({ "time": time, "names": names, "issued": is_issued, "obtained": is_obtained })
         });
         entries.collect()
     }
@@ -162,6 +173,8 @@ mod tests {
         let mut history = history(&[0, 1], &["a"], false);
         assert_eq!(history.failures(), 2);
         history.finalize();
+        assert_eq!(history.failures(), 2);
+        history.obtain();
         assert_eq!(history.failures(), 0);
         history.begin(&["a"], minute(2));
         assert_eq!(history.failures(), 1);
@@ -202,6 +215,8 @@ mod tests {
         stored.finalize();
         let json = stored.to_json().to_string();
         assert_eq!(History::parse(json.as_bytes()), Some(stored));
+        let of_an_older_version = History::parse(br#"[{"time":1,"names":["a"],"issued":true}]"#);
+        assert_eq!(of_an_older_version.map(|history| history.failures()), Some(0));
         for damaged in ["", "{}", "[1]", r#"[{"time":1,"names":[1],"issued":true}]"#] {
             assert_eq!(History::parse(damaged.as_bytes()), None, "{damaged}");
         }

@@ -171,7 +171,7 @@ impl Acme {
         let issued = match order::finalize(&mut order, &self.domains).await {
             Ok(issued) => issued,
             Err(error) => {
-                if order::is_rejected(&mut order, &error)
+                if order::is_rejected(&mut order).await
                     && let Err(error) = note(&mut self.history, &self.folder, History::reject)
                 {
                     report(failure::reason(&error));
@@ -182,6 +182,9 @@ impl Acme {
         let certificate = issued
             .certificate()
             .map_err(|error| failure::error(format!("the authority's answer: {error}")))?;
+        if let Err(error) = note(&mut self.history, &self.folder, History::obtain) {
+            report(failure::reason(&error));
+        }
         let file = issued.to_file(&self.domains);
         // The certificate is usable, though a restart may not find it.
         progress.unwritten = match self.folder.write(stored_certificate::FILE, file.as_bytes()) {

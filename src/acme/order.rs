@@ -145,17 +145,14 @@ pub(super) async fn finalize(order: &mut Order, domains: &[Domain]) -> Result<Is
     Ok(Issued { chain, key: key.serialize_pem() })
 }
 
-/// True if [`finalize`] ended with `error` because the authority rejects `order`, so that
-/// there is no certificate.
-pub(super) fn is_rejected(order: &mut Order, error: &Error) -> bool {
-    match order.state().status {
-        OrderStatus::Invalid => true,
-        // The answer to the request was a problem.
-        OrderStatus::Ready => {
-            matches!(error, Error::Api(_)) && !failure::is_problem(error, "serverInternal")
-        }
-        _ => false,
-    }
+/// True if the authority has issued no certificate for an `order` for which [`finalize`] ended
+/// with an error.
+pub(super) async fn is_rejected(order: &mut Order) -> bool {
+    // The known state can be older than the request that failed.
+    let refreshed = repeat_for_nonce!(async { order.refresh().await.map(drop) });
+    let status = order.state().status;
+    refreshed.is_ok()
+        && matches!(status, OrderStatus::Ready | OrderStatus::Pending | OrderStatus::Invalid)
 }
 
 #[cfg(test)]

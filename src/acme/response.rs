@@ -20,9 +20,8 @@ pub(super) const RETRY_AFTER_DEFAULT: Duration = Duration::from_secs(6 * 60 * 60
 pub(super) fn check(parts: &mut Parts, body: &Bytes) -> Result<(), String> {
     let object: Value = serde_json::from_slice(body).unwrap_or_default();
     let is_error = parts.status.is_client_error() || parts.status.is_server_error();
-    // Without the field, instant-acme ignores a suggestion, and the problem that stands for one.
-    let needs_retry_after = is_error || object.get("suggestedWindow").is_some();
-    correct_retry_after(&mut parts.headers, needs_retry_after);
+    let is_suggestion = object.get("suggestedWindow").is_some();
+    correct_retry_after(&mut parts.headers, is_suggestion, is_error);
     // An error without a problem document (RFC 8555 §6.7) comes from a proxy.
     if is_error && !object.is_object() {
         return Err(format!("answer {}", parts.status));
@@ -36,18 +35,23 @@ pub(super) fn check(parts: &mut Parts, body: &Bytes) -> Result<(), String> {
     }
 }
 
-/// Replaces a Retry-After that is too late by the maximum. If the response needs the field and
-/// has no valid one, it gets the default. Dates are never out of range.
-fn correct_retry_after(headers: &mut HeaderMap, is_needed: bool) {
+/// Without a valid Retry-After, instant-acme ignores a suggestion of a renewal, and the problem
+/// that stands for one: these get the maximum or the default. A field that is out of range is
+/// removed from other responses. Dates are never out of range.
+fn correct_retry_after(headers: &mut HeaderMap, is_suggestion: bool, is_error: bool) {
     let value = headers.get(RETRY_AFTER).and_then(|value| Some(value.to_str().ok()?.trim()));
     let seconds: Option<u64> = value.and_then(|value| value.parse().ok());
     let is_date = value.is_some_and(|value| httpdate::parse_http_date(value).is_ok());
-    let corrected = match seconds {
-        Some(seconds) if seconds > RETRY_AFTER_MAX => RETRY_AFTER_MAX,
-        None if is_needed && !is_date => RETRY_AFTER_DEFAULT.as_secs(),
-        _ => return,
-    };
-    headers.insert(RETRY_AFTER, HeaderValue::from(corrected));
+    let is_too_late = seconds.is_some_and(|seconds| seconds > RETRY_AFTER_MAX);
+    if is_suggestion && is_too_late {
+        headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_MAX));
+    } else if is_suggestion || is_error {
+        if is_too_late || (seconds.is_none() && !is_date) {
+            headers.insert(RETRY_AFTER, HeaderValue::from(RETRY_AFTER_DEFAULT.as_secs()));
+        }
+    } else if is_too_late {
+        headers.remove(RETRY_AFTER);
+    }
 }
 
 #[cfg(test)]
@@ -81,23 +85,24 @@ mod tests {
     }
 
     #[test]
-    fn a_retry_after_field_that_is_out_of_range_is_replaced_by_the_maximum() {
+    fn a_retry_after_field_that_is_out_of_range_is_replaced_or_removed() {
         let suggestion = r#"{"suggestedWindow":{}}"#;
         let date = "Sun, 22 Nov 2026 08:00:00 GMT";
         for (body, value, expected) in [
-            ("", "0", "0"),
-            ("", "21600", "21600"),
-            ("", "2592001", "2592000"),
-            ("", "18446744073709551615", "2592000"),
-            ("", date, date),
-            ("", "soon", "soon"),
-            (suggestion, "18446744073709551615", "2592000"),
-            (suggestion, date, date),
-            (suggestion, "soon", "21600"),
-            (suggestion, "18446744073709551616", "21600"),
+            ("", "0", Some("0")),
+            ("", "21600", Some("21600")),
+            ("", "2592001", None),
+            ("", "18446744073709551615", None),
+            ("", date, Some(date)),
+            ("", "soon", Some("soon")),
+            (suggestion, "18446744073709551615", Some("2592000")),
+            (suggestion, date, Some(date)),
+            (suggestion, "soon", Some("21600")),
+            (suggestion, "18446744073709551616", Some("21600")),
         ] {
             let parts = checked(200, value, body).unwrap();
-            assert_eq!(parts.headers[RETRY_AFTER], expected, "{value} {body}");
+            let value_after = parts.headers.get(RETRY_AFTER).map(|value| value.to_str().unwrap());
+            assert_eq!(value_after, expected, "{value} {body}");
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 use std::future::{self, Future, poll_fn};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Poll, ready};
 
 use http::header::{CONNECTION, HeaderValue};
 use http::{Request, StatusCode};
@@ -151,11 +151,17 @@ async fn serve_http1(
             // read the responses.
             .half_close(true)
             .serve_connection(TokioIo::new(stream), answer);
-        let mut ended = (&mut http).await;
-        if ended.is_ok() {
-            // After a request with Upgrade, hyper has not written all of its buffer.
-            ended = (&mut http).await;
-        }
+        // After a request with Upgrade, hyper ends before it has written its whole buffer. It
+        // writes the rest if it is polled again.
+        let mut has_ended = false;
+        let ended = poll_fn(|context| {
+            let mut ended = ready!(Pin::new(&mut http).poll(context));
+            if ended.is_ok() && !std::mem::replace(&mut has_ended, true) {
+                ended = ready!(Pin::new(&mut http).poll(context));
+            }
+            Poll::Ready(ended)
+        })
+        .await;
         let mut stream = http.into_parts().io.into_inner();
         // hyper sends no response to the preface of HTTP/2.
         if ended.is_err_and(|error| error.is_parse_version_h2()) {

@@ -2,6 +2,7 @@
 //! (HTTP-32, DECISION-48).
 
 use std::fs::{self, Metadata};
+use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,7 +23,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 enum ReadError {
     /// They cannot be read. Reading them later can succeed even if they do not change.
     Unread(String),
-    /// They are no valid pair.
+    /// They are no valid pair, or one of them is too large or no regular file.
     Invalid(String),
 }
 
@@ -59,7 +60,11 @@ impl CertificateFiles {
         let read = |path: &Path| {
             operator_file::read(path).map_err(|error| {
                 let remedy = operator_file::remedy(path, &error);
-                ReadError::Unread(format!("cannot read {}: {error}; {remedy}", path.display()))
+                let line = format!("cannot read {}: {error}; {remedy}", path.display());
+                match error.kind() {
+                    ErrorKind::InvalidInput | ErrorKind::FileTooLarge => ReadError::Invalid(line),
+                    _ => ReadError::Unread(line),
+                }
             })
         };
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);

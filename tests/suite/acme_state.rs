@@ -58,7 +58,7 @@ async fn process_with_the_folder() {
         options.authority.directory = directory;
     }
     options.root_file = std::env::var_os(ROOT).map(PathBuf::from);
-    let acme = Acme::open(options, certificates).unwrap();
+    let acme = open_unlocked(&options, &certificates);
     eprintln!("{LOCKED}");
     acme.maintain().await;
 }

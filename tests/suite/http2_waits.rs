@@ -59,3 +59,26 @@ async fn the_time_for_a_frame_begins_with_the_frame() {
     client.send(get(3, "/")).await;
     assert_eq!(client.event().await, Response(3, 200));
 }
+
+/// The client sends the end of a frame together with the beginning of the next one.
+#[tokio::test(start_paused = true)]
+async fn incomplete_frames_do_not_prolong_the_idle_limit() {
+    let mut client = Client::of(&large_site(), LIMITS).await;
+    client.send(get(1, "/")).await;
+    assert_eq!(client.event().await, Response(1, 200));
+    let begun = Instant::now();
+    let ping = frame(PING, 0, 0, &[0; 8]);
+    let (first, rest) = ping.split_at(12);
+    client.send(first).await;
+    let ended = async {
+        loop {
+            match timeout(Duration::from_secs(5), client.frame()).await {
+                Ok(None) => break,
+                Ok(Some(_)) => {}
+                Err(_) => client.send([rest, first].concat()).await,
+            }
+        }
+    };
+    timeout(LIMITS.idle_timeout * 2, ended).await.expect("the end of the connection");
+    assert!(begun.elapsed() + Duration::from_secs(1) > LIMITS.idle_timeout);
+}

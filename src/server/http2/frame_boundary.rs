@@ -69,7 +69,7 @@ impl Progress {
         Some(self.partial.load(Ordering::Relaxed)).filter(|&number| number > 0)
     }
 
-    /// True if data has arrived that was not read when the server told the connection to end.
+    /// True if the connection is to end and data has arrived that was not read yet.
     pub(super) fn has_unread_data(&self) -> bool {
         self.has_unread_data.load(Ordering::Relaxed)
     }

@@ -147,7 +147,7 @@ impl<S: Transport> Requests<'_, S> {
             if self.send_ready() || is_last || self.progress.stop_collecting() || self.obey() {
                 continue;
             }
-            // Then the phase is `Close`, and only the end of the connection is to come.
+            // Then the phase is `Close`, or `Write` while GOAWAY waits for space.
             if self.goaway == Goaway::Last {
                 return Poll::Pending;
             }
@@ -161,7 +161,7 @@ impl<S: Transport> Requests<'_, S> {
     }
 
     fn receive(&mut self, request: Request<RecvStream>, respond: SendResponse<Content>) {
-        self.waits.end();
+        self.waits.request_arrived();
         let (request, content) = request.into_parts();
         let request = Request::from_parts(request, ());
         let response = self.response(&request);
@@ -239,7 +239,7 @@ impl<S: Transport> Requests<'_, S> {
             _ => !self.connection.is_draining() && self.progress.partial().is_none(),
         };
         if is_done && may_close {
-            if self.waits.is_idle() {
+            if self.waits.has_been_idle() {
                 self.progress.omit_lingering();
             }
             self.close(Reason::NO_ERROR)

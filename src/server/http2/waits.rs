@@ -8,6 +8,7 @@ use super::frame_boundary::Progress;
 use crate::server::admission::{ConnectionState, Phase};
 use crate::server::limits::Limits;
 use crate::server::pending_responses::Period;
+use crate::server::time_limits::Linger;
 
 /// What the client has to do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,19 +43,20 @@ impl Waits {
     }
 
     /// Records that a request has arrived.
-    pub(super) fn end(&mut self) {
+    pub(super) fn request_arrived(&mut self) {
         self.is_first = false;
         self.idle_since = None;
     }
 
-    /// True if the connection has waited for another request since the last one.
-    pub(super) fn is_idle(&self) -> bool {
-        self.idle_since.is_some()
+    /// True if the connection has been idle for so long that its client has the last response,
+    /// or has lost its network.
+    pub(super) fn has_been_idle(&self) -> bool {
+        self.idle_since.is_some_and(|since| since.elapsed() >= Linger::TIMEOUT)
     }
 
     /// The wait that ends first, and the time at which it does. `content` is the time since
     /// which the content of a request is missing, and `responses` the measuring period of
-    /// the responses. The phase in `state` follows.
+    /// the responses. Sets the phase in `state` accordingly.
     pub(super) fn next(
         &mut self,
         progress: &Progress,
@@ -74,20 +76,21 @@ impl Waits {
             // `WriteTimeoutStream` has entered the phase `Write` and enforces the time limit.
             return response.unwrap_or((Instant::now() + write_timeout, Wait::Response));
         }
+        // Frames other than requests do not prolong the idle time.
+        let is_idle = response.is_none() && content.is_none() && !self.is_first;
+        let idle = is_idle.then(|| *self.idle_since.get_or_insert_with(Instant::now));
         let head = self.head_since(progress).map(|since| (since, Wait::Head));
         let content = content.map(|since| (since, Wait::Content));
         let request = head.into_iter().chain(content).min_by_key(|&(since, _)| since);
-        if let (None, Some((since, _))) = (response, request) {
-            state.enter(Phase::Head, since);
+        match (response, request, idle) {
+            (None, Some((since, _)), _) => state.enter(Phase::Head, since),
+            (None, None, Some(since)) => state.enter(Phase::Idle, since),
+            _ => {}
         }
         let request = request.map(|(since, wait)| (since + header_timeout, wait));
-        let next = response.into_iter().chain(request).min_by_key(|&(end, _)| end);
-        next.unwrap_or_else(|| {
-            // Frames other than requests do not prolong the idle time.
-            let since = *self.idle_since.get_or_insert_with(Instant::now);
-            state.enter(Phase::Idle, since);
-            (since + idle_timeout, Wait::Request)
-        })
+        let idle = idle.map(|since| (since + idle_timeout, Wait::Request));
+        let first = response.into_iter().chain(request).chain(idle).min_by_key(|&(end, _)| end);
+        first.unwrap_or((Instant::now() + idle_timeout, Wait::Request))
     }
 
     /// The time since which the first request, or the rest of a frame or of a head is missing.

@@ -10,9 +10,6 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio::time::Sleep;
 
-/// Maximum time in which data is discarded.
-const TIMEOUT: Duration = Duration::from_secs(2);
-
 /// A connection whose sending side is closed.
 #[derive(Debug)]
 pub(in crate::server) struct Linger {
@@ -20,9 +17,12 @@ pub(in crate::server) struct Linger {
 }
 
 impl Linger {
+    /// Maximum time in which data is discarded.
+    pub(in crate::server) const TIMEOUT: Duration = Duration::from_secs(2);
+
     /// Begins now.
     pub(in crate::server) fn new() -> Self {
-        Self { timer: Box::pin(tokio::time::sleep(TIMEOUT)) }
+        Self { timer: Box::pin(tokio::time::sleep(Self::TIMEOUT)) }
     }
 
     /// Ready once the client has closed `stream`, or the time is over.
