@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm } from "./page/contact-form.ts";
-import { open } from "./page/hydration.ts";
+import { holdScripts, open } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES, SUPPORT_EMAIL } from "./site/specification.ts";
@@ -117,19 +117,12 @@ test("a form that was submitted before the script failed keeps its values and sh
   browserErrors,
 }) => {
   browserErrors.expect(/./);
-  let fail = () => {};
-  const submitted = new Promise<void>((resolve) => {
-    fail = resolve;
-  });
-  await page.route("**/*.js", async (route) => {
-    await submitted;
-    await route.abort();
-  });
+  const failScripts = await holdScripts(page, (route) => route.abort());
   await page.goto("/contact", { waitUntil: "domcontentloaded" });
   const contact = new ContactForm(page);
   await contact.fill();
   await contact.submit.click();
-  fail();
+  failScripts();
   const link = page.getByRole("alert").getByRole("link", { name: SUPPORT_EMAIL });
   await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
   await expect(contact.submit).toHaveCount(0);

@@ -1,4 +1,4 @@
-import type { Page, Response } from "@playwright/test";
+import type { Page, Response, Route } from "@playwright/test";
 import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 import { waitUntilIdle } from "./idle.ts";
 
@@ -39,15 +39,18 @@ export async function waitForHydration(page: Page): Promise<void> {
   await waitUntilIdle(page);
 }
 
-/** Delays the requests for scripts until the returned function is called. */
-export async function holdScripts(page: Page): Promise<() => void> {
+/** Delays the requests for scripts until the returned function is called. Then `end` ends them. */
+export async function holdScripts(
+  page: Page,
+  end = (route: Route) => route.continue(),
+): Promise<() => void> {
   let loadScripts = () => {};
   const allowed = new Promise<void>((resolve) => {
     loadScripts = resolve;
   });
   await page.route("**/*.js", async (route) => {
     await allowed;
-    await route.continue();
+    await end(route);
   });
   return loadScripts;
 }
