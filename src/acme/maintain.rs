@@ -203,9 +203,9 @@ impl Acme {
     }
 
     /// If there is a staging directory, has it issue a certificate: its rate limits are
-    /// generous. Skips it after several failures in a row, because the other directory may
-    /// accept what it rejects: CAA records can name the accounts that may order (RFC 8657).
-    /// Skips it shortly before the certificate in use expires, too.
+    /// generous. Skips it after several failures in a row: a CAA record can allow only the
+    /// account at the production directory (RFC 8657), so that only staging fails. Also skips
+    /// it shortly before the certificate in use expires.
     async fn rehearse_if_possible(&self, progress: &mut Progress) -> Result<(), Error> {
         let Some(staging) = &self.authority.staging else { return Ok(()) };
         let now = SystemTime::now();

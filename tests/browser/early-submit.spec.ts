@@ -1,9 +1,17 @@
 // PAGE-10, PAGE-38: a form that is submitted before the app is loaded.
 
+import type { Page } from "@playwright/test";
 import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { ContactForm, neverFinishSending, neverHideToast } from "./page/contact-form.ts";
 import { holdScripts, waitForHydration } from "./page/hydration.ts";
 import { SENDING } from "./site/specification.ts";
+
+/** Opens the contact page. The app is not loaded before `loadScripts` is called. */
+async function openWithoutApp(page: Page) {
+  const loadScripts = await holdScripts(page);
+  await page.goto("/contact", { waitUntil: "domcontentloaded" });
+  return { contact: new ContactForm(page), loadScripts };
+}
 
 for (const { by, submit } of [
   { by: "a click", submit: (contact: ContactForm) => contact.submit.click() },
@@ -13,10 +21,8 @@ for (const { by, submit } of [
   test(`a submit by ${by} before the script arrives is shown at once, and sent once when it arrives`, async ({
     page,
   }) => {
-    const loadScripts = await holdScripts(page);
-    await page.goto("/contact", { waitUntil: "domcontentloaded" });
+    const { contact, loadScripts } = await openWithoutApp(page);
     await neverHideToast(page);
-    const contact = new ContactForm(page);
     await contact.fill();
     await submit(contact);
     const indicator = () =>
@@ -33,9 +39,7 @@ for (const { by, submit } of [
 }
 
 test("an incomplete form is not sent when the script arrives", async ({ page }) => {
-  const loadScripts = await holdScripts(page);
-  await page.goto("/contact", { waitUntil: "domcontentloaded" });
-  const contact = new ContactForm(page);
+  const { contact, loadScripts } = await openWithoutApp(page);
   await contact.name.fill("Ada");
   await contact.submit.click();
   await expect(contact.email).toBeFocused();
@@ -48,9 +52,7 @@ test("an incomplete form is not sent when the script arrives", async ({ page }) 
 test("a form that is submitted and then emptied before the script arrives is checked again", async ({
   page,
 }) => {
-  const loadScripts = await holdScripts(page);
-  await page.goto("/contact", { waitUntil: "domcontentloaded" });
-  const contact = new ContactForm(page);
+  const { contact, loadScripts } = await openWithoutApp(page);
   await contact.fill();
   await contact.submit.click();
   await contact.email.clear();
@@ -64,10 +66,8 @@ test("a form that is submitted and then emptied before the script arrives is che
 test("the focus stays in the form if its button is pressed before the script arrives", async ({
   page,
 }) => {
-  const loadScripts = await holdScripts(page);
-  await page.goto("/contact", { waitUntil: "domcontentloaded" });
+  const { contact, loadScripts } = await openWithoutApp(page);
   await neverFinishSending(page);
-  const contact = new ContactForm(page);
   await contact.fill();
   await contact.submit.press("Enter");
   await expect(contact.submit).toBeFocused();
