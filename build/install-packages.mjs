@@ -18,7 +18,9 @@ const stamp = join(folder, "node_modules/.lockfile");
 
 if (!isInstalled()) {
   // The tools of a build are development dependencies, which npm omits with NODE_ENV=production.
-  const options = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  // The lockfile names the contents, so cached packages need no question to the registry.
+  const options = ["ci", "--include=dev", "--prefer-offline", "--no-audit", "--no-fund"];
+  options.push("--loglevel=error");
   // On Windows npm is a script, which only a shell can start.
   const shell = process.platform === "win32";
   const { status, error } = spawnSync("npm", options, { cwd: folder, stdio: "inherit", shell });
