@@ -122,8 +122,7 @@ fn with_vary(mut response: Response<Full<Bytes>>, resource: &Resource) -> Respon
 
 /// A response without a resource: one line with the status.
 fn message(site: &Site, status: StatusCode, text: &'static str) -> Response<Full<Bytes>> {
-    let mut headers = site.bare_headers().clone();
-    headers.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
+    let mut headers = site.error_headers().clone();
     headers.insert(CONTENT_TYPE, PLAIN_TEXT);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
     assemble(status, headers, Bytes::from_static(text.as_bytes()))

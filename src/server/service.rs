@@ -38,14 +38,14 @@ struct Redirect {
 impl Service {
     /// A service that logs each request to `access_log`, if there is one.
     pub fn new(site: Arc<Site>, access_log: Option<Arc<AccessLog>>) -> Self {
-        let rejection_fields = field_lines(site.bare_headers());
+        let rejection_fields = field_lines(site.error_headers());
         Self { site, access_log, rejection_fields, redirect: None }
     }
 
     /// The same service for plain HTTP where the site is served over HTTPS: it
     /// redirects to `origin`, which presents one of `certificates`.
     pub fn redirecting(&self, origin: &Origin, certificates: Arc<Certificates>) -> Self {
-        let mut fields = self.site.bare_headers().clone();
+        let mut fields = self.site.error_headers().clone();
         // RFC 6797 §7.2.
         fields.remove(STRICT_TRANSPORT_SECURITY);
         Self {
@@ -71,7 +71,7 @@ impl Service {
         self.log_rejection(status, peer);
         let mut response = Response::new(ResponseBody::new(Bytes::new(), None));
         *response.status_mut() = status;
-        *response.headers_mut() = self.site.bare_headers().clone();
+        *response.headers_mut() = self.site.error_headers().clone();
         response
     }
 

@@ -31,9 +31,10 @@ pub struct Site {
     /// slash, for requests that spell a path in another way.
     canonical_paths: HashMap<String, String>,
     not_found: Option<Resource>,
-    /// Header fields of responses that do not come from a resource: error
-    /// responses and redirects.
+    /// Header fields of every response that does not come from a resource.
     bare: HeaderMap,
+    /// `bare` with the Cache-Control of error responses.
+    error: HeaderMap,
 }
 
 impl Site {
@@ -48,12 +49,15 @@ impl Site {
         let has_font = file_sets.iter().any(|files| files.plain.path.ends_with(".woff2"));
         let mut policy = Policy::new(settings.origin.as_ref(), has_font);
         let bare = policy.headers(Kind::Other, None);
+        let mut error = bare.clone();
+        error.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
         let mut builder = Builder {
             site: Self {
                 resources: HashMap::with_capacity(file_sets.len() + 1),
                 canonical_paths: HashMap::new(),
                 not_found: None,
                 bare,
+                error,
             },
             policy,
             shared: SharedFields::default(),
@@ -94,6 +98,11 @@ impl Site {
     /// The header fields of a response that does not come from a resource.
     pub fn bare_headers(&self) -> &HeaderMap {
         &self.bare
+    }
+
+    /// The header fields of an error response.
+    pub fn error_headers(&self) -> &HeaderMap {
+        &self.error
     }
 
     /// The path and the resource of everything that is served.

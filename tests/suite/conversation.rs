@@ -32,6 +32,9 @@ pub fn assert_cases(cases: &[Case<'_>]) {
             assert_eq!(reply.field("x-content-type-options"), Some("nosniff"), "{name}: {reply:?}");
             let policy = reply.field("cross-origin-resource-policy");
             assert_eq!(policy, Some("same-origin"), "{name}: {reply:?}");
+            // HTTP-21, which also includes them.
+            let may_be_stored = reply.field("cache-control") != Some("no-store");
+            assert!(*status < 400 || !may_be_stored, "{name}: {reply:?}");
             last = Some(reply);
         }
         let announces_close = last.is_some_and(|reply| reply.field("connection") == Some("close"));

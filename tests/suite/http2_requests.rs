@@ -143,6 +143,9 @@ async fn a_head_above_16_kib_gets_a_response_of_the_site() {
         for name in ["date", "x-content-type-options", "cross-origin-resource-policy"] {
             assert!(response.headers().contains_key(name), "{size}: {response:?}");
         }
+        // HTTP-21.
+        let may_be_stored = response.headers()["cache-control"] != "no-store";
+        assert_eq!(may_be_stored, status == 200, "{size}: {response:?}");
     }
 }
 
