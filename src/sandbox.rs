@@ -154,6 +154,8 @@ mod tests {
     fn root_may_read_the_targets_of_links_in_etc_and_no_other_file_there() {
         let name = format!("recipelog-sandbox-{}", std::process::id());
         let machine = std::env::temp_dir().join(name);
+        // A process that had this id may have been killed.
+        let _ = fs::remove_dir_all(&machine);
         let (etc, target) = (machine.join("etc"), machine.join("run/resolve"));
         fs::create_dir_all(&etc).unwrap();
         fs::create_dir_all(&target).unwrap();
@@ -189,6 +191,8 @@ mod tests {
     fn targets_of_links_in_folders_that_are_created_after_the_start_may_be_read_below_run() {
         let name = format!("recipelog-sandbox-run-{}", std::process::id());
         let machine = std::env::temp_dir().join(name);
+        // A process that had this id may have been killed.
+        let _ = fs::remove_dir_all(&machine);
         let (etc, run) = (machine.join("etc"), machine.join("run"));
         fs::create_dir_all(&etc).unwrap();
         fs::create_dir_all(run.join("systemd")).unwrap();

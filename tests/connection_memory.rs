@@ -9,6 +9,7 @@ mod http2_client;
 
 use std::alloc::System;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http2_client::Event::Closed;
@@ -17,7 +18,7 @@ use http2_client::{
 };
 use recipelog_site::server::Limits;
 use recipelog_site::site::{Settings, Site};
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use stats_alloc::{INSTRUMENTED_SYSTEM, StatsAlloc};
 use tokio::io::DuplexStream;
 use tokio::time::{sleep, timeout};
 
@@ -33,9 +34,23 @@ const PAUSE: Duration = Duration::from_millis(1);
 
 type Connection = Client<DuplexStream>;
 
+/// Maximum of [`allocated`] during an attack.
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+/// Bytes that the process has allocated.
+fn allocated() -> usize {
+    let stats = ALLOCATOR.stats();
+    stats.bytes_allocated - stats.bytes_deallocated
+}
+
+fn record() {
+    PEAK.fetch_max(allocated(), Ordering::Relaxed);
+}
+
 /// Reads all that there is to read. False at the end of the connection.
 async fn read(client: &mut Connection) -> bool {
     loop {
+        record();
         match timeout(PAUSE, client.event()).await {
             Ok(Closed) => return false,
             Ok(_) => {}
@@ -46,7 +61,9 @@ async fn read(client: &mut Connection) -> bool {
 
 /// False if the server does not read.
 async fn send(client: &mut Connection, bytes: Vec<u8>) -> bool {
-    timeout(PAUSE, client.send(bytes)).await.is_ok()
+    let is_sent = timeout(PAUSE, client.send(bytes)).await.is_ok();
+    record();
+    is_sent
 }
 
 fn id(number: u32) -> u32 {
@@ -129,6 +146,7 @@ async fn content(client: &mut Connection) {
     }
 }
 
+/// The most memory that is allocated during an attack, in KiB.
 macro_rules! measure {
     ($site:expr, $attack:expr) => {{
         let runtime = tokio::runtime::Builder::new_current_thread()
@@ -137,11 +155,12 @@ macro_rules! measure {
             .build()
             .unwrap();
         runtime.block_on(async {
-            let region = Region::new(ALLOCATOR);
+            let before = allocated();
+            PEAK.store(before, Ordering::Relaxed);
             let mut client = Client::silent($site, Limits::DEFAULT);
             $attack(&mut client).await;
-            let change = region.change();
-            (change.bytes_allocated - change.bytes_deallocated) / 1024
+            record();
+            (PEAK.load(Ordering::Relaxed) - before) / 1024
         })
     }};
 }

@@ -3,10 +3,14 @@
 #![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader};
-use std::process::ChildStdout;
 
+use rustix::process::Signal;
+
+use crate::child_process::Lines;
 use crate::executable::{Server, command};
 use crate::folder::Folder;
+use crate::healthcheck::health;
+use crate::socket_path::SocketPath;
 use crate::wire::Connection;
 
 /// A request whose line is about 2 kB long.
@@ -18,26 +22,20 @@ fn long_request() -> String {
 const FLOOD: usize = 8_000;
 
 /// A server with `options`, and its standard output.
-fn logging(options: &[&str]) -> (Server, BufReader<ChildStdout>) {
+fn logging(options: &[&str]) -> (Server, Lines) {
     let (server, output) = Server::start_with_output(options);
-    (server, BufReader::new(output))
-}
-
-fn next(output: &mut impl BufRead) -> String {
-    let mut line = String::new();
-    output.read_line(&mut line).expect("text");
-    line
+    (server, Lines::of(output))
 }
 
 #[test]
 fn a_combined_line_contains_client_request_status_bytes_and_duration() {
-    let (server, mut output) = logging(&["--access-log", "combined"]);
+    let (server, output) = logging(&["--access-log", "combined"]);
     let mut connection = Connection::open(server.address);
     connection.send(
         "GET /none?a=1 HTTP/1.1\r\nHost: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n",
     );
     assert_eq!(connection.reply().unwrap().status, 404);
-    let line = next(&mut output);
+    let line = output.next().expect("a line");
     assert!(line.starts_with("127.0.0.1 - - ["), "{line}");
     let expected = r#"] "GET /none?a=1 HTTP/1.1" 404 14 "http://b/" "tester" 0."#;
     assert!(line.contains(expected), "{line}");
@@ -45,11 +43,24 @@ fn a_combined_line_contains_client_request_status_bytes_and_duration() {
 
 #[test]
 fn a_json_line_is_an_object_with_the_same_values() {
-    let (server, mut output) = logging(&["--access-log", "json", "--trust-proxy", "1"]);
+    let (server, output) = logging(&["--access-log", "json", "--trust-proxy", "1"]);
     let mut connection = Connection::open(server.address);
-    connection.send("HEAD / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n\r\n");
+    connection.send(
+        "HEAD / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n\
+         Referer: http://b/\r\nUser-Agent: tester\r\n\r\n",
+    );
     assert_eq!(connection.head().unwrap().status, 200);
-    let line: serde_json::Value = serde_json::from_str(&next(&mut output)).expect("JSON");
+    let line: serde_json::Value =
+        serde_json::from_str(&output.next().expect("a line")).expect("JSON");
+    let mut names: Vec<&str> =
+        line.as_object().expect("an object").keys().map(|key| &**key).collect();
+    names.sort_unstable();
+    let expected =
+        ["bytes", "client", "duration", "referrer", "request", "status", "time", "user_agent"];
+    assert_eq!(names, expected);
+    let time = line["time"].as_str().expect("a time");
+    assert!(time.starts_with("20") && time.ends_with('Z'), "{time}");
+    assert_eq!((&line["referrer"], &line["user_agent"]), (&"http://b/".into(), &"tester".into()));
     assert_eq!(line["client"], "203.0.113.7");
     assert_eq!(line["request"], "HEAD / HTTP/1.1");
     assert_eq!((line["status"].as_u64(), line["bytes"].as_u64()), (Some(200), Some(0)));
@@ -57,18 +68,30 @@ fn a_json_line_is_an_object_with_the_same_values() {
 }
 
 #[test]
+fn the_client_of_a_unix_socket_is_its_kind() {
+    let path = SocketPath::new("logged");
+    let listen = format!("unix:{}", path.display());
+    let (server, output) = logging(&["--access-log", "json", "--listen", &listen]);
+    assert_eq!(health(&listen).status.code(), Some(0));
+    let line: serde_json::Value =
+        serde_json::from_str(&output.next().expect("a line")).expect("JSON");
+    assert_eq!(line["client"], "unix:");
+    drop(server);
+}
+
+#[test]
 fn no_request_forges_a_line() {
     for format in ["combined", "json"] {
-        let (server, mut output) = logging(&["--access-log", format]);
+        let (server, output) = logging(&["--access-log", format]);
         let mut connection = Connection::open(server.address);
         connection.send(
             b"GET / HTTP/1.1\r\nHost: a\r\nUser-Agent: x\" 200 \"\\\t\xff\x80\r\nReferer: \"\r\n\r\n",
         );
         connection.reply().unwrap();
         connection.get("/healthz");
-        let (first, second) = (next(&mut output), next(&mut output));
+        let (first, second) = (output.next().expect("a line"), output.next().expect("a line"));
         assert!(!first.contains("x\" 200"), "{first}");
-        assert!(first.trim_end().bytes().all(|byte| matches!(byte, b' '..=b'~')), "{first}");
+        assert!(first.bytes().all(|byte| matches!(byte, b' '..=b'~')), "{first}");
         assert!(second.contains("GET /healthz"), "{second}");
     }
 }
@@ -76,17 +99,18 @@ fn no_request_forges_a_line() {
 #[test]
 fn a_stalled_reader_loses_lines_but_no_request() {
     // `output` is read only after the requests.
-    let (mut server, output) = logging(&["--access-log", "combined"]);
+    let (mut server, output) = Server::start_with_output(&["--access-log", "combined"]);
     let mut connection = Connection::open(server.address);
     for _ in 0..FLOOD {
         connection.send(long_request());
         assert_eq!(connection.reply().unwrap().status, 200);
     }
     drop(connection);
-    let reading = std::thread::spawn(move || output.lines().map_while(Result::ok).count());
+    let reading =
+        std::thread::spawn(move || BufReader::new(output).lines().map_while(Result::ok).count());
     let report = server.line_with("access log lines lost");
     let mut lost = count_in(&report);
-    server.signal("TERM");
+    server.signal(Signal::TERM);
     assert!(server.wait().0.success());
     lost += server
         .last_lines()
@@ -129,9 +153,10 @@ fn count_in(report: &str) -> usize {
 
 #[test]
 fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
-    let (server, mut output) = logging(&["--access-log", "json"]);
+    let (server, output) = logging(&["--access-log", "json"]);
     let whole = Connection::open(server.address).get("/og.png").content.len() as u64;
-    let line: serde_json::Value = serde_json::from_str(&next(&mut output)).expect("JSON");
+    let line: serde_json::Value =
+        serde_json::from_str(&output.next().expect("a line")).expect("JSON");
     assert_eq!(line["bytes"].as_u64(), Some(whole));
     let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
     connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20));
@@ -140,7 +165,8 @@ fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
     // Most of the responses are unread.
     drop(connection);
     let line = loop {
-        let line: serde_json::Value = serde_json::from_str(&next(&mut output)).expect("JSON");
+        let line: serde_json::Value =
+            serde_json::from_str(&output.next().expect("a line")).expect("JSON");
         if line["bytes"].as_u64() != Some(whole) {
             break line;
         }
@@ -154,31 +180,30 @@ fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
 fn a_response_that_the_drain_cuts_off_is_logged() {
     for is_repeated in [false, true] {
         let options = ["--access-log", "combined", "--drain-timeout", "1s"];
-        let (mut server, mut output) = logging(&options);
+        let (mut server, output) = logging(&options);
         let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
         connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
         connection.reply().expect("a response");
-        server.signal("TERM");
+        server.signal(Signal::TERM);
         server.line_with("draining");
         if is_repeated {
-            server.signal("TERM");
+            server.signal(Signal::TERM);
         }
         assert_eq!(server.wait().0.code(), Some(1));
-        let mut lines = String::new();
-        std::io::Read::read_to_string(&mut output, &mut lines).expect("text");
-        assert!(lines.lines().count() >= 2, "{lines}");
+        let lines = output.rest();
+        assert!(lines.len() >= 2, "{lines:?}");
     }
 }
 
 #[test]
 fn a_request_that_cannot_be_parsed_is_logged_too() {
-    let (server, mut output) = logging(&["--access-log", "combined"]);
+    let (server, output) = logging(&["--access-log", "combined"]);
     let long = format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", "a".repeat(200_000));
     for (request, status) in [("nonsense\r\n\r\n", 400), (&long, 431)] {
         let mut connection = Connection::open(server.address);
         connection.send(request);
         assert_eq!(connection.reply().unwrap().status, status);
-        let line = next(&mut output);
+        let line = output.next().expect("a line");
         assert!(line.starts_with("127.0.0.1 - - ["), "{line}");
         assert!(line.contains(&format!("] \"-\" {status} 0 \"-\" \"-\" 0.")), "{line}");
     }
@@ -188,7 +213,7 @@ fn a_request_that_cannot_be_parsed_is_logged_too() {
 fn long_fields_and_a_stalled_reader_take_little_memory() {
     for format in ["combined", "json"] {
         // `_output` is never read.
-        let (server, _output) = logging(&["--access-log", format]);
+        let (server, _output) = Server::start_with_output(&["--access-log", format]);
         let mut connection = Connection::open(server.address);
         let mut request = b"GET /healthz HTTP/1.1\r\nHost: a\r\nUser-Agent: ".to_vec();
         request.extend_from_slice(&[b'\xff'; 10_000]);

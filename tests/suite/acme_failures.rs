@@ -1,7 +1,7 @@
 //! Authorities that fail: the server goes on, and tries again (HTTP-34).
 
 use std::fs;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use recipelog_site::tls::Certificate;
 use serde_json::Value;
@@ -14,6 +14,13 @@ use crate::acme_site::{Site, authority_folder, until};
 use crate::acme_state::{DIRECTORY, Process, ROOT};
 
 const DOMAIN: &[&str] = &["recipelog.example"];
+
+/// Asserts that five orders are followed by no other, although the pause after a failure is
+/// over.
+async fn assert_no_further_order(pebble: &Pebble) {
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(pebble.front.count(ORDERS), 5);
+}
 
 #[tokio::test]
 async fn rejected_nonces_do_not_stop_an_order() {
@@ -47,6 +54,7 @@ async fn a_domain_that_cannot_be_validated_is_tried_again() {
     let server = site.start(site.options(&pebble, &["recipelog.example", &unknown]));
     // The limit of tries in an hour.
     until("five tries failed", async || pebble.front.count(ORDERS) == 5).await;
+    assert_no_further_order(&pebble).await;
     assert_eq!(server.presented().await, None);
 }
 
@@ -117,6 +125,7 @@ async fn an_order_counts_as_a_certificate_unless_the_authority_is_known_to_have_
             orders.len() == 5 && orders.iter().all(|order| order["issued"] == are_certificates)
         })
         .await;
+        assert_no_further_order(&pebble).await;
         assert_eq!(server.presented().await, None);
     }
 }

@@ -4,7 +4,7 @@
 use std::io::ErrorKind;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use recipelog_site::acme::Authority;
 use serde_json::json;
@@ -13,6 +13,7 @@ use tokio::net::{TcpStream, UdpSocket};
 use crate::acme_certificate::{AuthorityCertificate, CERTIFICATE_FILE, KEY_FILE, ROOT_FILE};
 use crate::acme_front::Front;
 use crate::acme_site::until;
+use crate::child_process::Running;
 use crate::folder::Folder;
 use crate::port::free_port;
 
@@ -42,7 +43,7 @@ pub struct Pebble {
     certificate: AuthorityCertificate,
     behaviour: Behaviour,
     tls_port: u16,
-    child: Child,
+    child: Running,
 }
 
 impl Pebble {
@@ -76,29 +77,17 @@ impl Pebble {
     pub async fn reset(&mut self) {
         let (child, address) = spawn(&self.folder, self.tls_port, self.behaviour).await;
         self.front.forward_to(address);
-        kill(&mut std::mem::replace(&mut self.child, child));
+        self.child = child;
     }
-}
-
-impl Drop for Pebble {
-    fn drop(&mut self) {
-        kill(&mut self.child);
-    }
-}
-
-fn kill(child: &mut Child) {
-    // Fails only for a process that has ended.
-    let _ = child.kill();
-    let _ = child.wait();
 }
 
 /// Starts Pebble on a free port, and waits until it accepts connections.
-async fn spawn(folder: &Folder, tls_port: u16, behaviour: Behaviour) -> (Child, SocketAddr) {
+async fn spawn(folder: &Folder, tls_port: u16, behaviour: Behaviour) -> (Running, SocketAddr) {
     let names = name_server().await;
     let address = (Ipv4Addr::LOCALHOST, free_port()).into();
     let mut child = start(folder, address, names, tls_port, behaviour);
     until("Pebble accepts connections", async || {
-        assert_eq!(child.try_wait().unwrap(), None, "Pebble ended");
+        assert_eq!(child.0.try_wait().unwrap(), None, "Pebble ended");
         TcpStream::connect(address).await.is_ok()
     })
     .await;
@@ -111,7 +100,7 @@ fn start(
     names: SocketAddr,
     tls_port: u16,
     behaviour: Behaviour,
-) -> Child {
+) -> Running {
     let file = |name| folder.path().join(name);
     let (id, key) = EXTERNAL_ACCOUNT;
     let mut config = json!({
@@ -136,7 +125,7 @@ fn start(
         Err(error) if error.kind() == ErrorKind::NotFound => {
             panic!("pebble is not installed: apt-get install pebble")
         }
-        child => child.expect("pebble starts"),
+        child => Running(child.expect("pebble starts")),
     }
 }
 

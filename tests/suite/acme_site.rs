@@ -13,7 +13,7 @@ use tokio::time::{sleep, timeout};
 use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 use crate::acme_pebble::Pebble;
-use crate::executable::DEADLINE;
+use crate::child_process::DEADLINE;
 use crate::folder::Folder;
 
 /// Waits until `condition`, which `name` describes.

@@ -2,9 +2,8 @@
 //! fail (HTTP-33, HTTP-34).
 
 use std::fs;
-use std::io::{BufRead, BufReader, Lines};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,6 +13,7 @@ use recipelog_site::tls::Certificates;
 use serde_json::{Value, json};
 
 use crate::acme_site::open_unlocked;
+use crate::child_process::{Lines, Running};
 use crate::folder::Folder;
 
 /// Environment variables of [`process_with_the_folder`]: its state folder and directory, and
@@ -65,9 +65,9 @@ async fn process_with_the_folder() {
 
 /// A process that uses a state folder. It is killed on drop.
 pub struct Process {
-    child: Child,
+    _running: Running,
     /// Lines on standard error after the process has locked the folder.
-    lines: Lines<BufReader<ChildStderr>>,
+    lines: Lines,
 }
 
 impl Process {
@@ -79,32 +79,19 @@ impl Process {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["acme_state::process_with_the_folder", "--exact", "--nocapture"]);
         command.env(STATE, folder).envs(environment.iter().copied());
-        let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let lines = BufReader::new(child.stderr.take().unwrap()).lines();
-        let mut process = Self { child, lines };
-        process.line_with(LOCKED);
-        process
+        let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut running = Running(child);
+        let lines = running.console();
+        lines.line_with(LOCKED);
+        Self { _running: running, lines }
     }
 
-    fn line(&mut self) -> String {
-        self.lines.next().expect("a further line").unwrap()
+    fn line(&self) -> String {
+        self.lines.next().expect("a further line")
     }
 
-    pub fn line_with(&mut self, part: &str) -> String {
-        loop {
-            let line = self.line();
-            if line.contains(part) {
-                return line;
-            }
-        }
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        // Fails only for a process that has ended.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+    pub fn line_with(&self, part: &str) -> String {
+        self.lines.line_with(part)
     }
 }
 
@@ -239,7 +226,7 @@ fn a_stored_certificate_that_is_expired_or_for_other_names_is_reported_with_its_
         let file = format!("Names: {name}\n{}{chain}", key.serialize_pem());
         fs::write(folder.join(AUTHORITY).join("certificate.pem"), file).unwrap();
 
-        let mut process = Process::start(&folder);
+        let process = Process::start(&folder);
         let line = process.line();
         assert!(line.ends_with(reported), "{line}");
         let line = process.line();
@@ -253,7 +240,7 @@ fn a_panic_is_a_failure_with_a_next_try() {
     let folder = Folder::new();
     // instant-acme panics on a directory that is no URL.
     let environment = [(DIRECTORY, "https://not a URL")];
-    let mut process = Process::start_with(&folder.path().join("state"), &environment);
+    let process = Process::start_with(&folder.path().join("state"), &environment);
     let line = process.line_with("recipelog-site: ");
     assert!(line.contains("cannot obtain a certificate for recipelog.example: "), "{line}");
     assert!(line.ends_with("; next try in 1m"), "{line}");

@@ -7,8 +7,11 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::executable::{Server, socket_path};
+use rustix::process::Signal;
+
+use crate::executable::{Server, allow_open_files};
 use crate::healthcheck::health;
+use crate::socket_path::SocketPath;
 use crate::wire::Connection;
 
 const VISITOR: [u8; 4] = [127, 0, 0, 1];
@@ -51,16 +54,6 @@ fn start(max_connections: usize, options: &[&str]) -> Server {
     let max = max_connections.to_string();
     let limits = ["--idle-timeout", "5m", "--header-timeout", "5m", "--write-timeout", "5m"];
     Server::start(&[&["--max-connections", &max], &limits[..], options].concat())
-}
-
-/// Raises this process's limit on open files, as the server does.
-fn allow_open_files(count: u64) {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-    let limit = getrlimit(Resource::Nofile);
-    if limit.current.is_some_and(|current| current < count) {
-        let raised = Rlimit { current: Some(count), ..limit };
-        setrlimit(Resource::Nofile, raised).expect("a hard limit of at least that many files");
-    }
 }
 
 fn assert_visitors_are_answered(server: &Server, attack: Attack) {
@@ -160,7 +153,7 @@ fn only_idle_connections_of_proxies_and_unix_sockets_are_closed_at_the_cap() {
         assert_eq!(connection.reply().expect("a response").status, 200);
     }
 
-    let path = socket_path("busy");
+    let path = SocketPath::new("busy");
     let listen = format!("unix:{}", path.display());
     let server = start(4, &["--listen", &listen, "--threads", "1"]);
     let mut busy: Vec<UnixStream> = (0..4)
@@ -188,6 +181,7 @@ fn only_idle_connections_of_proxies_and_unix_sockets_are_closed_at_the_cap() {
 
 #[test]
 fn idle_connections_within_the_cap_are_kept() {
+    allow_open_files(10_000);
     // Opening 2,000 connections can take long on a busy machine.
     let server = Server::start(&["--idle-timeout", "5m", "--header-timeout", "5m"]);
     let mut idle: Vec<Connection> = (0..2000).map(|_| Connection::open(server.address)).collect();
@@ -207,13 +201,13 @@ fn clients_beyond_the_cap_are_all_answered() {
     for max in ["1", "8"] {
         let server = Server::start(&["--max-connections", max]);
         // While the server is stopped, connections and requests wait.
-        server.signal("STOP");
+        server.signal(Signal::STOP);
         let mut connections: Vec<Connection> =
             (0..200).map(|_| Connection::open(server.address)).collect();
         for connection in &mut connections {
             connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
         }
-        server.signal("CONT");
+        server.signal(Signal::CONT);
         // No client closes its connection: the server has to.
         for connection in &mut connections {
             assert_eq!(connection.reply().expect("a response").status, 200, "{max}");
@@ -267,7 +261,7 @@ fn new_clients_are_answered_at_the_limit_on_open_files() {
 }
 
 #[test]
-fn no_processor_time_is_used_while_the_limit_on_open_files_is_reached() {
+fn no_processor_time_is_used_at_the_cap_that_follows_from_the_limit_on_open_files() {
     let server = Server::start_with_open_files(80, &[]);
     let _connections: Vec<Connection> =
         (0..200).map(|_| Connection::open(server.address)).collect();

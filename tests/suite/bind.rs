@@ -4,7 +4,8 @@
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::time::Instant;
 
-use crate::executable::{DEADLINE, Server, command};
+use crate::child_process::DEADLINE;
+use crate::executable::{Server, command};
 use crate::port::free_port;
 use crate::wire::Connection;
 

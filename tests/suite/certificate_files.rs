@@ -3,17 +3,18 @@
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
-use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::certified_key::{CertifiedKey, command_with, connect};
-use crate::executable::{DEADLINE, Server};
+use crate::child_process::{DEADLINE, Running};
+use crate::executable::Server;
 use crate::folder::Folder;
 use crate::operator_file::make_fifo;
 
@@ -191,7 +192,7 @@ async fn the_files_are_read_again_on_sighup() {
     let mut server = Server::of(command_with(&paths, &[]));
     // The files do not change, so only the signal can cause them to be read.
     for _ in 0..3 {
-        server.signal("HUP");
+        server.signal(Signal::HUP);
         server.line_with("certificate loaded: valid until");
     }
     assert!(server.is_running() && presents(&server, &certified).await);
@@ -211,11 +212,8 @@ fn the_start_reports_the_last_day_of_a_certificate_and_whether_it_is_valid_today
         let folder = Folder::new();
         let mut command =
             command_with(&CertifiedKey::between(first, end).write(folder.path()), &[]);
-        let mut process = command.stderr(Stdio::piped()).spawn().unwrap();
-        let first = BufReader::new(process.stderr.take().unwrap()).lines().next();
-        process.kill().unwrap();
-        process.wait().unwrap();
-        let line = first.expect("a line").unwrap();
+        let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
+        let line = process.console().next().expect("a line");
         assert_eq!(line, format!("recipelog-site: {expected}"));
     }
 }
@@ -246,7 +244,7 @@ async fn a_file_that_is_no_regular_one_or_too_large_delays_no_handshake_and_no_s
     make_fifo(&new);
     fs::rename(&new, &paths[1]).unwrap();
     server.line_with("key.pem: not a regular file");
-    server.signal("TERM");
+    server.signal(Signal::TERM);
     assert_eq!(server.wait().0.code(), Some(0));
 }
 

@@ -85,6 +85,13 @@ pub async fn connect(
 ) -> std::io::Result<TlsStream<TcpStream>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
+    handshake(stream, config).await
+}
+
+pub async fn handshake(
+    stream: TcpStream,
+    config: Arc<ClientConfig>,
+) -> std::io::Result<TlsStream<TcpStream>> {
     TlsConnector::from(config).connect(ServerName::try_from(NAME).unwrap(), stream).await
 }
 

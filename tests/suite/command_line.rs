@@ -1,9 +1,9 @@
 //! Options, environment variables, error messages and exit codes.
 
-use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::process::{Command, Output};
 
+use crate::child_process::Running;
 use crate::executable::{FREE_PORT, Server, command};
 use crate::wire::Connection;
 
@@ -153,13 +153,9 @@ fn a_browser_that_does_not_start_is_reported_in_words() {
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = command(&[&["--open"][..], &FREE_PORT].concat());
     command.env("PATH", folder.path());
-    let mut server = command.stderr(std::process::Stdio::piped()).spawn().unwrap();
-    // The line about the browser may come before the line with "ready on".
-    let mut lines = BufReader::new(server.stderr.take().unwrap()).lines().map_while(Result::ok);
-    let line = lines.find(|line| line.contains("browser"));
-    server.kill().unwrap();
-    server.wait().unwrap();
-    let line = line.expect("a line");
+    let mut server = Running(command.stderr(std::process::Stdio::piped()).spawn().unwrap());
+    // It may come before the line with "ready on".
+    let line = server.console().line_with("browser");
     let (start, rest) = line.split_once("http://").expect("a URL");
     assert_eq!(start, "recipelog-site: cannot open a browser; open ");
     assert!(rest.starts_with("127.0.0.1:") && rest.ends_with(" yourself"), "{line}");

@@ -8,13 +8,15 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustix::process::Signal;
 use rustls::HandshakeKind;
 use rustls::version::{TLS12, TLS13};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use crate::certified_key::{TlsServer, connect};
-use crate::executable::DEADLINE;
+use crate::certified_key::{TlsServer, connect, handshake};
+use crate::child_process::{DEADLINE, Lines};
 use crate::http2_client::Event::{Closed, GoAway, Response};
 use crate::http2_client::{Client, INITIAL_WINDOW_SIZE, get, setting, window_update};
 use crate::wire::Connection;
@@ -133,10 +135,21 @@ async fn the_head_limit_applies_to_the_tls_handshake_and_the_first_head_together
         assert!(begun.elapsed() >= Duration::from_millis(900), "{:?}", begun.elapsed());
     }
     // The first head gets only the time that the handshake has not used.
-    for protocol in [H1, H2] {
-        let mut stream = site.connect(protocol).await;
+    let site = TlsServer::start(&["--header-timeout", "4s", "--idle-timeout", "60s"]);
+    let time_to_end = async |protocol: &[u8]| {
+        let begun = Instant::now();
+        let stream = TcpStream::connect(site.tls_address()).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(2500)).await;
+        let config = site.certified.client(&[protocol], rustls::DEFAULT_VERSIONS);
+        let mut stream = handshake(stream, Arc::new(config)).await.expect("a handshake");
         let mut rest = Vec::new();
         let _ = timeout(DEADLINE, stream.read_to_end(&mut rest)).await.expect("the end");
+        begun.elapsed()
+    };
+    for time in <[Duration; 2]>::from(tokio::join!(time_to_end(H1), time_to_end(H2))) {
+        assert!(time >= Duration::from_millis(3900), "{time:?}");
+        // A limit that begins again with the head would end after 6.5 s.
+        assert!(time < Duration::from_millis(6200), "{time:?}");
     }
 }
 
@@ -198,7 +211,7 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
     let _silent = Connection::open(site.tls_address());
     let _without_preface = site.connect(H2).await;
 
-    site.server.signal("TERM");
+    site.server.signal(Signal::TERM);
     // RFC 9113 §6.8: the announcement, and the end once the client has answered its PING.
     let events = timeout(DEADLINE, idle.events()).await.expect("the end");
     assert_eq!(events, [GoAway(0), GoAway(0), Closed]);
@@ -216,9 +229,9 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
 async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
     use crate::http2_client::{HEADERS, WHOLE, fields, frame, request, reset};
     let (site, output) = TlsServer::start_with_output(&["--access-log", "json"]);
-    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(output));
-    let mut next = || -> serde_json::Value {
-        serde_json::from_str(&lines.next().expect("a line").expect("text")).expect("JSON")
+    let lines = Lines::of(output);
+    let next = || -> serde_json::Value {
+        serde_json::from_str(&lines.next().expect("a line")).expect("JSON")
     };
     let mut client = Client { stream: site.connect(H2).await };
     client.begin(&setting(INITIAL_WINDOW_SIZE, 100)).await;

@@ -6,11 +6,15 @@ use std::fs::OpenOptions;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::executable::{DEADLINE, command, signal, socket_path};
+use rustix::process::Signal;
+
+use crate::child_process::{DEADLINE, Running};
+use crate::executable::{command, signal};
+use crate::socket_path::SocketPath;
 #[cfg(debug_assertions)]
 use crate::{executable::Server, wire::Connection};
 
@@ -42,16 +46,6 @@ impl Output {
                 (Stdio::from(OwnedFd::from(writer)), reader)
             }
         }
-    }
-}
-
-/// A process that is killed on drop.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
     }
 }
 
@@ -91,7 +85,7 @@ fn exchange(path: &std::path::Path, request: &str) -> Vec<u8> {
 fn the_site_is_served_if_neither_output_can_be_written() {
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     for output in [Output::Closed, Output::Full, Output::Stalled] {
-        let path = socket_path(&format!("output-{output:?}"));
+        let path = SocketPath::new(&format!("output-{output:?}"));
         let listen = format!("unix:{}", path.display());
         let mut command: Command = command(&["--listen", &listen, "--access-log", "combined"]);
         let (stdout, _stdout_reader) = output.open();
@@ -108,7 +102,7 @@ fn the_site_is_served_if_neither_output_can_be_written() {
             let request = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
             assert!(exchange(&path, request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
         }
-        signal(&server.0, "TERM");
+        signal(&server.0, Signal::TERM);
         let begun = Instant::now();
         let status = loop {
             if let Some(status) = server.0.try_wait().expect("a child") {

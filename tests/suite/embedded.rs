@@ -26,6 +26,20 @@ fn every_page_is_served_as_html_with_its_policy() {
     }
 }
 
+/// HTTP-12.
+#[test]
+fn files_carry_the_date_of_the_source_and_rendered_ones_none() {
+    let renamed = Settings { app_name: "Pans".parse().expect("a name"), ..Settings::default() };
+    for (settings, is_dated) in [(Settings::default(), true), (renamed, false)] {
+        let site = Site::embedded(&settings);
+        for page in pages(&site) {
+            let response = send(&site, &format!("GET {page}"), &[]);
+            let date = response.field("last-modified").map(httpdate::parse_http_date);
+            assert_eq!(date.is_some_and(|date| date.is_ok()), is_dated, "{page}: {response:?}");
+        }
+    }
+}
+
 #[test]
 fn an_unknown_path_gets_the_404_page() {
     let response = send(&embedded(), "GET /no/such/page", &[("accept", "text/html")]);

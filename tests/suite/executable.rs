@@ -1,19 +1,19 @@
 //! The executable, started with options and environment variables.
 
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
+
+#[cfg(unix)]
+use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
+
+use crate::child_process::{DEADLINE, Lines, Running};
 
 const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 
 /// Options for a free port.
 pub const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
-
-/// Maximum time that a test waits for an event. It is long because a machine may be busy.
-pub const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The executable with `options`, in an empty environment.
 pub fn command(options: &[&str]) -> Command {
@@ -22,30 +22,30 @@ pub fn command(options: &[&str]) -> Command {
     command
 }
 
-/// The path of a Unix-domain socket that does not exist yet.
 #[cfg(unix)]
-pub fn socket_path(name: &str) -> std::path::PathBuf {
-    let path = std::env::temp_dir().join(format!("recipelog-{name}-{}.sock", std::process::id()));
-    let _ = std::fs::remove_file(&path);
-    path
+pub fn signal(process: &Child, signal: Signal) {
+    let id = process.id().try_into().expect("a process id");
+    kill_process(Pid::from_raw(id).expect("not 0"), signal).expect("a process");
 }
 
-/// `kill -s NAME`.
+/// Raises this process's limit on open files, as the server does.
 #[cfg(unix)]
-pub fn signal(process: &Child, name: &str) {
-    let id = process.id().to_string();
-    let status = Command::new("kill").args(["-s", name, &id]).status().expect("kill starts");
-    assert!(status.success(), "kill -s {name} {id}: {status}");
+pub fn allow_open_files(count: u64) {
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < count) {
+        let raised = Rlimit { current: Some(count), ..limit };
+        setrlimit(Resource::Nofile, raised).expect("a hard limit of at least that many files");
+    }
 }
 
 /// A server on a free port of this machine. It is killed on drop.
 pub struct Server {
-    child: Child,
+    child: Running,
     /// The address of plain HTTP; port 0 without one.
     pub address: SocketAddr,
     /// The address of HTTPS; port 0 without one.
     pub tls_address: SocketAddr,
-    console: Receiver<String>,
+    console: Lines,
 }
 
 impl Server {
@@ -81,7 +81,7 @@ impl Server {
     /// Starts `command`, and returns its standard output.
     pub fn of_with_output(command: Command) -> (Self, ChildStdout) {
         let mut server = Self::writing_to(Stdio::piped(), command);
-        let output = server.child.stdout.take().expect("a pipe");
+        let output = server.child.0.stdout.take().expect("a pipe");
         (server, output)
     }
 
@@ -91,13 +91,9 @@ impl Server {
     }
 
     fn started(mut command: Command) -> Self {
-        let mut child = command.stderr(Stdio::piped()).spawn().expect("the executable starts");
-        let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
-        let (lines, console) = channel();
-        thread::spawn(move || {
-            // Sending fails when the server and its receiver have been dropped.
-            stderr.lines().map_while(Result::ok).try_for_each(|line| lines.send(line))
-        });
+        let child = command.stderr(Stdio::piped()).spawn().expect("the executable starts");
+        let mut child = Running(child);
+        let console = child.console();
         let none = SocketAddr::from(([0, 0, 0, 0], 0));
         let mut server = Self { child, address: none, tls_address: none, console };
         let ready = server.line_with("ready on ");
@@ -115,35 +111,27 @@ impl Server {
     }
 
     pub fn id(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// The next line on standard error that contains `text`.
     pub fn line_with(&self, text: &str) -> String {
-        let deadline = Instant::now() + DEADLINE;
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let line = self.console.recv_timeout(left);
-            let line = line.unwrap_or_else(|_| panic!("no line with {text:?} on standard error"));
-            if line.contains(text) {
-                return line;
-            }
-        }
+        self.console.line_with(text)
     }
 
     /// The unread lines on standard error.
     pub fn lines(&self) -> Vec<String> {
-        self.console.try_iter().collect()
+        self.console.unread()
     }
 
     /// All unread lines on standard error of a process that has ended.
     pub fn last_lines(&self) -> Vec<String> {
-        self.console.iter().collect()
+        self.console.rest()
     }
 
     #[cfg(unix)]
-    pub fn signal(&self, name: &str) {
-        signal(&self.child, name);
+    pub fn signal(&self, signal: Signal) {
+        self::signal(&self.child.0, signal);
     }
 
     /// Number of open sockets (proc(5)).
@@ -173,7 +161,7 @@ impl Server {
     }
 
     pub fn is_running(&mut self) -> bool {
-        self.child.try_wait().expect("a child process").is_none()
+        self.child.0.try_wait().expect("a child process").is_none()
     }
 
     /// Waits for the end of the process; returns its exit status and the time that
@@ -181,19 +169,11 @@ impl Server {
     pub fn wait(&mut self) -> (ExitStatus, Duration) {
         let begun = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().expect("a child process") {
+            if let Some(status) = self.child.0.try_wait().expect("a child process") {
                 return (status, begun.elapsed());
             }
             assert!(begun.elapsed() < DEADLINE, "the server does not end");
             thread::sleep(Duration::from_millis(5));
         }
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // Errors are ignored, because `drop` cannot return them.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }

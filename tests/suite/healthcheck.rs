@@ -1,7 +1,6 @@
 //! HTTP-36: `recipelog-site healthcheck`, for images without a shell or curl.
 #![cfg(unix)]
 
-use std::fs;
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
@@ -9,10 +8,13 @@ use std::process::{Output, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::Signal;
+
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
-use crate::executable::{FREE_PORT, Server, command, signal, socket_path};
+use crate::executable::{FREE_PORT, Server, command, signal};
 use crate::folder::Folder;
 use crate::port::ClosedPort;
+use crate::socket_path::SocketPath;
 
 pub fn health(address: &str) -> Output {
     command(&["healthcheck", "--listen", address]).output().expect("the executable starts")
@@ -33,7 +35,7 @@ fn the_health_check_succeeds_only_if_a_server_responds() {
 fn the_health_check_fails_after_two_seconds_without_a_response() {
     // The kernel completes connections to both sockets, and no process responds.
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
-    let path = socket_path("silent");
+    let path = SocketPath::new("silent");
     let _unix = UnixListener::bind(&path).unwrap();
     for address in [tcp.local_addr().unwrap().to_string(), format!("unix:{}", path.display())] {
         let output = health(&address);
@@ -41,7 +43,6 @@ fn the_health_check_fails_after_two_seconds_without_a_response() {
         let console = String::from_utf8(output.stderr).unwrap();
         assert!(console.contains("within 1.8s; start the server"), "{console}");
     }
-    fs::remove_file(path).unwrap();
 }
 
 /// A container can be paused at any time.
@@ -55,8 +56,8 @@ fn a_health_check_that_is_stopped_and_continued_succeeds() {
     stream.read_exact(&mut [0; 4]).unwrap();
     // Gives the process time to start waiting for the response.
     thread::sleep(Duration::from_millis(50));
-    signal(&process, "STOP");
-    signal(&process, "CONT");
+    signal(&process, Signal::STOP);
+    signal(&process, Signal::CONT);
     thread::sleep(Duration::from_millis(50));
     stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
     let output = process.wait_with_output().unwrap();

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
+use rustix::process::Signal;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::certified_key::TlsServer;
-use crate::executable::DEADLINE;
+use crate::child_process::DEADLINE;
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{ACK, Client, GOAWAY, HEADERS, PING, frame, get, post};
 use crate::http2_conversation::NO_ERROR;
@@ -49,7 +50,7 @@ async fn idle_clients_that_do_not_close_delay_no_visitor_at_the_cap() {
 async fn requests_that_a_client_sends_before_it_knows_of_the_drain_are_answered() {
     let mut site = TlsServer::start(&LONG_DRAIN);
     let mut client = client(&site).await;
-    site.server.signal("TERM");
+    site.server.signal(Signal::TERM);
     site.server.line_with("draining");
     client.send(get(3, "/healthz")).await;
     // The last frame of the announcement.
@@ -74,7 +75,7 @@ async fn requests_that_a_client_sends_before_it_knows_of_the_drain_are_answered(
 async fn a_client_that_does_not_react_delays_the_drain_by_a_tenth_of_its_limit() {
     let mut site = TlsServer::start(&["--drain-timeout", "20s"]);
     let _client = client(&site).await;
-    site.server.signal("TERM");
+    site.server.signal(Signal::TERM);
     let (status, duration) = site.server.wait();
     assert_eq!(status.code(), Some(0));
     assert!(duration < Duration::from_secs(15), "{duration:?}");
@@ -88,7 +89,7 @@ async fn the_drain_does_not_wait_for_the_content_of_a_request() {
     // This response shows that the server has read the request before the signal.
     client.send(get(5, "/healthz")).await;
     assert_eq!(client.event().await, Response(5, 200));
-    site.server.signal("TERM");
+    site.server.signal(Signal::TERM);
     let mut events = timeout(DEADLINE, client.events()).await.expect("the end");
     events.retain(|event| *event != GoAway(NO_ERROR));
     assert_eq!(events, [Response(3, 405), Reset(3, NO_ERROR), Closed]);
@@ -101,7 +102,7 @@ async fn the_first_request_after_a_handshake_may_arrive_late_in_the_drain() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let site = TlsServer::start(&LONG_DRAIN);
     let (mut http1, http2) = (site.connect(b"http/1.1").await, site.connect(H2).await);
-    site.server.signal("TERM");
+    site.server.signal(Signal::TERM);
     site.server.line_with("draining");
     // Longer than the grace period, shorter than a tenth of the limit.
     sleep(Duration::from_secs(1)).await;

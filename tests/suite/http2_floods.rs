@@ -27,7 +27,8 @@ async fn flood(first: Vec<u8>, mut next: impl FnMut(u32) -> Vec<u8>) -> Option<u
     let mut error = None;
     for number in 0..20_000 {
         client.send(next(number)).await;
-        while let Ok(event) = timeout(Duration::ZERO, client.event()).await {
+        // The paused clock advances only when the server waits, too.
+        while let Ok(event) = timeout(Duration::from_millis(1), client.event()).await {
             match event {
                 GoAway(code) => error = Some(code),
                 Closed => return error,
@@ -76,7 +77,13 @@ async fn known_attacks_on_http_2_end_the_connection() {
         }),
     ];
     for (name, attack) in made {
-        assert!(flood(Vec::new(), |number| attack(id(number))).await.is_some(), "{name}");
+        let mut streams = 0;
+        let count = |number| {
+            streams = number + 1;
+            attack(id(number))
+        };
+        assert!(flood(Vec::new(), count).await.is_some(), "{name}");
+        assert!(streams <= 9, "{name}: after {streams} streams");
     }
     // CVE-2019-9518.
     let empty = |_| frame(DATA, 0, 1, &[]).repeat(100);
@@ -139,6 +146,31 @@ async fn resets_end_the_connection_also_if_few_come_at_a_time() {
             let is_attack = ends.contains(&GoAway(ENHANCE_YOUR_CALM));
             assert_eq!(is_attack, !open.is_empty(), "{batch}: {ends:?}");
         }
+    }
+}
+
+/// Streams that are reset in the segment that opens them: the server has accepted none.
+#[tokio::test(start_paused = true)]
+async fn at_most_eight_streams_may_be_reset_before_they_are_accepted() {
+    for (count, error) in [(8, None), (9, Some(ENHANCE_YOUR_CALM))] {
+        let mut client = Client::of(&large_site(), Limits::DEFAULT).await;
+        let streams = (0..count).map(|number| number * 2 + 1);
+        let frames = streams.flat_map(|stream| [get(stream, "/large.txt"), reset(stream)].concat());
+        client.send(frames.collect::<Vec<u8>>()).await;
+        let event = timeout(Duration::from_millis(1), client.event()).await;
+        assert_eq!(event.ok(), error.map(GoAway), "{count}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_is_answered_after_64_kib_of_content_without_the_rest() {
+    let mut client = Client::of(&Arc::new(site()), Limits::DEFAULT).await;
+    client.send(post(1, &[])).await;
+    let kibibyte = frame(DATA, 0, 1, &[0; 1024]);
+    for sent in 1..=65 {
+        client.send(&kibibyte).await;
+        let event = timeout(Duration::from_millis(1), client.event()).await;
+        assert_eq!(event.ok(), (sent == 65).then_some(Response(1, 405)), "{sent} KiB");
     }
 }
 

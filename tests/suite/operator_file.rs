@@ -8,7 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::certified_key::CertifiedKey;
-use crate::executable::{DEADLINE, command};
+use crate::child_process::DEADLINE;
+use crate::executable::command;
 use crate::folder::Folder;
 
 /// Creates a FIFO without a writer: a read of it waits for ever.

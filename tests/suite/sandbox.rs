@@ -16,7 +16,8 @@ use landlock::{
 };
 use recipelog_site::sandbox::Sandbox;
 
-use crate::executable::{DEADLINE, Server};
+use crate::child_process::DEADLINE;
+use crate::executable::Server;
 use crate::folder::Folder;
 
 /// The variable that passes the folder of a test to the process that the test starts.
@@ -109,6 +110,8 @@ fn a_process_in_the_sandbox_keeps_only_the_rights_that_it_was_granted() {
     process.args(["sandbox::process_in_the_sandbox", "--exact", "--nocapture"]);
     let output = process.env(FOLDER, folder.path()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
+    // Without a test of this name, the process would also succeed.
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
     // The process may have reported tests that it skipped.
     stderr().write_all(&output.stderr).unwrap();
 }

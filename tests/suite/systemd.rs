@@ -1,16 +1,18 @@
 //! The protocols of systemd: passed sockets and notifications.
 #![cfg(unix)]
 
-use std::fs;
-use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 
+use rustix::process::Signal;
+
 use crate::certified_key::CertifiedKey;
-use crate::executable::{DEADLINE, FREE_PORT, Server, command, socket_path};
+use crate::child_process::{DEADLINE, Running};
+use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
+use crate::socket_path::SocketPath;
 use crate::wire::Connection;
 
 /// Asserts that the server notifies the socket `notified` at the address `name` when
@@ -23,7 +25,7 @@ fn assert_notified(notified: &UnixDatagram, name: &str) {
     let mut server = Server::of(command);
     let length = notified.recv(&mut state).unwrap();
     assert_eq!(&state[..length], b"READY=1");
-    server.signal("TERM");
+    server.signal(Signal::TERM);
     let length = notified.recv(&mut state).unwrap();
     assert_eq!(&state[..length], b"STOPPING=1");
     assert!(server.wait().0.success());
@@ -31,10 +33,9 @@ fn assert_notified(notified: &UnixDatagram, name: &str) {
 
 #[test]
 fn systemd_is_notified_of_readiness_and_of_the_drain() {
-    let path = socket_path("notify");
+    let path = SocketPath::new("notify");
     let notified = UnixDatagram::bind(&path).unwrap();
     assert_notified(&notified, path.to_str().unwrap());
-    fs::remove_file(path).unwrap();
 }
 
 #[cfg(target_os = "linux")]
@@ -62,7 +63,7 @@ fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
     for _ in 0..50 {
         assert_eq!(Connection::open(address).get("/privacy").status, 200);
     }
-    server.signal("TERM");
+    server.signal(Signal::TERM);
     assert!(server.wait().0.success());
 }
 
@@ -73,16 +74,12 @@ fn assert_rejected(socket: impl Into<OwnedFd>, script: &str, part: &str) {
     let script = format!("exec 3<&0 </dev/null; {script} exec \"$0\" --port 0 \"$@\"");
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
     shell.stdin(socket.into()).stderr(Stdio::piped());
-    let mut process = shell.spawn().unwrap();
-    let mut console = BufReader::new(process.stderr.take().unwrap());
-    let mut line = String::new();
-    console.read_line(&mut line).unwrap();
-    // A server that starts does not end by itself.
-    if line.contains("ready on") {
-        process.kill().unwrap();
-    }
-    assert_eq!(process.wait().unwrap().code(), Some(1), "{script}: {line}");
+    let mut process = Running(shell.spawn().unwrap());
+    let console = process.console();
+    let line = console.next().expect("a line");
     assert!(line.contains(part), "{script}: {line}");
+    assert_eq!(console.next(), None, "{script}");
+    assert_eq!(process.0.wait().unwrap().code(), Some(1), "{script}");
 }
 
 #[test]
@@ -120,11 +117,10 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
     let connected = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     assert_rejected(connected, ONE, "does not listen");
     assert_rejected(UnixStream::pair().unwrap().0, ONE, "does not listen");
-    let path = socket_path("named-https");
+    let path = SocketPath::new("named-https");
     let unix = UnixListener::bind(&path).unwrap();
     let named = "LISTEN_FDS=1 LISTEN_PID=$$ LISTEN_FDNAMES=https";
     assert_rejected(unix, named, "a Unix socket cannot serve HTTPS");
-    fs::remove_file(path).unwrap();
 }
 
 /// The server with two passed sockets of these names, and `options`.

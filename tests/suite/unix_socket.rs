@@ -8,13 +8,17 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::executable::{DEADLINE, Server, command, socket_path};
+use rustix::process::Signal;
+
+use crate::child_process::DEADLINE;
+use crate::executable::{Server, command};
 use crate::healthcheck::health;
+use crate::socket_path::SocketPath;
 use crate::wire::Connection;
 
 #[test]
 fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
-    let path = socket_path("serves");
+    let path = SocketPath::new("serves");
     let listen = format!("unix:{}", path.display());
     let mut server = Server::start(&["--listen", &listen]);
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
@@ -24,35 +28,35 @@ fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
     stream.read_to_end(&mut response).unwrap();
     assert!(response.starts_with(b"HTTP/1.0 200 OK\r\n"));
     assert_eq!(health(&listen).status.code(), Some(0));
-    server.signal("TERM");
+    server.signal(Signal::TERM);
     assert!(server.wait().0.success());
     assert!(!path.exists());
 }
 
 #[test]
 fn a_unix_socket_is_replaced_only_if_no_process_serves_it() {
-    let path = socket_path("abandoned");
+    let path = SocketPath::new("abandoned");
     let listen = format!("unix:{}", path.display());
     let mut first = Server::start(&["--listen", &listen]);
     let output = command(&["--listen", &listen]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    first.signal("KILL");
+    first.signal(Signal::KILL);
     first.wait();
     assert!(path.exists());
     let mut second = Server::start(&["--listen", &listen]);
-    second.signal("TERM");
+    second.signal(Signal::TERM);
     assert!(second.wait().0.success());
 }
 
 #[test]
 fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
-    let path = socket_path("replaced");
+    let path = SocketPath::new("replaced");
     let listen = format!("unix:{}", path.display());
     let mut first = Server::start(&["--listen", &listen]);
     // A partial request keeps the first instance from ending.
     let mut connection = Connection::open(first.address);
     connection.send("GET /healthz HTTP/1.1\r\n");
-    first.signal("TERM");
+    first.signal(Signal::TERM);
     let begun = Instant::now();
     while path.exists() {
         assert!(begun.elapsed() < DEADLINE, "the path is not removed");
@@ -64,12 +68,11 @@ fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
     assert!(first.wait().0.success());
     assert_eq!(health(&listen).status.code(), Some(0));
     drop(second);
-    let _ = fs::remove_file(path);
 }
 
 #[test]
 fn a_unix_socket_is_removed_if_another_address_is_in_use() {
-    let path = socket_path("left");
+    let path = SocketPath::new("left");
     let holder = TcpListener::bind("127.0.0.1:0").unwrap();
     let taken = holder.local_addr().unwrap();
     let listen = format!("unix:{}", path.display());
@@ -80,14 +83,13 @@ fn a_unix_socket_is_removed_if_another_address_is_in_use() {
 
 #[test]
 fn an_instance_that_ends_does_not_remove_a_socket_that_replaced_its_own() {
-    let path = socket_path("taken-over");
+    let path = SocketPath::new("taken-over");
     let listen = format!("unix:{}", path.display());
     let mut first = Server::start(&["--listen", &listen]);
     fs::remove_file(&path).unwrap();
     let second = Server::start(&["--listen", &listen]);
-    first.signal("TERM");
+    first.signal(Signal::TERM);
     assert!(first.wait().0.success());
     assert_eq!(health(&listen).status.code(), Some(0));
     drop(second);
-    let _ = fs::remove_file(path);
 }

@@ -5,7 +5,7 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 
 use memchr::memmem;
 
-use crate::executable::DEADLINE;
+use crate::child_process::DEADLINE;
 
 /// One connection to the server.
 pub struct Connection {

@@ -192,6 +192,22 @@ mod tests {
     }
 
     #[test]
+    fn of_several_readers_the_slowest_is_cut_off() {
+        let client = Client::from(Peer::Tcp(([192, 0, 2, 1], 1).into()));
+        let begun = Instant::now() - Duration::from_secs(10);
+        let mut table = Table::default();
+        for bytes in [30_000_000, 1_000_000, 20_000_000] {
+            let state = ConnectionState::new(client, Standing::Ordinary, begun);
+            state.enter(Phase::Write, begun);
+            state.set_bytes_sent(bytes);
+            table.insert(Arc::new(state));
+        }
+        let choice = table.choose(client, 3);
+        let Choice::Close(victim, _) = choice else { panic!("no connection is closed") };
+        assert_eq!(victim.bytes_sent(), 1_000_000);
+    }
+
+    #[test]
     fn a_few_new_connections_do_not_delay_the_closing_of_a_slow_reader() {
         assert!(closes(&choice(3, 2, Duration::from_millis(1)), Phase::Write));
     }
