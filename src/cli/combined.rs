@@ -101,9 +101,31 @@ impl Cli {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::{CommandFactory, Parser};
 
     use super::*;
+
+    #[test]
+    fn without_the_option_the_origin_is_the_first_domain_at_the_port_for_https() {
+        for (arguments, expected) in [
+            (&["--acme-domain", "a.example,b.example"][..], Some("https://a.example")),
+            (
+                &["--acme-domain", "a.example", "--tls-listen", "[::]:8443"],
+                Some("https://a.example:8443"),
+            ),
+            (&["--acme-domain", "a.example", "--tls-listen", "[::]:0"], None),
+            (
+                &["--acme-domain", "a.example", "--origin", "https://b.example"],
+                Some("https://b.example"),
+            ),
+            (&[], None),
+        ] {
+            let cli =
+                Cli::try_parse_from([&["recipelog-site"], arguments].concat()).expect("options");
+            let origin = cli.origin().map(|origin| origin.to_string());
+            assert_eq!(origin.as_deref(), expected, "{arguments:?}");
+        }
+    }
 
     #[test]
     fn the_help_names_the_default_ports() {

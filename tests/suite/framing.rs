@@ -157,7 +157,14 @@ fn no_100_continue_is_sent() {
 #[test]
 fn a_head_that_is_too_large_gets_414_or_431() {
     let long = |count: usize| "a".repeat(count);
-    let fields: String = (0..101).map(|number| format!("X-{number}: a\r\n")).collect();
+    let with_fields = |count: u32| {
+        let fields: String = (1..count).map(|number| format!("X-{number}: a\r\n")).collect();
+        format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n")
+    };
+    let of_size = |bytes: usize| {
+        let rest = "GET / HTTP/1.1\r\nHost: a\r\nX: \r\n\r\n".len();
+        format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", long(bytes - rest))
+    };
     assert_cases(&[
         ("414", &format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", long(8192)), &[414], Open),
         (
@@ -172,20 +179,11 @@ fn a_head_that_is_too_large_gets_414_or_431() {
             &[431],
             Closed,
         ),
-        (
-            "431, a long field a little above the limit",
-            &format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", long(90_000)),
-            &[431],
-            Closed,
-        ),
-        ("431, many fields", &format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n"), &[431], Closed),
+        ("431, a head above the limit", &of_size(80 * 1024 + 1), &[431], Closed),
+        ("431, 101 fields", &with_fields(101), &[431], Closed),
+        ("100 fields", &with_fields(100), &[200], Open),
         ("431, a request line without an end", &long(200_000), &[431], Closed),
-        (
-            "a long field within the limit",
-            &format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", long(60_000)),
-            &[200],
-            Open,
-        ),
+        ("a head within the limit", &of_size(80 * 1024), &[200], Open),
     ]);
 }
 
