@@ -70,8 +70,9 @@ def client(command, cpus, **options):
 def running(command, environment, folder, cpus=SERVER_CPUS):
     """The process of a server on the processors `cpus`, which is stopped at the end of the block.
     Its output goes to LOG in `folder`."""
-    # SIGTERM then ends the block with an exception, as SIGINT does, and the server stops.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # These then end the block with an exception, as SIGINT does, and the server stops.
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
     with (folder / LOG).open("ab") as log:
         process = start(
             command,
@@ -103,17 +104,21 @@ def stop(process):
 
 
 def wait_until(is_ready, process, log):
-    """Waits until `is_ready()` is true; returns the time in seconds. The error contains
-    the last lines of `log`."""
+    """Waits until `is_ready()` is true; returns the time in seconds. Raises RuntimeError with
+    the last lines of `log` if the process ends, or takes longer than START_TIMEOUT_SECONDS."""
     begin = time.perf_counter()
-    while not is_ready():
+    while True:
+        is_over = is_ready()
+        seconds = time.perf_counter() - begin
+        # After `is_ready`, because another process may have responded.
         if process.poll() is not None:
             raise failure(
                 process, f"ended with exit code {process.returncode} before it responded", log
             )
-        if time.perf_counter() - begin > START_TIMEOUT_SECONDS:
+        if is_over:
+            return seconds
+        if seconds > START_TIMEOUT_SECONDS:
             raise failure(process, f"does not respond within {START_TIMEOUT_SECONDS} s", log)
-    return time.perf_counter() - begin
 
 
 def failure(process, problem, log):

@@ -61,7 +61,10 @@ class Server:
     def started(self, port, site, folder, connections=None, cpus=processes.SERVER_CPUS):
         """Starts the server on `port`, with one worker for each processor of `cpus`; returns
         its process id and the seconds to its first response. `connections` is the maximum that
-        it is configured for; the default is connection_limit()."""
+        it is configured for; the default is connection_limit(). Raises RuntimeError if another
+        process has the port, which would be measured instead, or if the server does not start."""
+        if connects(int(port)):
+            raise RuntimeError(f"{self.name}: port {port} is in use; end the process that has it")
         pair = certificate.pair(Path(folder))
         folder = Path(folder) / f"{self.name.replace(' ', '-')}-{port}"
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,10 +1,13 @@
 """Server processes and the end of a benchmark."""
 
+import signal
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+from measure import processes
 
 BENCHES = Path(__file__).parent.parent
 TIMEOUT_SECONDS = 20
@@ -26,6 +29,11 @@ with processes.running(command, {}, Path(sys.argv[1])) as server:
 
 class TestEnd(unittest.TestCase):
     def test_a_benchmark_that_is_ended_stops_server_and_client(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(signal=number.name):
+                self.assert_stopped_by(number)
+
+    def assert_stopped_by(self, number):
         with tempfile.TemporaryDirectory() as folder:
             benchmark = subprocess.Popen(
                 [sys.executable, "-c", BENCHMARK, folder],
@@ -37,7 +45,18 @@ class TestEnd(unittest.TestCase):
             with benchmark:
                 started = [Path("/proc", pid) for pid in benchmark.stdout.readline().split()]
                 self.assertEqual([True, True], [process.exists() for process in started])
-                benchmark.terminate()
+                benchmark.send_signal(number)
                 benchmark.wait(TIMEOUT_SECONDS)
         self.assertNotEqual(0, benchmark.returncode)
         self.assertEqual([False, False], [process.exists() for process in started])
+
+
+class TestStart(unittest.TestCase):
+    def test_a_process_that_has_ended_is_not_ready_even_if_another_one_responds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            log = Path(folder, processes.LOG)
+            log.write_text("address in use\n")
+            process = subprocess.Popen(["false"])
+            process.wait()
+            with self.assertRaisesRegex(RuntimeError, "exit code 1.*\naddress in use"):
+                processes.wait_until(lambda: True, process, log)

@@ -1,5 +1,7 @@
 """Configurations with and without TLS."""
 
+import socket
+import tempfile
 import unittest
 
 from measure import servers, wire
@@ -26,3 +28,20 @@ class TestConfiguration(unittest.TestCase):
                 self.assertNotIn("@CERTIFICATE@", plain)
                 self.assertIn("@CERTIFICATE@", secure)
                 self.assertIn("@KEY@", secure)
+
+
+class TestStart(unittest.TestCase):
+    def test_a_server_is_not_started_on_a_port_that_another_process_has(self):
+        server = servers.Server("late", "true", (), is_baseline=True)
+        with (
+            socket.create_server(("127.0.0.1", 0)) as other,
+            tempfile.TemporaryDirectory() as folder,
+        ):
+            port = other.getsockname()[1]
+            for kind in (int, wire.TlsPort):
+                with (
+                    self.subTest(kind=kind),
+                    self.assertRaisesRegex(RuntimeError, f"{port} .*in use"),
+                    server.started(kind(port), None, folder),
+                ):
+                    self.fail("started")
