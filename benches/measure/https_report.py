@@ -1,9 +1,8 @@
 """Tables of the comparison over TLS."""
 
-import statistics
 from dataclasses import asdict
 
-from measure import h2load, https, machine, report, targets, tls_client
+from measure import h2load, https, machine, report, targets
 from measure.targets import Verdict
 
 COST, RATE = "cpu_microseconds", "requests_per_second"
@@ -48,13 +47,10 @@ def measured(results, workload):
     rows = []
     for server in results.servers():
         row = [server]
-        for variant in variants:
-            row.append(report.with_spread(results.values(server, workload, variant, COST), 1))
-        for variant in variants:
-            values = results.values(server, workload, variant, RATE)
-            row.append(
-                report.with_spread(values, 0) + report.mark(results, server, workload, variant)
-            )
+        for figure, digits in ((COST, 1), (RATE, 0)):
+            row += [
+                report.cell(results, server, workload, each, figure, digits) for each in variants
+            ]
         rows.append(row)
     return headings, [row for row in rows if any(row[1:])]
 
@@ -74,37 +70,18 @@ def latencies(results):
 
 def latency(results, server, variant, figure):
     """A percentile in milliseconds."""
-    values = results.values(server, https.MANY.key, variant, figure)
-    milliseconds = report.with_spread([value / 1000 for value in values], 1)
-    return milliseconds + report.mark(results, server, https.MANY.key, variant)
+    return report.cell(results, server, https.MANY.key, variant, figure, 1, report.MILLISECOND)
 
 
 def every_cpu(results):
-    """Responses and handshakes per second with one worker and with one for each processor."""
-    loads = (
-        (https.BUSIEST.title, "page-brotli"),
-        (tls_client.KINDS["full"], https.HANDSHAKE.key),
-    )
-    headings = [""]
-    for variant, _ in loads:
-        headings += [f"{variant}/s, 1 worker", f"{results.about['processors']} workers", "×"]
+    """Responses and handshakes per second. There is no mark: the load shares the processors."""
+    variants = results.connections(WORKERS)
+    headings = ["", *(f"{each}/s, {results.about['processors']} workers" for each in variants)]
     rows = []
     for server in results.servers():
-        row = [server]
-        for variant, workload in loads:
-            one = results.values(server, workload, variant, RATE)
-            several = results.values(server, WORKERS, variant, RATE)
-            row += [report.with_spread(one, 0), report.with_spread(several, 0)]
-            row.append(times(one, several))
-        rows.append(row)
-    return headings, [row for row in rows if any(row[2::3])]
-
-
-def times(one, several):
-    """The median of several workers as a multiple of that of one."""
-    if not one or not several:
-        return ""
-    return f"{statistics.median(several) / statistics.median(one):.2f}"
+        rates = (results.values(server, WORKERS, each, RATE) for each in variants)
+        rows.append([server, *(report.with_spread(values, 0) for values in rates)])
+    return headings, [row for row in rows if any(row[1:])]
 
 
 def idle(results):
@@ -135,7 +112,8 @@ def verdicts(results):
             if verdict:
                 yield verdict
     for variant in results.connections(WORKERS):
-        verdict = targets.ranking(results, WORKERS, variant, RATE, f"per second, {variant}", max)
+        title = f"per second, {variant}"
+        verdict = targets.ranking(results, WORKERS, variant, RATE, title, max, has_processor=False)
         if verdict:
             yield verdict
     memory = {name: each["connection_memory_bytes"] for name, each in results.idle.items()}
@@ -159,7 +137,7 @@ def summary(results):
     for server in results.servers():
         figures = results.idle.get(server)
         row = [f"{server} {figures['version']}" if figures else server]
-        row += [report.with_spread(results.values(server, *cell, COST), 1) for _, *cell in COLUMNS]
+        row += [report.cell(results, server, *column, COST, 1) for _, *column in COLUMNS]
         row.append(latency(results, server, LATENCY_COLUMN[1], "p99"))
         row.append(f"{figures['connection_memory_bytes'] / 2**10:.1f}" if figures else "")
         rows.append(row)
@@ -188,7 +166,9 @@ def as_json(results):
 def heading(results):
     about = results.about
     return (
-        f"{machine.line(about)}; TLS 1.3, ECDSA P-256, {h2load.CONNECTIONS} connections, one "
-        f"processor for the server, medians of {about['rounds']} rounds of "
-        f"{about['tls_seconds']} s, ± the largest deviation of a round"
+        f"{machine.line(about)}; TLS 1.3, ECDSA P-256, one processor for the server, medians of "
+        f"{about['rounds']} rounds of {about['tls_seconds']} s with {h2load.CONNECTIONS} "
+        f"connections, p99 of {about['seconds']} s with {h2load.MANY_CONNECTIONS:,}, ± the largest "
+        f"deviation from the median; memory: one measurement; {report.UNSATURATED} the load did "
+        "not saturate the server"
     )

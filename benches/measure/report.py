@@ -4,10 +4,10 @@ import statistics
 
 from measure import machine, targets
 
-# A server that is busy for a smaller share of the time is not saturated by the load.
-BUSY_MIN = 0.95
 UNSATURATED = "*"
 
+# In microseconds, which are the unit of latencies.
+MILLISECOND = 1000
 LATENCIES = (("p50", "p50 ms"), ("p99", "p99 ms"), ("p999", "p99.9 ms"))
 
 
@@ -47,24 +47,24 @@ def measured(results, workload):
         if workload not in results.samples[server]:
             continue
         row = [server]
-        for count in counts:
-            values = results.values(server, workload, count, "requests_per_second")
-            row.append(with_spread(values, 0) + mark(results, server, workload, count))
-        for count in counts:
-            values = results.values(server, workload, count, "cpu_microseconds")
-            row.append(with_spread(values, 2))
+        for figure, digits in (("requests_per_second", 0), ("cpu_microseconds", 2)):
+            row += [cell(results, server, workload, count, figure, digits) for count in counts]
         for figure, _ in LATENCIES:
-            values = results.values(server, workload, largest, figure)
-            row.append(with_spread([value / 1000 for value in values], 2))
+            row.append(cell(results, server, workload, largest, figure, 2, MILLISECOND))
         rows.append(row)
     return headings, rows
 
 
-def mark(results, server, workload, connections):
-    """UNSATURATED if the load limited the requests per second, and not the server."""
-    rate = results.median(server, workload, connections, "requests_per_second")
-    cost = results.median(server, workload, connections, "cpu_microseconds")
-    return UNSATURATED if rate and rate * cost < BUSY_MIN * 1e6 else ""
+def cell(results, server, workload, connections, figure, digits, unit=1):
+    """The figure in `unit`s with its spread, the mark UNSATURATED, and the number of rounds if
+    some failed."""
+    values = results.values(server, workload, connections, figure)
+    if not values:
+        return ""
+    text = with_spread([value / unit for value in values], digits)
+    mark = "" if results.is_saturated(server, workload, connections) else UNSATURATED
+    rounds = len(results.rounds(server, workload, connections))
+    return text + mark + (f" ({len(values)} of {rounds})" if len(values) < rounds else "")
 
 
 def with_spread(values, digits):
@@ -107,11 +107,11 @@ def verdicts(results):
 def summary(results):
     """The table for README.md: the most important figures, one row per server."""
     columns = (
-        ("CPU µs: page", "page-gzip", 64, "cpu_microseconds", 1, 1),
-        ("304", "not-modified", 64, "cpu_microseconds", 1, 1),
-        ("404", "not-found", 64, "cpu_microseconds", 1, 1),
-        ("pages/s", "page-gzip", 64, "requests_per_second", 1, 0),
-        ("p99 ms at 1,000", "page-gzip", 1000, "p99", 1000, 1),
+        ("CPU µs: page", "page-gzip", 64, "cpu_microseconds", 1),
+        ("304", "not-modified", 64, "cpu_microseconds", 1),
+        ("404", "not-found", 64, "cpu_microseconds", 1),
+        ("pages/s", "page-gzip", 64, "requests_per_second", 0),
+        ("p99 ms at 1,000", "page-gzip", 1000, "p99", 1, MILLISECOND),
     )
     headings = ["", *(title for title, *_ in columns)]
     headings += ["start ms", "idle MiB", "KiB/connection", "disk MB"]
@@ -119,11 +119,7 @@ def summary(results):
     for server in dict.fromkeys([*results.servers(), *results.idle]):
         figures = results.idle.get(server)
         row = [f"{server} {figures['version']}" if figures else server]
-        for _, *cell, scale, digits in columns:
-            values = [value / scale for value in results.values(server, *cell)]
-            is_rate = cell[2] == "requests_per_second"
-            suffix = mark(results, server, *cell[:2]) if is_rate else ""
-            row.append(with_spread(values, digits) + suffix)
+        row += [cell(results, server, *column) for _, *column in columns]
         row += (
             [""] * 4
             if not figures
@@ -158,7 +154,8 @@ def heading(results):
     about = results.about
     return (
         f"{machine.line(about)}; one processor for the server, medians of "
-        f"{about['rounds']} rounds of {about['seconds']} s, ± the largest deviation of a round; "
+        f"{about['rounds']} rounds of {about['seconds']} s and of {about['starts']} starts, ± the "
+        "largest deviation from the median; memory and sizes: one measurement; "
         f"{UNSATURATED} the load did not saturate the server"
     )
 

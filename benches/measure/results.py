@@ -5,6 +5,9 @@ from dataclasses import asdict, dataclass, field
 
 from measure.load import Sample
 
+# A server that is busy for a smaller share of the time is not saturated by the load.
+BUSY_MIN = 0.95
+
 
 @dataclass
 class Results:
@@ -16,6 +19,8 @@ class Results:
     samples: dict = field(default_factory=dict)
     idle: dict = field(default_factory=dict)
     differences: dict = field(default_factory=dict)
+    # The workloads of which a server sends a response uncompressed, unlike the others.
+    uncompressed: dict = field(default_factory=dict)
     missing: dict = field(default_factory=dict)
     failures: dict = field(default_factory=dict)
 
@@ -25,7 +30,8 @@ class Results:
         cells = self.samples.setdefault(server, {}).setdefault(workload.key, {})
         rounds = cells.setdefault(connections, [])
         if not isinstance(sample, Sample):
-            run = f"{workload.title}, {connections} connections, round {len(rounds) + 1}"
+            of = f"{connections} connections" if isinstance(connections, int) else connections
+            run = f"{workload.title}, {of}, round {len(rounds) + 1}"
             self.failures.setdefault(server, {})[run] = str(sample)
             sample = None
         rounds.append(sample)
@@ -56,6 +62,16 @@ class Results:
     def median(self, server, workload, connections, figure):
         values = self.values(server, workload, connections, figure)
         return statistics.median(values) if values else None
+
+    def is_saturated(self, server, workload, connections):
+        """True unless the server waited for the load in the median round. Such a server is better
+        than its figures: it could have done more, and a wait costs processor time."""
+        shares = [
+            sample.requests_per_second * sample.cpu_microseconds / 1e6
+            for sample in self.rounds(server, workload, connections)
+            if sample
+        ]
+        return not shares or statistics.median(shares) >= BUSY_MIN
 
     def connections(self, workload):
         counts = {count for cells in self.samples.values() for count in cells.get(workload, {})}

@@ -30,7 +30,10 @@ IDLE_MEMORY_BYTES_MAX = {
     SITE_AT_ORIGIN: int(LIMITS["IDLE_WITH_ORIGIN_MAX_BYTES"]),
     SITE_WITH_CERTIFICATE: int(LIMITS["IDLE_WITH_CERTIFICATE_MAX_BYTES"]),
 }
-IDLE_10_000_BYTES_MAX = 160_000_000
+IDLE_CONNECTIONS = 10_000
+IDLE_CONNECTIONS_BYTES_MAX = 160_000_000
+# With fewer connections, the memory of one is not that of one of IDLE_CONNECTIONS.
+HELD_MIN = 9_000
 
 START_MILLISECONDS_MAX = {SITE_AT_ORIGIN: 6, SITE_WITH_CERTIFICATE: 10}
 
@@ -48,6 +51,17 @@ def judgement_of(is_reached):
     return "reached" if is_reached else "missed"
 
 
+def judgement_of_rounds(values, limit=1, best=min):
+    """Reached if the value of every round is at the limit or better, missed if every one is
+    worse. A difference within the spread is no result (DECISION-41), and neither is one round."""
+    if len(values) < 2:
+        return "one round"
+    reached = [best(value, limit) == value for value in values]
+    if any(reached) and not all(reached):
+        return "within the spread"
+    return judgement_of(all(reached))
+
+
 def judge(results):
     """A verdict for each target whose figures were measured."""
     return [
@@ -60,23 +74,40 @@ def judge(results):
 def cpu(results):
     for workload in SMALL_RESPONSES:
         for other, limit in CPU_RATIOS.items():
-            ratios = results.ratios(SITE, other, workload, 64, "cpu_microseconds")
-            if ratios:
-                yield Verdict(
-                    f"CPU, {results.titles[workload]}: at most {limit:.2f} × {other}",
-                    with_extremes(ratios),
-                    judgement_of(statistics.median(ratios) <= limit),
-                )
+            cell = (workload, 64, "cpu_microseconds")
+            if is_comparable(results, other, cell):
+                target = f"CPU, {results.titles[workload]}: at most {limit:.2f} × {other}"
+                yield comparison(results, target, other, cell, limit)
 
 
-def with_extremes(ratios):
+def is_comparable(results, other, cell):
+    """True if another server was measured in a round of the site, and sent equal responses."""
+    is_equal = cell[0] not in results.uncompressed.get(other, ())
+    return is_equal and bool(results.ratios(SITE, other, *cell))
+
+
+def comparison(results, target, other, cell, limit=1, best=min, has_processor=True):
+    """The verdict on the ratios of the site to another server. A server that waited for the load
+    is better than its figures: being ahead of them reaches nothing, and being behind with them
+    misses nothing. `has_processor` is false if the load shares the processors of the servers."""
+    ratios = results.ratios(SITE, other, *cell)
+    judgement = judgement_of_rounds(ratios, limit, best)
+    decisive = {"reached": other, "missed": SITE}.get(judgement)
+    if decisive and has_processor and not results.is_saturated(decisive, *cell[:2]):
+        judgement = "not saturated"
+    return Verdict(target, f"{with_extremes(ratios)} × {other}", judgement)
+
+
+def with_extremes(values, digits=2):
     """The median, the minimum and the maximum."""
-    return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
+    median, *extremes = (
+        f"{value:.{digits}f}" for value in (statistics.median(values), min(values), max(values))
+    )
+    return f"{median} ({' to '.join(extremes)})"
 
 
 def rankings(results):
     for connections, figure, title, best in (
-        (1, "requests_per_second", "requests per second with 1 connection", max),
         (64, "requests_per_second", "requests per second with 64 connections", max),
         (1000, "p99", "p99 with 1000 connections", min),
     ):
@@ -86,25 +117,19 @@ def rankings(results):
                 yield verdict
 
 
-def ranking(results, workload, connections, figure, title, best):
-    """Reached if the median of the site is better than that of all peers. Within the spread
-    if the site is better than the best peer in at least one round."""
+def ranking(results, workload, connections, figure, title, best, has_processor=True):
+    """The verdict on the comparison with the best of the other servers by the median."""
+    cell = (workload, connections, figure)
     medians = {
-        server: median
+        server: results.median(server, *cell)
         for server in results.servers()
-        if server not in BASELINES
-        and (median := results.median(server, workload, connections, figure))
+        if server not in (SITE, *BASELINES) and is_comparable(results, server, cell)
     }
-    if SITE not in medians or len(medians) < 2:
+    if not medians:
         return None
     leader = best(medians, key=medians.get)
     target = f"best {title}, {results.titles[workload]}"
-    if leader == SITE:
-        return Verdict(target, "best", "reached")
-    ratios = results.ratios(SITE, leader, workload, connections, figure)
-    is_better_once = best([*ratios, 1]) != 1
-    judgement = "within the spread" if is_better_once else "missed"
-    return Verdict(target, f"{with_extremes(ratios)} × {leader}", judgement)
+    return comparison(results, target, leader, cell, best=best, has_processor=has_processor)
 
 
 def idle(results):
@@ -118,14 +143,10 @@ def idle(results):
     if others:
         leader = min(others, key=lambda name: statistics.median(starts[name]))
         ratios = [one / other for one, other in zip(starts[SITE], starts[leader])]
-        is_reached = statistics.median(ratios) <= 1
-        judgement = (
-            "within the spread" if not is_reached and min(ratios) < 1 else judgement_of(is_reached)
-        )
         yield Verdict(
             "shortest time from start to first response",
             f"{with_extremes(ratios)} × {leader}",
-            judgement,
+            judgement_of_rounds(ratios),
         )
         leader = min(others, key=lambda name: others[name]["size_bytes"])
         sizes = [figures["size_bytes"] / 1e6 for figures in (site, others[leader])]
@@ -136,11 +157,10 @@ def idle(results):
         )
     for row, limit in START_MILLISECONDS_MAX.items():
         if row in starts:
-            start = statistics.median(starts[row])
             yield Verdict(
                 f"start, {row}: at most {limit} ms",
-                f"{start:.1f} ms",
-                judgement_of(start <= limit),
+                f"{with_extremes(starts[row], 1)} ms",
+                judgement_of_rounds(starts[row], limit),
             )
     for row, limit in IDLE_MEMORY_BYTES_MAX.items():
         if row in results.idle:
@@ -150,10 +170,10 @@ def idle(results):
                 f"{idle / 1e6:.2f} MB",
                 judgement_of(idle <= limit),
             )
-    held = site["connections_held"]
-    total = site["idle_memory_bytes"] + held * site["connection_memory_bytes"]
+    held, each = site["connections_held"], site["connection_memory_bytes"]
+    total = site["idle_memory_bytes"] + IDLE_CONNECTIONS * each
     yield Verdict(
-        f"10,000 idle connections: at most {IDLE_10_000_BYTES_MAX / 1e6:.0f} MB",
-        f"{total / 1e6:.0f} MB with {held:,}",
-        judgement_of(total <= IDLE_10_000_BYTES_MAX),
+        f"{IDLE_CONNECTIONS:,} idle connections: at most {IDLE_CONNECTIONS_BYTES_MAX / 1e6:.0f} MB",
+        f"{total / 1e6:.0f} MB, by {held:,}",
+        judgement_of(total <= IDLE_CONNECTIONS_BYTES_MAX) if held >= HELD_MIN else "not measured",
     )

@@ -13,12 +13,14 @@ ABOUT = {
     "commit": "0123456789ab",
     "rounds": 3,
     "seconds": 1,
+    "starts": 9,
 }
 
 
-def sample(rate=1000.0, cost=10.0, p99=2000.0):
-    """One round: requests per second, microseconds of CPU, microseconds of latency."""
-    return Sample(rate, cost, p99 / 2, p99, p99 * 2)
+def sample(cost=10.0, rate=None, p99=2000.0):
+    """One round: microseconds of CPU, requests per second, microseconds of latency. Without a rate,
+    the server was busy all the time."""
+    return Sample(rate or 1e6 / cost, cost, p99 / 2, p99, p99 * 2)
 
 
 def results(rounds, connections=64, workload=PAGE):
@@ -30,11 +32,11 @@ def results(rounds, connections=64, workload=PAGE):
     return collected
 
 
-def idle(start=2.0, memory=3_000_000, per_connection=10_000.0, held=10_000, size=5_000_000):
+def idle(starts=(2.0, 2.0), memory=3_000_000, per_connection=10_000.0, held=10_000, size=5_000_000):
     """The figures of an idle server: milliseconds and bytes."""
     return {
         "version": "1.0",
-        "start_milliseconds": [start],
+        "start_milliseconds": starts,
         "idle_memory_bytes": memory,
         "connection_memory_bytes": per_connection,
         "connections_held": held,

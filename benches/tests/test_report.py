@@ -6,6 +6,7 @@ import samples
 from samples import PAGE, sample
 
 from measure import chart, report
+from measure.load import RequestsFailed
 
 
 class TestSpread(unittest.TestCase):
@@ -21,19 +22,23 @@ class TestSpread(unittest.TestCase):
                 self.assertEqual(report.with_spread(values, digits), text)
 
 
-class TestMark(unittest.TestCase):
-    def test_a_server_that_is_busy_for_less_than_95_percent_of_the_time_is_marked(self):
-        for rate, cost, mark in (
-            (100_000, 10.0, ""),
-            (95_000, 10.0, ""),
-            (94_000, 10.0, report.UNSATURATED),
-        ):
-            with self.subTest(rate=rate):
-                results = samples.results({"a": [sample(rate=rate, cost=cost)]})
-                self.assertEqual(report.mark(results, "a", PAGE.key, 64), mark)
+class TestCell(unittest.TestCase):
+    def test_every_figure_of_a_server_that_the_load_did_not_saturate_is_marked(self):
+        waiting, busy = sample(cost=10, rate=90_000), sample(cost=10, rate=100_000)
+        results = samples.results({"a": [waiting] * 3, "b": [busy] * 3})
+        for figure, text in (("cpu_microseconds", "10 ±0%"), ("p99", "2,000 ±0%")):
+            with self.subTest(figure=figure):
+                self.assertEqual(report.cell(results, "a", PAGE.key, 64, figure, 0), f"{text}*")
+                self.assertEqual(report.cell(results, "b", PAGE.key, 64, figure, 0), text)
 
-    def test_a_server_without_figures_is_not_marked(self):
-        self.assertEqual(report.mark(samples.results({}), "a", PAGE.key, 64), "")
+    def test_the_number_of_rounds_is_shown_if_some_failed(self):
+        results = samples.results({"a": [sample(), RequestsFailed("all"), RequestsFailed("all")]})
+        text = report.cell(results, "a", PAGE.key, 64, "cpu_microseconds", 1)
+        self.assertEqual(text, "10.0 (1 of 3)")
+
+    def test_a_cell_without_figures_is_empty(self):
+        results = samples.results({"a": [RequestsFailed("all")]})
+        self.assertEqual(report.cell(results, "a", PAGE.key, 64, "p99", 1), "")
 
 
 class TestTables(unittest.TestCase):
@@ -50,6 +55,18 @@ class TestTables(unittest.TestCase):
         results.add("a", PAGE, 64, sample(p99=100))
         headings, rows = report.measured(results, PAGE.key)
         self.assertEqual(rows[0][headings.index("p99 ms at 1000")], "2.50")
+
+    def test_latencies_have_the_mark_of_their_number_of_connections(self):
+        waiting = sample(cost=10, rate=50_000, p99=18_400)
+        results = samples.results({"a": [waiting] * 3}, connections=1000)
+        headings, [row] = report.measured(results, PAGE.key)
+        self.assertEqual(row[headings.index("p99 ms at 1000")], "18.40 ±0%*")
+        self.assertIn("18.4 ±0%*", report.summary(results))
+
+    def test_the_heading_tells_medians_from_single_measurements(self):
+        heading = report.heading(samples.results({}))
+        for part in ("3 rounds of 1 s", "9 starts", "one measurement"):
+            self.assertIn(part, heading)
 
     def test_the_summary_has_a_row_for_every_server_with_figures(self):
         results = samples.results({"a": [sample()]})

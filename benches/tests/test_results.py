@@ -23,6 +23,25 @@ class TestResults(unittest.TestCase):
         run = "page, gzip, 64 connections, round 2"
         self.assertEqual(results.failures, {"a": {run: "3 failed, 0 answered"}})
 
+    def test_a_failed_round_over_tls_is_reported_with_its_protocol(self):
+        results = samples.results({"a": [RequestsFailed("all")]}, connections="HTTP/2, 1 stream")
+        self.assertEqual(list(results.failures["a"]), ["page, gzip, HTTP/2, 1 stream, round 1"])
+
+    def test_a_server_that_is_busy_for_95_percent_of_the_median_round_is_saturated(self):
+        for rounds, is_saturated in (
+            ([sample(cost=10, rate=95_000)], True),
+            ([sample(cost=10, rate=94_000)], False),
+            # The medians of rate and cost are of different rounds. Their product is 0.9.
+            ([sample(10, 100_000), sample(9, 110_000), sample(8, 90_000)], True),
+            # Here it is 1.0.
+            ([sample(10, 100_000), sample(12, 75_000), sample(8, 110_000)], False),
+            ([RequestsFailed("all")], True),
+            ([], True),
+        ):
+            with self.subTest(rounds=rounds):
+                results = samples.results({"a": rounds})
+                self.assertEqual(results.is_saturated("a", PAGE.key, 64), is_saturated)
+
     def test_a_missing_figure_has_no_median(self):
         results = samples.results({"a": [RequestsFailed("all")]})
         self.assertIsNone(results.median("a", PAGE.key, 64, COST))
