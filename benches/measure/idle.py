@@ -67,6 +67,16 @@ def idle_connection(port):
     return connection
 
 
-def first_visit_bytes(port, paths):
-    """Size of the responses for the landing page and for `paths`, heads included."""
-    return sum(len(wire.get(port, path, workloads.BROWSER).raw) for path in ["/", *paths])
+def first_visit_bytes(server, port, site, folder):
+    """Size of the responses for the landing page and for the files that it loads, heads
+    included. Raises ValueError if one of them has another status than 200."""
+    with server.started(port, site, folder):
+        return sum(visited_bytes(port, path) for path in ["/", *workloads.references(site)])
+
+
+def visited_bytes(port, path):
+    """Size of one response, head included."""
+    response = wire.get(port, path, workloads.BROWSER)
+    if response.status != 200:
+        raise ValueError(f"{path} of the first visit has status {response.status}")
+    return len(response.raw)
