@@ -13,12 +13,32 @@ class UnexpectedResponse(Exception):
     """Status or content of a response differs from the exported site."""
 
 
-def check(name, port, requests, site):
-    """Sends the requests to the server `name`. Raises UnexpectedResponse if a status
+def check_all(results, running, every, paths, site, clients=(wire.get,)):
+    """Checks the responses of all `running` servers, by name with port and process, to the
+    requests of the workloads `every` and for `paths`, with each of the `clients`. Raises
+    UnexpectedResponse. The differences are added to the results."""
+    requests = requests_of(every, paths)
+    for name, (port, _) in running.items():
+        found = [each for get in clients for each in check(name, port, requests, site, get)]
+        results.differences[name] = list(dict.fromkeys(found))
+        results.uncompressed[name] = [
+            workload.key
+            for workload in every
+            if any(uncompressed(each) in found for each in workload.requests if each.status != 304)
+        ]
+
+
+def uncompressed(request):
+    """The difference of a response that is not compressed."""
+    return f"{request.path} not compressed"
+
+
+def check(name, port, requests, site, get=wire.get):
+    """Sends the requests to the server `name` by `get`. Raises UnexpectedResponse if a status
     or content differs from the folder `site`. Returns the other differences."""
     differences = []
     for request in requests:
-        response = wire.get(port, request.path, request.for_server(port))
+        response = get(port, request.path, request.for_server(port))
         if response.status != request.status:
             raise UnexpectedResponse(
                 f"{name}: {request.path} has status {response.status}, expected {request.status}"
@@ -27,7 +47,7 @@ def check(name, port, requests, site):
             raise UnexpectedResponse(f"{name}: {request.path} differs from the exported file")
         differences += field_differences(response, request, site)
         differences += content_differences(response, request, site)
-    return list(dict.fromkeys(differences))
+    return differences
 
 
 def requests_of(selected, paths):
@@ -58,7 +78,7 @@ def field_differences(response, request, site):
     expected = "br" if "br" in request.fields["Accept-Encoding"] else "gzip"
     is_compressible = not request.path.endswith((".png", ".webp", ".avif", ".woff2"))
     if response.status != 304 and is_compressible and coding != expected:
-        yield f"{prefix}{coding or 'not compressed'} instead of {expected}"
+        yield f"{prefix}{coding} instead of {expected}" if coding else uncompressed(request)
     if response.status == 200 and response.fields.get("etag", "").startswith("W/"):
         yield "weak ETag"
     optional = set()

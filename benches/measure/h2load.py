@@ -5,7 +5,7 @@ import re
 import subprocess
 import tempfile
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from measure import load, processes
 
@@ -16,36 +16,48 @@ LONG_WARM_UP_MILLISECONDS = 1_500
 MANY_CONNECTIONS = 1_000
 TIMEOUT_SECONDS = 30
 
-# With several files, the average content may be shorter by this share than expected: a run can
+# With several files, the average size may differ by this share from the expected one: a run can
 # end before the larger files were requested as often as the others.
-SHORTER_MAX_OF_SEVERAL = 0.2
+SIZE_TOLERANCE_OF_SEVERAL = 0.2
 
 # The share of each status may differ by this from the expected one: a run can begin and end
 # within a sequence of requests.
 SHARE_TOLERANCE = 0.1
+
+# What h2load says of its connections, besides the protocol of the variant.
+TLS = {"TLS Protocol": "TLSv1.3", "Cipher": "TLS_AES_128_GCM_SHA256"}
 
 BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is over"
 
 
 @dataclass(frozen=True)
 class Variant:
-    """A protocol, the number of concurrent requests of a connection, and that of connections."""
+    """A protocol by its name in ALPN, the number of requests that a connection has open at a time,
+    and that of connections."""
 
     title: str
-    arguments: tuple
+    protocol: str
+    streams: int = 1
     connections: int = CONNECTIONS
     warm_up_milliseconds: int = WARM_UP_MILLISECONDS
 
+    def arguments(self):
+        return ("--h1",) if self.protocol == "http/1.1" else ("-m", str(self.streams))
+
+    def open(self):
+        """The number of requests that are open at a time."""
+        return self.connections * self.streams
+
 
 VARIANTS = (
-    Variant("HTTP/1.1", ("--h1",)),
-    Variant("HTTP/2, 1 stream", ("-m", "1")),
-    Variant("HTTP/2, 10 streams", ("-m", "10")),
+    Variant("HTTP/1.1", "http/1.1"),
+    Variant("HTTP/2, 1 stream", "h2"),
+    Variant("HTTP/2, 10 streams", "h2", streams=10),
 )
 
 # For latencies. With one stream, a request waits only for those of other connections.
 MANY = tuple(
-    Variant(each.title, each.arguments, MANY_CONNECTIONS, LONG_WARM_UP_MILLISECONDS)
+    replace(each, connections=MANY_CONNECTIONS, warm_up_milliseconds=LONG_WARM_UP_MILLISECONDS)
     for each in VARIANTS[:2]
 )
 
@@ -53,24 +65,28 @@ MANY = tuple(
 @dataclass(frozen=True)
 class Traffic:
     """Paths that are requested in turn, the fields of all requests, the expected statuses, and
-    the average size of the contents in bytes."""
+    the average sizes in bytes of the contents and of whole responses over HTTP/1.1."""
 
     paths: list
     fields: dict
     statuses: list
     content_bytes: float
+    response_bytes: float
 
 
 @dataclass(frozen=True)
 class Output:
-    """The figures that h2load prints. `done` counts the responses that ended in the measured time,
-    `errored` those without a status, and `classes` those that began, by the first digit of the
-    status. `content_bytes` is the size of all contents."""
+    """What h2load prints: the values of the fields TLS and `protocol` of its connections, and
+    figures. `done` counts the responses that ended in the measured time, `errored` those without a
+    status, and `classes` those that began, by the first digit of the status. `received_bytes` is
+    the size of all that arrived in that time, without that of TLS."""
 
+    tls: dict
+    protocol: str
     done: int
     errored: int
     classes: dict
-    content_bytes: int
+    received_bytes: int
 
 
 def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
@@ -79,7 +95,7 @@ def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
     command = ["stdbuf", "-oL", "h2load", "-t", str(len(cpus)), "-c", str(variant.connections)]
     command += ["--warm-up-time", f"{variant.warm_up_milliseconds}ms"]
     command += ["-D", f"{seconds * 1000:.0f}ms"]
-    command += variant.arguments
+    command += variant.arguments()
     for name, value in traffic.fields.items():
         command += ["-H", f"{name}: {value}"]
     with (
@@ -95,12 +111,8 @@ def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
         text, spent = measured(command, pid, cpus)
         latencies = latencies_of(log)
     output = parse(text)
-    check(output, traffic)
-    return load.Sample(
-        requests_per_second=output.done / seconds,
-        cpu_microseconds=spent / output.done * 1e6,
-        **latencies,
-    )
+    check(output, traffic, variant)
+    return load.sample(output.done, seconds, spent, **latencies)
 
 
 def latencies_of(log):
@@ -132,20 +144,28 @@ def parse(text):
     """Parses the summary of h2load. Raises RequestsFailed if there is none."""
     requests = re.search(r"^requests: .* (\d+) done, .* (\d+) errored", text, re.MULTILINE)
     classes = re.search(r"^status codes: (.*)$", text, re.MULTILINE)
-    content = re.search(r"^traffic: .*\((\d+)\) data$", text, re.MULTILINE)
-    if not requests or not classes or not content:
+    # The size of "data" would include the contents of the warm-up.
+    received = re.search(r"^traffic: \S+ \((\d+)\) total", text, re.MULTILINE)
+    if not requests or not classes or not received:
         raise load.RequestsFailed("h2load printed no summary")
     counts = re.findall(r"(\d+) (\d)xx", classes[1])
+    connection = dict(re.findall(r"^([\w ]+): (\S+)$", text, re.MULTILINE))
     return Output(
+        tls={name: connection.get(name) for name in TLS},
+        protocol=connection.get("Application protocol"),
         done=int(requests[1]),
         errored=int(requests[2]),
         classes={int(digit): int(count) for count, digit in counts if int(count)},
-        content_bytes=int(content[1]),
+        received_bytes=int(received[1]),
     )
 
 
-def check(output, traffic):
-    """Raises RequestsFailed if the responses are not the expected ones."""
+def check(output, traffic, variant):
+    """Raises RequestsFailed if connections or responses are not the expected ones."""
+    if output.tls != TLS or output.protocol != variant.protocol:
+        found = [output.protocol, *output.tls.values()]
+        expected = [variant.protocol, *TLS.values()]
+        raise load.RequestsFailed(f"connections have {found} instead of {expected}")
     if output.errored or not output.done:
         raise load.RequestsFailed(f"{output.errored} failed, {output.done} answered")
     expected = Counter(status // 100 for status in traffic.statuses)
@@ -155,8 +175,9 @@ def check(output, traffic):
             status not in expected
         ):
             raise load.RequestsFailed(f"{share:.0%} answered with {status}xx")
-    # Contents in progress at the end only increase the average.
-    shorter = load.SHORTER_MAX if len(traffic.paths) == 1 else SHORTER_MAX_OF_SEVERAL
-    least = traffic.content_bytes * (1 - shorter)
-    if output.content_bytes / output.done < least:
-        raise load.RequestsFailed("contents are shorter than expected")
+    is_one = len(traffic.paths) == 1
+    tolerance = load.SIZE_TOLERANCE if is_one else SIZE_TOLERANCE_OF_SEVERAL
+    # Responses can be in progress at the beginning and at the end. Over HTTP/2, heads are shorter.
+    numbers = (output.done - variant.open(), output.done + variant.open())
+    sizes = (traffic.content_bytes, traffic.response_bytes)
+    load.check_size(output.received_bytes, numbers, sizes, tolerance)

@@ -1,11 +1,13 @@
 """The comparison over TLS: load, handshakes, every processor, and idle connections."""
 
+import statistics
 from contextlib import ExitStack
 from dataclasses import dataclass
 
 from measure import (
     equality,
     h2load,
+    http2,
     idle,
     load,
     processes,
@@ -54,9 +56,8 @@ def compare(paths, site, scratch, scale, options, peers):
             return port, pid
 
         running = {server.name: start(server, processes.SERVER_CPUS) for server in compared}
-        requests = equality.requests_of(every, [])
-        for name, (port, _) in running.items():
-            results.differences[name] = equality.check(name, port, requests, site)
+        clients = (wire.get, http2.get)
+        equality.check_all(results, running, every, [], site, clients)
         selected = workloads.selected(every, options.quick)
         cells = list(cells_of(selected, running, paths, start, scratch, options.quick))
         measure(cells, results, scale)
@@ -77,9 +78,7 @@ def cells_of(selected, running, paths, start, scratch, quick):
         floor = {}
         if len(workload.requests) == 1:
             response = scratch / f"{workload.key}.tls-response"
-            request = workload.requests[0]
-            fields = request.for_server(site_port)
-            response.write_bytes(wire.get(site_port, request.path, fields).raw)
+            response.write_bytes(workload.requests[0].response(site_port).raw)
             server = servers.bare_tls(paths["bare_tls"], response)
             floor = {server.name: start(server, processes.SERVER_CPUS)}
         for variant in h2load.VARIANTS[1:2] if quick else h2load.VARIANTS:
@@ -104,21 +103,20 @@ def requests_to(port, pid, workload, variant, source, cpus=processes.LOAD_CPUS):
     fields = {}
     for request in workload.requests:
         fields |= request.for_server(source)
-    sizes = [
-        len(wire.get(source, request.path, request.for_server(source)).content)
-        for request in workload.requests
-    ]
+    responses = [request.response(source) for request in workload.requests]
     traffic = h2load.Traffic(
         paths=[request.path for request in workload.requests],
         fields=fields,
         statuses=[request.status for request in workload.requests],
-        content_bytes=sum(sizes) / len(sizes),
+        content_bytes=statistics.mean(len(response.content) for response in responses),
+        response_bytes=statistics.mean(len(response.raw) for response in responses),
     )
     return lambda seconds: h2load.run(port, pid, traffic, variant, seconds, cpus)
 
 
 def handshakes_to(client, port, pid, kind, cpus=processes.LOAD_CPUS):
-    size = len(wire.get(port, "/", workloads.BROWSER).content)
+    fields = {**workloads.BROWSER, "Connection": "close"}
+    size = len(wire.get(port, "/", fields).raw)
     return lambda seconds: tls_client.handshakes(client, port, pid, kind, size, seconds, cpus)
 
 

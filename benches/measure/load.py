@@ -1,6 +1,7 @@
 """Load by wrk, and the processor time that a server uses for it."""
 
 import json
+import statistics
 import subprocess
 import tempfile
 from dataclasses import dataclass
@@ -11,9 +12,9 @@ from measure import processes
 SCRIPT = Path(__file__).with_name("wrk.lua")
 TIMEOUT_SECONDS = 60
 
-# The average response may be shorter by this share than expected: a run can end within a
-# sequence of requests, with fewer of the longer responses.
-SHORTER_MAX = 0.05
+# The average size of a response may differ by this share from the expected one: a run can end
+# within a sequence of requests, with fewer of the longer responses.
+SIZE_TOLERANCE = 0.05
 
 
 class RequestsFailed(Exception):
@@ -40,8 +41,18 @@ class Load:
     their responses in bytes; true if their status is 400 or above."""
 
     requests: list
-    response_bytes: float = 0
+    response_bytes: float
     is_error: bool = False
+
+
+def of(requests, port):
+    """The Load of `requests`, whose statuses are either all errors or none. The server on `port`
+    provides validators and the expected size of a response."""
+    return Load(
+        requests=[(each.path, each.for_server(port)) for each in requests],
+        response_bytes=statistics.mean(len(each.response(port).raw) for each in requests),
+        is_error=requests[0].status >= 400,
+    )
 
 
 def run(port, pid, traffic, connections, seconds, threads=1):
@@ -62,18 +73,39 @@ def run(port, pid, traffic, connections, seconds, threads=1):
         spent = processes.cpu_seconds(pid) - before
     line = next(line for line in output.splitlines() if line.startswith("figures: "))
     figures = json.loads(line.removeprefix("figures: "))
-    if figures["failed"] or not figures["requests"]:
-        raise RequestsFailed(f"{figures['failed']} failed, {figures['requests']} answered")
-    unexpected = abs(figures["errors"] - figures["requests"] * traffic.is_error)
+    check(figures, traffic, connections)
+    latencies = {name: figures[name] for name in ("p50", "p99", "p999")}
+    return sample(figures["requests"], figures["microseconds"] / 1e6, spent, **latencies)
+
+
+def check(figures, traffic, connections):
+    """Raises RequestsFailed if the `figures` of wrk are not those of the expected responses."""
+    requests = figures["requests"]
+    if figures["failed"] or not requests:
+        raise RequestsFailed(f"{figures['failed']} failed, {requests} answered")
+    unexpected = abs(figures["errors"] - requests * traffic.is_error)
     if unexpected:
         raise RequestsFailed(f"{unexpected} answered with an unexpected status")
-    # Responses in progress at the end of the run only increase the average.
-    if figures["bytes"] / figures["requests"] < traffic.response_bytes * (1 - SHORTER_MAX):
-        raise RequestsFailed("responses are shorter than expected")
+    # At the end of the run, each connection has a response in progress at most.
+    check_size(figures["bytes"], (requests, requests + connections), [traffic.response_bytes])
+
+
+def check_size(received, numbers, sizes, tolerance=SIZE_TOLERANCE):
+    """Raises RequestsFailed unless the bytes that were received are those of a number of responses
+    with an average size, both of which are given by their limits."""
+    least = min(numbers) * min(sizes) * (1 - tolerance)
+    most = max(numbers) * max(sizes) * (1 + tolerance)
+    if not least <= received <= most:
+        raise RequestsFailed(f"{received:,} bytes instead of {least:,.0f} to {most:,.0f}")
+
+
+def sample(requests, seconds, spent, **latencies):
+    """The Sample of a number of responses in a time, for which the server `spent` seconds of
+    processor time. Raises RequestsFailed if it spent none."""
+    if spent <= 0:
+        raise RequestsFailed("the server spent no processor time, so it has not answered")
     return Sample(
-        requests_per_second=figures["requests"] / figures["microseconds"] * 1e6,
-        cpu_microseconds=spent / figures["requests"] * 1e6,
-        p50=figures["p50"],
-        p99=figures["p99"],
-        p999=figures["p999"],
+        requests_per_second=requests / seconds,
+        cpu_microseconds=spent / requests * 1e6,
+        **latencies,
     )

@@ -65,12 +65,7 @@ def read_response(connection):
     while b"\r\n\r\n" not in received:
         received += receive(connection)
     head, _, content = received.partition(b"\r\n\r\n")
-    status_line, *lines = head.decode("latin-1").split("\r\n")
-    fields = {}
-    for line in lines:
-        name, _, value = line.partition(":")
-        fields[name.lower()] = value.strip()
-    status = int(status_line.split()[1])
+    status, fields = parse_head(head)
     if status == 304:
         return Response(received, status, fields, b"")
     if fields.get("transfer-encoding") == "chunked":
@@ -85,6 +80,16 @@ def read_response(connection):
         received += chunk
         content += chunk
     return Response(received, status, fields, content)
+
+
+def parse_head(head):
+    """The status and the header fields, with names in lower case."""
+    status_line, *lines = head.decode("latin-1").split("\r\n")
+    fields = {}
+    for line in lines:
+        name, _, value = line.partition(":")
+        fields[name.lower()] = value.strip()
+    return int(status_line.split()[1]), fields
 
 
 def receive(connection):

@@ -34,6 +34,10 @@ class Request:
             return {**self.fields, "If-None-Match": response.fields["etag"]}
         return {**self.fields, "If-Modified-Since": response.fields["last-modified"]}
 
+    def response(self, port):
+        """The response of the server on `port`."""
+        return wire.get(port, self.path, self.for_server(port))
+
 
 @dataclass(frozen=True)
 class Workload:

@@ -1,12 +1,20 @@
 """The output of h2load, and responses that are not the expected ones."""
 
+import os
+import subprocess
+import sys
 import unittest
+from dataclasses import replace
 
-from measure import h2load
+from measure import h2load, processes
 from measure.h2load import Output, Traffic
 from measure.load import RequestsFailed
 
 TEXT = """
+TLS Protocol: TLSv1.3
+Cipher: TLS_AES_128_GCM_SHA256
+Server Temp Key: X25519 253 bits
+Application protocol: h2
 Main benchmark duration is over for thread #0. Stopping all clients.
 finished in 734.02ms, 18286.00 req/s, 49.49MB/s
 requests: 9143 total, 9143 started, 9140 done, 4573 succeeded, 4570 failed, 3 errored, 0 timeout
@@ -14,18 +22,41 @@ status codes: 4573 2xx, 0 3xx, 4570 4xx, 0 5xx
 traffic: 24.7MB (25946) total, 330KB (338) headers (space savings 95.34%), 25.07MB (26288) data
 """
 
+HTTP_1, HTTP_2, _ = (replace(each, connections=1) for each in h2load.VARIANTS)
+
+
+def output(done, errored, classes, received, protocol="h2", **tls):
+    return Output({**h2load.TLS, **tls}, protocol, done, errored, classes, received)
+
 
 def traffic(*statuses, content=100):
-    return Traffic(["/"] * len(statuses), {}, list(statuses), content)
+    return Traffic(["/"] * len(statuses), {}, list(statuses), content, content + 20)
 
 
 class TestParse(unittest.TestCase):
     def test_the_summary_is_parsed_without_statuses_that_did_not_occur(self):
-        self.assertEqual(h2load.parse(TEXT), Output(9140, 3, {2: 4573, 4: 4570}, 26288))
+        self.assertEqual(h2load.parse(TEXT), output(9140, 3, {2: 4573, 4: 4570}, 25946))
 
     def test_an_output_without_a_summary_is_a_failure(self):
         with self.assertRaises(RequestsFailed):
             h2load.parse("starting benchmark...\n")
+
+
+class TestMeasured(unittest.TestCase):
+    def test_the_processor_time_is_that_of_the_measured_time(self):
+        with subprocess.Popen([sys.executable, "-c", "while True: pass"]) as server:
+            try:
+                shell = f"echo '{h2load.BEGIN}'; sleep 0.2; echo '{h2load.END}'; echo last"
+                command = ["sh", "-c", shell]
+                text, spent = h2load.measured(command, server.pid, processes.LOAD_CPUS)
+                self.assertTrue(text.endswith("last\n"), text)
+                self.assertGreater(spent, 0)
+            finally:
+                server.kill()
+
+    def test_a_run_without_a_measured_time_is_a_failure(self):
+        with self.assertRaisesRegex(RequestsFailed, "refused"):
+            h2load.measured(["echo", "refused"], os.getpid(), processes.LOAD_CPUS)
 
 
 class TestLatencies(unittest.TestCase):
@@ -40,25 +71,40 @@ class TestLatencies(unittest.TestCase):
 
 
 class TestCheck(unittest.TestCase):
-    def test_the_expected_statuses_and_contents_pass(self):
-        for output, expected in (
-            (Output(100, 0, {2: 100}, 10_000), traffic(200)),
-            # Responses that were in progress at the end.
-            (Output(100, 0, {2: 110}, 11_000), traffic(200)),
-            (Output(100, 0, {3: 100}, 0), traffic(304, content=0)),
-            (Output(100, 0, {2: 74, 3: 26}, 9_000), traffic(200, 200, 200, 304)),
+    def test_the_expected_statuses_and_sizes_pass(self):
+        for found, expected in (
+            (output(100, 0, {2: 100}, 10_000), traffic(200)),
+            # Responses that were in progress at the beginning or the end.
+            (output(100, 0, {2: 99}, 9_500), traffic(200)),
+            (output(100, 0, {2: 101}, 12_500), traffic(200)),
+            (output(100, 0, {3: 100}, 1_000), traffic(304, content=0)),
+            (output(100, 0, {2: 74, 3: 26}, 9_000), traffic(200, 200, 200, 304)),
         ):
-            with self.subTest(output=output):
-                h2load.check(output, expected)
+            with self.subTest(output=found):
+                h2load.check(found, expected, HTTP_2)
 
     def test_other_responses_are_failures(self):
-        for output, expected in (
-            (Output(0, 0, {}, 0), traffic(200)),
-            (Output(99, 1, {2: 99}, 10_000), traffic(200)),
-            (Output(100, 0, {2: 99, 5: 1}, 10_000), traffic(200)),
-            (Output(100, 0, {2: 100}, 9_000), traffic(200)),
-            (Output(100, 0, {2: 25, 3: 75}, 10_000), traffic(200, 200, 200, 304)),
-            (Output(100, 0, {2: 75, 3: 25}, 7_000), traffic(200, 200, 200, 304)),
+        for found, expected in (
+            (output(0, 0, {}, 0), traffic(200)),
+            (output(99, 1, {2: 99}, 10_000), traffic(200)),
+            (output(100, 0, {2: 99, 5: 1}, 10_000), traffic(200)),
+            (output(100, 0, {2: 100}, 9_000), traffic(200)),
+            (output(100, 0, {2: 100}, 13_000), traffic(200)),
+            (output(100, 0, {2: 25, 3: 75}, 10_000), traffic(200, 200, 200, 304)),
+            (output(100, 0, {2: 75, 3: 25}, 7_000), traffic(200, 200, 200, 304)),
+            (output(100, 0, {2: 75, 3: 25}, 15_000), traffic(200, 200, 200, 304)),
         ):
-            with self.subTest(output=output), self.assertRaises(RequestsFailed):
-                h2load.check(output, expected)
+            with self.subTest(output=found), self.assertRaises(RequestsFailed):
+                h2load.check(found, expected, HTTP_2)
+
+    def test_another_protocol_version_or_cipher_is_a_failure(self):
+        h2load.check(output(100, 0, {2: 100}, 10_000, "http/1.1"), traffic(200), HTTP_1)
+        for found, variant in (
+            (output(100, 0, {2: 100}, 10_000, "http/1.1"), HTTP_2),
+            (output(100, 0, {2: 100}, 10_000, "h2"), HTTP_1),
+            (output(100, 0, {2: 100}, 10_000, None), HTTP_2),
+            (output(100, 0, {2: 100}, 10_000, **{"TLS Protocol": "TLSv1.2"}), HTTP_2),
+            (output(100, 0, {2: 100}, 10_000, Cipher="TLS_AES_256_GCM_SHA384"), HTTP_2),
+        ):
+            with self.subTest(output=found), self.assertRaisesRegex(RequestsFailed, "instead of"):
+                h2load.check(found, traffic(200), variant)

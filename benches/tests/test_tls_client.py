@@ -20,12 +20,13 @@ class TestSample(unittest.TestCase):
         self.assertAlmostEqual(sample.requests_per_second, 2000)
         self.assertAlmostEqual(sample.cpu_microseconds, 400)
 
-    def test_failed_and_unexpected_handshakes_and_short_responses_are_failures(self):
+    def test_failed_and_unexpected_handshakes_and_other_responses_are_failures(self):
         for change in (
             {"requests": 0},
             {"failed": 1},
             {"unexpected": 1},
             {"bytes": 400_000},
+            {"bytes": 600_000},
         ):
             with self.subTest(change=change), self.assertRaises(RequestsFailed):
                 tls_client.sample({**FIGURES, **change}, 0.2, 1000)
