@@ -135,8 +135,14 @@ def fill(text, placeholders):
     return re.sub(r"@([A-Z]+)@", lambda match: str(placeholders[match[1]]), text)
 
 
-def site(executable, name="this site", settings=(), listen=("--listen", "127.0.0.1:@PORT@")):
-    limits = ("--threads", "@WORKERS@", "--max-connections", "@CONNECTIONS@")
+def site(
+    executable,
+    name="this site",
+    settings=(),
+    listen=("--listen", "127.0.0.1:@PORT@"),
+    workers="@WORKERS@",
+):
+    limits = ("--threads", str(workers), "--max-connections", "@CONNECTIONS@")
     return Server(
         name=name,
         program=str(executable),

@@ -45,3 +45,16 @@ class TestStart(unittest.TestCase):
                     server.started(kind(port), None, folder),
                 ):
                     self.fail("started")
+
+
+class TestSite(unittest.TestCase):
+    def test_every_option_of_the_site_is_given_once(self):
+        for server in (
+            servers.site("site"),
+            servers.site("site", workers=4),
+            servers.site_over_tls("site", settings=("--origin", "https://a.example")),
+        ):
+            options = [each for each in server.arguments if each.startswith("--")]
+            with self.subTest(options=options):
+                self.assertEqual(len(options), len(set(options)))
+        self.assertIn("4", servers.site("site", workers=4).arguments)
