@@ -29,13 +29,12 @@ const ADDRESS = "127.0.0.1:18790";
 
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const SECONDS = 1000;
-const MILLISECONDS = 1;
-/** Each with the divisor that converts Lighthouse's milliseconds to the unit of the table. */
+/** Each with the divisor that converts Lighthouse's value to the unit of the table, and the digits. */
 const METRICS = [
-  ["first-contentful-paint", SECONDS],
-  ["largest-contentful-paint", SECONDS],
-  ["total-blocking-time", MILLISECONDS],
-  ["cumulative-layout-shift", MILLISECONDS],
+  ["first-contentful-paint", SECONDS, 2],
+  ["largest-contentful-paint", SECONDS, 2],
+  ["total-blocking-time", 1, 0],
+  ["cumulative-layout-shift", 1, 2],
 ] as const;
 /** The lowest score that Lighthouse shows in green. */
 const PASSED = 0.9;
@@ -44,7 +43,7 @@ const RUNS = Number(process.argv[2] ?? 5);
 interface Run {
   /** By category, 0 to 100. */
   readonly scores: Readonly<Record<string, number>>;
-  /** By metric: seconds for paints, milliseconds for the blocking time. */
+  /** By metric: seconds for paints, milliseconds for the blocking time; the shift has no unit. */
   readonly metrics: Readonly<Record<string, number>>;
   /** Lighthouse computes no score for this category, so the passed audits are counted. */
   readonly agentic: string;
@@ -61,7 +60,7 @@ async function run(url: string, port: number): Promise<Run> {
   const agentic = (categories["agentic-browsing"]?.auditRefs ?? [])
     .map((ref) => audits[ref.id]?.score)
     .filter((score) => typeof score === "number");
-  const value = ([id, unit]: readonly [string, number]) => [
+  const value = ([id, unit]: (typeof METRICS)[number]) => [
     id,
     (audits[id]?.numericValue ?? Number.NaN) / unit,
   ];
@@ -98,9 +97,8 @@ async function measure(name: string, url: string, port: number): Promise<object>
     const values = sorted(runs.map(({ scores }) => scores[id] ?? 0));
     return [id, `${median(values)} (${values[0]})`];
   });
-  const metrics = METRICS.map(([id, unit]) => {
+  const metrics = METRICS.map(([id, , digits]) => {
     const values = sorted(runs.map(({ metrics }) => metrics[id] ?? Number.NaN));
-    const digits = unit === MILLISECONDS ? 0 : 2;
     return [id, `${median(values).toFixed(digits)} (${values.at(-1)?.toFixed(digits)})`];
   });
   return {
@@ -108,6 +106,19 @@ async function measure(name: string, url: string, port: number): Promise<object>
     agentic: [...new Set(runs.map(({ agentic }) => agentic))].join(", "),
     lost: [...new Set(runs.flatMap(({ lost }) => lost))].join(" "),
   };
+}
+
+/** The rows of the static pages on `plainPort` and of all routes of the site, by name. */
+async function measureAll(plainPort: number, browserPort: number): Promise<Record<string, object>> {
+  const table: Record<string, object> = {};
+  for (const path of ["/", "/isolated"]) {
+    const name = `static page, ${path}`;
+    table[name] = await measure(name, `http://127.0.0.1:${plainPort}${path}`, browserPort);
+  }
+  for (const { path } of ROUTES) {
+    table[path] = await measure(path, `http://${ADDRESS}${path}`, browserPort);
+  }
+  return table;
 }
 
 function sorted(values: readonly number[]): number[] {
@@ -128,23 +139,20 @@ const plain = createServer((request, response) => {
     return void response.writeHead(404).end();
   }
   response.setHeader("Content-Type", "text/html; charset=utf-8").end(STATIC_PAGE);
-}).listen(0, "127.0.0.1");
-await once(plain, "listening");
-const { port: plainPort } = plain.address() as AddressInfo;
-const browser = await launch({
-  chromePath: chromium.path,
-  chromeFlags: ["--headless=new", ...chromium.flags],
 });
-
-const table: Record<string, object> = {};
-for (const path of ["/", "/isolated"]) {
-  const name = `static page, ${path}`;
-  table[name] = await measure(name, `http://127.0.0.1:${plainPort}${path}`, browser.port);
+try {
+  await once(plain.listen(0, "127.0.0.1"), "listening");
+  const { port } = plain.address() as AddressInfo;
+  const browser = await launch({
+    chromePath: chromium.path,
+    chromeFlags: ["--headless=new", ...chromium.flags],
+  });
+  try {
+    console.table(await measureAll(port, browser.port));
+  } finally {
+    browser.kill();
+  }
+} finally {
+  plain.close();
+  await site.stop();
 }
-for (const { path } of ROUTES)
-  table[path] = await measure(path, `http://${ADDRESS}${path}`, browser.port);
-console.table(table);
-
-browser.kill();
-plain.close();
-await site.stop();

@@ -11,6 +11,7 @@ import tempfile
 import time
 from contextlib import contextmanager
 
+from measure import processes
 from measure.products import ROOT
 
 INSTALLED = json.loads((ROOT / "tests/browser/site/chromium.json").read_text())
@@ -60,8 +61,7 @@ def launched():
         try:
             yield Browser(our_commands, our_events)
         finally:
-            process.terminate()
-            process.wait()
+            processes.stop(process)
             os.close(our_commands)
             os.close(our_events)
 
