@@ -47,7 +47,8 @@ run_step() {
   # main shell, the other queue is one of them.
   (time { run_with_dependencies "$step" 2>&1 | if [ -n "${2:-}" ]; then tee "$log"; else cat >"$log"; fi; }) \
     2>"$results/$step.time"
-  status=$(cat "$results/$step.status")
+  status=$?
+  echo "$status" >"$results/$step.status"
   count "$step" "$status" >"$results/$step.counting"
   (
     flock 9
@@ -63,32 +64,27 @@ run_step() {
 
 # run_with_dependencies STEP: runs the step if its dependencies have passed. Dependencies
 # that have not run yet run first; their output is shown only if they fail, and they are
-# not counted. RELEASE_FILE is set for steps that depend on `release`.
+# not counted. RELEASE_FILE is set for steps that depend on `release`. Subshells, so that
+# `exit` ends only a step.
 run_with_dependencies() {
-  local step=$1 dependency status=0
+  local step=$1 dependency status
   for dependency in ${dependencies[$step]:-}; do
-    if [ -e "$results/$dependency.status" ]; then
-      status=$(cat "$results/$dependency.status")
-    else
-      "step_$dependency" >"$results/$dependency.output" 2>&1
+    if [ ! -e "$results/$dependency.status" ]; then
+      ("step_$dependency") >"$results/$dependency.output" 2>&1
       status=$?
       echo "$status" >"$results/$dependency.status"
       if ((status != 0)); then cat "$results/$dependency.output"; fi
     fi
-    if ((status != 0)); then
+    if [ "$(cat "$results/$dependency.status")" != 0 ]; then
       echo "$step depends on $dependency, which failed"
-      break
+      return 1
     fi
     if [ "$dependency" = release ]; then
       RELEASE_FILE=$(cat "$results/release.path")
       export RELEASE_FILE
     fi
   done
-  if ((status == 0)); then
-    "step_$step"
-    status=$?
-  fi
-  echo "$status" >"$results/$step.status"
+  ("step_$step")
 }
 
 # count STEP STATUS: prints "PASSED FAILED", the sum of the result lines of cargo test and
@@ -115,8 +111,9 @@ report() {
   local step p f passed=0 failed=0
   echo
   for step; do
-    # A step without counts did not end: its process was stopped.
-    read -r p f < <(cat "$results/$step.counts" 2>/dev/null || echo 0 1)
+    # A step without counts did not end, or the folder is full.
+    read -r p f < <(cat "$results/$step.counts" 2>/dev/null)
+    p=${p:-0} f=${f:-1}
     passed=$((passed + p))
     failed=$((failed + f))
     if ((f > 0)); then echo "failed: $step ($f of $((p + f))); to repeat it: tests/run $step"; fi
