@@ -1,17 +1,19 @@
 # Functions for the shipping tests: checks with a count, required commands, ports and
 # the release file. At exit, child processes are ended and the scratch folder is removed.
 set -euo pipefail
+# Without it, `errexit` does not apply inside of $(…).
+shopt -s inherit_errexit
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 scratch=$(mktemp -d)
 passed=0
 failed=0
 finished=false
 
-# Ends the processes before it removes the scratch folder, because they use files in it.
-# The list includes grandchildren, because unshare does not forward SIGTERM.
-clean_up() {
-    local processes
-    mapfile -t processes < <(jobs -p)
+# Ends the child processes of the shell, and grandchildren, because unshare does not forward
+# SIGTERM.
+end_children() {
+    local processes parent=$BASHPID
+    mapfile -t processes < <(exec pgrep --parent "$parent")
     if [ ${#processes[@]} -gt 0 ]; then
         mapfile -t -O ${#processes[@]} processes < <(pgrep --parent "$(IFS=,; echo "${processes[*]}")")
         kill "${processes[@]}" 2>/dev/null || true
@@ -22,17 +24,28 @@ clean_up() {
         kill -KILL "${processes[@]}" 2>/dev/null || true
         wait
     fi
+}
+
+# Ends the processes first, because they use files in the scratch folder.
+clean_up() {
+    end_children
     rm -rf "$scratch"
     $finished || echo "$passed passed, $((failed + 1)) failed: ${0##*/} exited early"
 }
 trap clean_up EXIT
 
 # check TITLE COMMAND…: passes if the command succeeds. Prints one line, and the output
-# of the command if it fails.
+# of the command if it fails. A function ends at its first command that fails: `errexit`
+# applies to it, as it would not in the condition of an `if`. Processes that it started end
+# with it, so that none keeps the output open.
 check() {
-    local title=$1 output
+    local title=$1 output status
     shift
-    if output=$("$@" 2>&1); then
+    set +e
+    output=$(set -e; trap end_children EXIT; "$@" 2>&1)
+    status=$?
+    set -e
+    if [ "$status" = 0 ]; then
         passed=$((passed + 1))
         echo "  ok    $title"
     else
@@ -109,6 +122,6 @@ free_port() {
 # ready_port FILE: waits until a server has written its ready line to FILE, its standard
 # error. Prints the port of that line.
 ready_port() {
-    wait_until grep --quiet 'ready on' "$1"
+    wait_until grep --quiet 'ready on' "$1" || return
     sed -n 's/.*ready on http:\/\/[^ ]*:\([0-9]*\).*/\1/p' "$1"
 }
