@@ -71,6 +71,7 @@ fn build() -> Result<(), String> {
     if fingerprint.is_current(&out) {
         return Ok(());
     }
+    Fingerprint::clear(&out)?;
     let plain_files = source.build(&out, version.epoch)?;
     embedded_files::write(&plain_files, &out, &settings.values())?;
     licenses::compress(&out)?;

@@ -51,6 +51,11 @@ impl Fingerprint {
         fs::read_to_string(path(out)).is_ok_and(|saved| saved == self.hexadecimal())
     }
 
+    /// Records that the site in `out` is of no use until `save`: a build can be interrupted.
+    pub fn clear(out: &Path) -> Result<(), String> {
+        files::write(&path(out), b"")
+    }
+
     /// Records that the site in `out` was built from these inputs.
     pub fn save(&self, out: &Path) -> Result<(), String> {
         files::write(&path(out), self.hexadecimal().as_bytes())

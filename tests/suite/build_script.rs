@@ -163,3 +163,22 @@ fn the_files_are_written_again_only_if_an_input_changed() {
     fs::write(&input, "second").expect("a file");
     assert_eq!(built(), "second");
 }
+
+#[test]
+fn the_remains_of_an_interrupted_build_are_not_used() {
+    let (site, out) = (Folder::new(), Folder::new());
+    let folder = site.path().to_str().expect("UTF-8").to_owned();
+    let (input, output) = (site.path().join("index.html"), out.path().join("site/index.html"));
+    let built = |content| {
+        fs::write(&input, content).expect("a file");
+        build(out.path(), &[("RECIPELOG_SITE_DIR", &folder)]).0
+    };
+    assert_eq!(built("first"), Some(0));
+    // A folder with the name of a file that is written late.
+    let obstacle = out.path().join("content-types");
+    fs::remove_file(&obstacle).and_then(|()| fs::create_dir(&obstacle)).expect("a folder");
+    assert_eq!(built("second"), Some(1));
+    fs::remove_dir(&obstacle).expect("a folder");
+    assert_eq!(built("first"), Some(0));
+    assert_eq!(fs::read_to_string(output).expect("a file"), "first");
+}
