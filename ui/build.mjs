@@ -2,11 +2,12 @@
 //   node build.mjs [OUT] [--cache DIR]
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
+import { withLock } from "./lock.mjs";
 
 const ui = dirname(fileURLToPath(import.meta.url));
 
@@ -20,17 +21,15 @@ const staged = join(cache, "staged");
  * hashes do not depend on OUT, and a lock so that concurrent builds wait for each other.
  */
 const parcelOut = join(ui, "node_modules/.cache/parcel-out");
-const lock = `${parcelOut}.lock`;
-/** Longer than any build takes: an older lock belongs to a process that was killed. */
-const LOCK_MAX_AGE_MS = 120_000;
-const LOCK_POLL_INTERVAL_MS = 50;
 
 /** YYYY-MM-DD. The time of day is left out, so that all builds of a day are the same. */
 const buildDate = new Date(process.env.SOURCE_DATE_EPOCH ? Number(process.env.SOURCE_DATE_EPOCH) * 1000 : Date.now())
   .toISOString()
   .slice(0, 10);
 
-bundle();
+const status = withLock(ui, bundle);
+// Parcel has printed the error.
+if (status !== 0) process.exit(status ?? 1);
 const shell = rootStyleUrls(inlineStartScript(readFileSync(join(staged, "site/index.html"), "utf8")));
 hintCompilation();
 const files = await prerender(shell);
@@ -43,34 +42,13 @@ for (const name of readdirSync(join(staged, "site"))) {
 // Browsers and crawlers request these files by fixed names, so the names have no hash.
 cpSync(join(ui, "public"), out, { recursive: true });
 
+/** Returns the exit code of Parcel. */
 function bundle() {
-  acquireLock();
-  try {
-    rmSync(staged, { recursive: true, force: true });
-    rmSync(parcelOut, { recursive: true, force: true });
-    runParcel();
-    cpSync(parcelOut, staged, { recursive: true });
-  } finally {
-    releaseLock();
-  }
-}
-
-function acquireLock() {
-  mkdirSync(dirname(lock), { recursive: true });
-  for (;;) {
-    try {
-      return mkdirSync(lock);
-    } catch (error) {
-      if (error.code !== "EEXIST") throw error;
-    }
-    const existing = statSync(lock, { throwIfNoEntry: false });
-    if (existing && Date.now() - existing.mtimeMs > LOCK_MAX_AGE_MS) releaseLock();
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_INTERVAL_MS);
-  }
-}
-
-function releaseLock() {
-  rmSync(lock, { recursive: true, force: true });
+  rmSync(staged, { recursive: true, force: true });
+  rmSync(parcelOut, { recursive: true, force: true });
+  const status = runParcel();
+  if (status === 0) cpSync(parcelOut, staged, { recursive: true });
+  return status;
 }
 
 function runParcel() {
@@ -83,11 +61,7 @@ function runParcel() {
     env: { ...process.env, NODE_ENV: "production" },
   });
   if (error) throw error;
-  if (status !== 0) {
-    // Parcel has printed the error. process.exit does not run the `finally` of `bundle`.
-    releaseLock();
-    process.exit(status ?? 1);
-  }
+  return status;
 }
 
 /**
