@@ -34,6 +34,11 @@ pub fn link_executable_with(script: &Path) {
     println!("cargo::rustc-link-arg-bins=-T{}", script.display());
 }
 
+/// Reports a warning in one line.
+pub fn warning(message: &str) {
+    println!("cargo::warning={message}");
+}
+
 /// Reports an error in one line.
 pub fn error(message: &str) {
     println!("cargo::error={message}");

@@ -16,18 +16,18 @@ pub struct Version {
 }
 
 impl Version {
+    /// `RECIPELOG_COMMIT` and `SOURCE_DATE_EPOCH`, else commit and date of the repository, so
+    /// that a commit gives the same bytes on every day, else "unknown" and the current time.
     pub fn determine() -> Result<Self, String> {
-        // Every commit adds a line to this log. Cargo would treat a missing file as changed.
-        if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"])
-            && Path::new(&log).exists()
-        {
-            cargo::watch(Path::new(&log));
-        }
         // An image is built without .git: see the Dockerfile.
-        let commit = cargo::variable("RECIPELOG_COMMIT")
-            .or_else(|| git(&["rev-parse", "--short=12", "HEAD"]))
-            .unwrap_or_else(|| "unknown".to_owned());
-        Ok(Self { commit, epoch: source_date()? })
+        let (commit, epoch) = (cargo::variable("RECIPELOG_COMMIT"), source_date_epoch()?);
+        let head = if commit.is_some() && epoch.is_some() { None } else { head() };
+        let (head_commit, head_epoch) = head.unzip();
+        let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_secs());
+        Ok(Self {
+            commit: commit.or(head_commit).unwrap_or_else(|| "unknown".to_owned()),
+            epoch: epoch.or(head_epoch).unwrap_or_else(now),
+        })
     }
 
     /// Declares commit and date for the library.
@@ -43,20 +43,41 @@ impl Version {
     }
 }
 
-/// `SOURCE_DATE_EPOCH`, else the date of the commit, so that a commit gives the
-/// same bytes on every day, else the current time.
-fn source_date() -> Result<u64, String> {
-    if let Some(epoch) = cargo::variable("SOURCE_DATE_EPOCH") {
-        return epoch.parse().map_err(|_| {
-            format!(
-                "SOURCE_DATE_EPOCH is \"{epoch}\"; set it to seconds since 1970, for example \
-                 1795046400"
-            )
-        });
+fn source_date_epoch() -> Result<Option<u64>, String> {
+    let Some(epoch) = cargo::variable("SOURCE_DATE_EPOCH") else { return Ok(None) };
+    epoch.parse().map(Some).map_err(|_| {
+        format!(
+            "SOURCE_DATE_EPOCH is \"{epoch}\"; set it to seconds since 1970, for example 1795046400"
+        )
+    })
+}
+
+/// Commit and date of the repository; `None` if there is none, or git cannot read it.
+fn head() -> Option<(String, u64)> {
+    // A repository around this folder is not that of the source.
+    if !Path::new(".git").exists() {
+        return None;
     }
-    let commit = git(&["log", "-1", "--format=%ct"]).and_then(|seconds| seconds.parse().ok());
-    let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_secs());
-    Ok(commit.unwrap_or_else(now))
+    // Every commit adds a line to this log. Cargo would treat a missing file as changed.
+    if let Ok(log) = git(&["rev-parse", "--git-path", "logs/HEAD"])
+        && Path::new(&log).exists()
+    {
+        cargo::watch(Path::new(&log));
+    }
+    // A user may have set that `git log` shows signatures.
+    match git(&["log", "-1", "--no-show-signature", "--abbrev=12", "--format=%h %ct"]) {
+        Ok(text) => {
+            let (commit, seconds) = text.split_once(' ')?;
+            Some((commit.to_owned(), seconds.parse().ok()?))
+        }
+        Err(reason) => {
+            cargo::warning(&format!(
+                "commit and date of the source are unknown, because git failed ({reason}); \
+                 repair it, or set RECIPELOG_COMMIT and SOURCE_DATE_EPOCH"
+            ));
+            None
+        }
+    }
 }
 
 /// The day of `epoch` in UTC, such as `20 Nov 2026`.
@@ -66,9 +87,10 @@ fn calendar_date(epoch: u64) -> String {
     date.split(' ').skip(1).take(3).collect::<Vec<_>>().join(" ")
 }
 
-/// The output of a git command; `None` if it fails.
-fn git(arguments: &[&str]) -> Option<String> {
-    let output = Command::new("git").args(arguments).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok()?;
-    output.status.success().then(|| text.trim().to_owned())
+/// The output of a git command, or the reason of its failure in one line.
+fn git(arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new("git").args(arguments).output().map_err(|error| error.to_string())?;
+    let first = if output.status.success() { &output.stdout } else { &output.stderr };
+    let text = String::from_utf8_lossy(first).lines().next().unwrap_or_default().to_owned();
+    if output.status.success() { Ok(text) } else { Err(text) }
 }

@@ -95,6 +95,54 @@ fn an_invalid_source_date_is_an_error() {
     assert_error(&[("SOURCE_DATE_EPOCH", "yesterday")], &["SOURCE_DATE_EPOCH", "yesterday"]);
 }
 
+/// The lines about the version that the build script prints in a folder, for a user with
+/// these settings of git. What follows fails, because the folder has no source.
+fn version_in(folder: &Path, settings: &str) -> String {
+    let (home, out) = (Folder::new(), Folder::new());
+    fs::write(home.path().join(".gitconfig"), settings).expect("a file");
+    fs::create_dir_all(folder.join("ui/src")).expect("a folder");
+    fs::write(folder.join("ui/src/settings.json"), "{}").expect("a file");
+    let mut command = Command::new(build_script());
+    command.current_dir(folder).env_clear().env("OUT_DIR", out.path()).env("HOME", home.path());
+    let output = command.output().expect("the build script starts");
+    let text = String::from_utf8(output.stdout).expect("UTF-8");
+    let about_version = |line: &&str| line.contains("=RECIPELOG_") || line.contains("warning");
+    text.lines().filter(about_version).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn commit_and_date_are_those_of_the_repository_of_the_source() {
+    let folder = Folder::new();
+    // A signed commit of 9 September 2001.
+    let script = r#"git init --quiet && tree=$(git write-tree) && commit=$(
+        printf 'tree %s\nauthor A <a> 1000000000 +0000\ncommitter A <a> 1000000000 +0000\n' "$tree"
+        printf 'gpgsig none\n\nfirst\n') &&
+        git update-ref HEAD "$(echo "$commit" | git hash-object -t commit -w --stdin)""#;
+    // In a hook of git, variables name another repository.
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(folder.path()).env_clear();
+    assert!(command.status().expect("git starts").success());
+    let version = version_in(folder.path(), "[log]\nshowSignature = true\n[gpg]\nprogram = cat\n");
+    assert!(version.contains("RECIPELOG_SOURCE_DATE_EPOCH=1000000000"), "{version}");
+    assert!(version.contains("RECIPELOG_COMMIT=") && !version.contains("unknown"), "{version}");
+    // An archive of the source that was unpacked in another repository.
+    let archive = folder.path().join("archive");
+    fs::create_dir(&archive).expect("a folder");
+    let version = version_in(&archive, "");
+    assert!(version.contains("RECIPELOG_COMMIT=unknown"), "{version}");
+    assert!(!version.contains("1000000000") && !version.contains("warning"), "{version}");
+}
+
+#[test]
+fn a_repository_that_git_cannot_read_is_a_warning_with_the_remedy() {
+    let folder = Folder::new();
+    fs::write(folder.path().join(".git"), "gitdir: nowhere").expect("a file");
+    let version = version_in(folder.path(), "");
+    for part in ["cargo::warning=", "nowhere", "RECIPELOG_COMMIT", "SOURCE_DATE_EPOCH"] {
+        assert!(version.contains(part), "{version}");
+    }
+}
+
 #[test]
 fn the_same_site_in_two_folders_gives_the_same_embedded_files() {
     let built: Vec<BTreeMap<PathBuf, Vec<u8>>> = (0..2)
