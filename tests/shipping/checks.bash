@@ -130,3 +130,5 @@ ready_port() {
     wait_until grep --quiet 'ready on' "$1" || return
     sed -n 's/.*ready on http:\/\/[^ ]*:\([0-9]*\).*/\1/p' "$1"
 }
+
+require_command pgrep procps
