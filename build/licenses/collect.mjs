@@ -67,6 +67,8 @@ function others() {
   const text = (path) => readFileSync(join(root, path), "utf8");
   return [
     { name: "Young Serif, the face of the titles", version: "", text: text("ui/src/art/young-serif.OFL.txt") },
+    // The text has the copyright lines of the crates in it that `cargo tree` does not show. Its other
+    // crates, such as hashbrown, are also crates of the executable.
     { name: "Rust's standard library", version: "", text: text(`${texts}/rust.txt`) },
     { name: "The GNU C Library, in the static Linux files", version: "", text: text(`${texts}/glibc.txt`) },
   ];
