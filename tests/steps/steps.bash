@@ -115,7 +115,7 @@ step_benchmark-tests() { PYTHONDONTWRITEBYTECODE=1 python3 benches/tests; }
 
 step_supply-chain() {
   local tools
-  install_cargo_cyclonedx && tools=$(python_tools) || return
+  tools=$(python_tools) || return
   PATH=$tools:$PATH tests/shipping/supply-chain
 }
 

@@ -1,8 +1,6 @@
 # shellcheck shell=bash disable=SC2154 # steps.bash and tests/run set the variables
 # Installation of the tools that the steps of tests/run require.
 
-CARGO_CYCLONEDX_VERSION=0.5.9
-
 # install_tools STEP…: as root, installs the missing Debian packages of the steps. As
 # another user, reports them and fails.
 install_tools() {
@@ -48,12 +46,4 @@ python_tools() {
     fi
   ) 9>"$CARGO_TARGET_DIR/tools.lock" >&2 || return
   echo "$environment/bin"
-}
-
-# Compiles cargo-cyclonedx, because no registry has its executable. Cargo keeps it outside
-# of target/, for all clones. Without debug information, the build takes half the time.
-install_cargo_cyclonedx() {
-  command -v cargo-cyclonedx >/dev/null ||
-    env --unset=CARGO_TARGET_DIR CARGO_PROFILE_DEV_DEBUG=0 cargo install --quiet --locked --debug \
-      "cargo-cyclonedx@$CARGO_CYCLONEDX_VERSION"
 }
