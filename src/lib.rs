@@ -8,6 +8,7 @@
 
 #[cfg(unix)]
 pub mod acme;
+mod blocking_output;
 pub mod cli;
 pub mod commands;
 pub mod diagnostics;

@@ -10,6 +10,7 @@ use recipelog_site::cli::{Cli, Command};
 use recipelog_site::{commands, diagnostics};
 
 fn main() -> ExitCode {
+    let _last_lines = diagnostics::LastLines;
     let cli = match Cli::parse_from(std::env::args_os()) {
         Ok(cli) => cli,
         Err(code) => return code,

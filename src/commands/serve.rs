@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 
 use super::https::Https;
 use crate::cli::Cli;
-use crate::diagnostics::{install_panic_hook, report};
+use crate::diagnostics::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
 use crate::server::{
     self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits, ListenAddress,
@@ -48,6 +48,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         thread::spawn(move || open_browser(&addresses));
     }
     enter_sandbox(&paths, https.as_ref())?;
+    start_writer();
     let access_log = cli
         .logging
         .format()

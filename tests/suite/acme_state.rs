@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use recipelog_site::acme::{Acme, Authority, ExternalAccount, Options, Schedule};
+use recipelog_site::diagnostics::start_writer;
 use recipelog_site::tls::Certificates;
 use serde_json::{Value, json};
 
@@ -52,6 +53,7 @@ fn rejection(options: Options) -> String {
 #[tokio::test]
 async fn process_with_the_folder() {
     let Some(folder) = std::env::var_os(STATE) else { return };
+    start_writer();
     let certificates = Arc::new(Certificates::default());
     let mut options = options(folder.into());
     if let Ok(directory) = std::env::var(DIRECTORY) {

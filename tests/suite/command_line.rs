@@ -142,6 +142,27 @@ fn output_that_cannot_be_written_is_exit_code_1() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_full_pipe_whose_writes_do_not_block_gets_the_whole_output() {
+    use std::io::Read;
+    let (mut reader, writer) = std::io::pipe().unwrap();
+    rustix::fs::fcntl_setfl(&writer, rustix::fs::OFlags::NONBLOCK).unwrap();
+    let mut command = command(&["licenses"]);
+    let mut process = Running(command.stdout(writer).spawn().unwrap());
+    // Its last handle on the pipe.
+    drop(command);
+    let mut first = [0; 1];
+    reader.read_exact(&mut first).unwrap();
+    // Time to fill the pipe, which takes less than the whole output.
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let mut rest = String::new();
+    reader.read_to_string(&mut rest).unwrap();
+    assert_eq!(process.0.wait().unwrap().code(), Some(0));
+    let whole = run(self::command(&["licenses"])).1;
+    assert_eq!(1 + rest.len(), whole.len());
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_browser_that_does_not_start_is_reported_in_words() {

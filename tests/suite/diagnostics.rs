@@ -2,7 +2,7 @@
 //! change nothing.
 #![cfg(target_os = "linux")]
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
@@ -10,7 +10,9 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::fs::{Mode, OFlags, fcntl_setfl};
 use rustix::process::Signal;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::child_process::{DEADLINE, Running};
 use crate::executable::{command, signal};
@@ -27,26 +29,58 @@ enum Output {
     Full,
     /// A reader that has stalled.
     Stalled,
+    /// A terminal that nobody reads, with less space than a line needs.
+    Terminal,
 }
 
 impl Output {
     /// The output, and the other end of its pipe, which the caller keeps open.
-    fn open(self) -> (Stdio, Option<UnixStream>) {
+    fn open(self) -> (Stdio, Option<OwnedFd>) {
         match self {
             Self::Full => {
                 let full = OpenOptions::new().write(true).open("/dev/full").expect("a device");
                 (full.into(), None)
+            }
+            Self::Terminal => {
+                let (terminal, controller) = nearly_full_terminal();
+                (terminal.into(), Some(controller))
             }
             Self::Closed | Self::Stalled => {
                 let (mut writer, reader) = UnixStream::pair().expect("a pair");
                 writer.set_nonblocking(true).expect("a socket");
                 while matches!(self, Self::Stalled) && writer.write(&[b'x'; 4096]).is_ok() {}
                 writer.set_nonblocking(false).expect("a socket");
-                let reader = matches!(self, Self::Stalled).then_some(reader);
+                let reader = matches!(self, Self::Stalled).then_some(reader.into());
                 (Stdio::from(OwnedFd::from(writer)), reader)
             }
         }
     }
+}
+
+/// A terminal that takes 20 more bytes, and its controlling side, which nobody reads.
+fn nearly_full_terminal() -> (File, OwnedFd) {
+    let taken_by_empty = fill(&open_terminal().0, usize::MAX);
+    let (terminal, controller) = open_terminal();
+    fill(&terminal, taken_by_empty - 20);
+    (terminal, controller)
+}
+
+/// A terminal, and its controlling side.
+fn open_terminal() -> (File, OwnedFd) {
+    let controller = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+    grantpt(&controller).expect("a terminal");
+    unlockpt(&controller).expect("a terminal");
+    let name = ptsname(&controller, Vec::new()).expect("a name");
+    let terminal = rustix::fs::open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty());
+    (terminal.expect("a terminal").into(), controller)
+}
+
+/// Writes `count` bytes to `terminal`, or as many as it takes. Returns their number.
+fn fill(mut terminal: &File, count: usize) -> usize {
+    fcntl_setfl(terminal, OFlags::NONBLOCK).expect("a terminal");
+    let written = (0..count).take_while(|_| terminal.write(b"x").is_ok()).count();
+    fcntl_setfl(terminal, OFlags::empty()).expect("a terminal");
+    written
 }
 
 #[test]
@@ -81,17 +115,29 @@ fn exchange(path: &std::path::Path, request: &str) -> Vec<u8> {
     response
 }
 
+/// The exit code of `process`, for whose end this waits.
+fn exit_code(mut process: Running) -> Option<i32> {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = process.0.try_wait().expect("a child") {
+            return status.code();
+        }
+        assert!(begun.elapsed() < DEADLINE, "the process does not end");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn the_site_is_served_if_neither_output_can_be_written() {
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    for output in [Output::Closed, Output::Full, Output::Stalled] {
+    for output in [Output::Closed, Output::Full, Output::Stalled, Output::Terminal] {
         let path = SocketPath::new(&format!("output-{output:?}"));
         let listen = format!("unix:{}", path.display());
         let mut command: Command = command(&["--listen", &listen, "--access-log", "combined"]);
         let (stdout, _stdout_reader) = output.open();
         let (stderr, _stderr_reader) = output.open();
         let child = command.stdout(stdout).stderr(stderr).spawn().expect("the executable starts");
-        let mut server = Running(child);
+        let server = Running(child);
         for _ in 0..50 {
             assert!(exchange(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
         }
@@ -103,25 +149,17 @@ fn the_site_is_served_if_neither_output_can_be_written() {
             assert!(exchange(&path, request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
         }
         signal(&server.0, Signal::TERM);
-        let begun = Instant::now();
-        let status = loop {
-            if let Some(status) = server.0.try_wait().expect("a child") {
-                break status;
-            }
-            assert!(begun.elapsed() < DEADLINE, "{output:?}: does not end");
-            thread::sleep(Duration::from_millis(10));
-        };
-        assert_eq!(status.code(), Some(0), "{output:?}");
+        assert_eq!(exit_code(server), Some(0), "{output:?}");
     }
 }
 
 #[test]
 fn an_error_that_cannot_be_reported_still_has_its_exit_code() {
-    for output in [Output::Closed, Output::Full, Output::Stalled] {
+    for output in [Output::Closed, Output::Full, Output::Stalled, Output::Terminal] {
         for (options, code) in [(&["--nope"][..], 2), (&["--listen", "203.0.113.1:80"], 1)] {
             let (stderr, _reader) = output.open();
-            let status = command(options).stderr(stderr).status().expect("the executable starts");
-            assert_eq!(status.code(), Some(code), "{output:?} {options:?}");
+            let process = Running(command(options).stderr(stderr).spawn().expect("a process"));
+            assert_eq!(exit_code(process), Some(code), "{output:?} {options:?}");
         }
     }
 }

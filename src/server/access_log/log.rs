@@ -12,6 +12,7 @@ use super::buffer::Buffer;
 use super::entry::Entry;
 use super::sink::{Format, Sink};
 use super::writer::write_lines;
+use crate::blocking_output::BlockingOutput;
 use crate::server::client::Peer;
 
 /// Maximum time that the end of the process waits for the remaining lines.
@@ -34,7 +35,7 @@ impl AccessLog {
         let of_writer = Arc::clone(&sink);
         let output = standard_output()?;
         thread::Builder::new().name("access-log".to_owned()).spawn(move || {
-            write_lines(&of_writer.buffer, output);
+            write_lines(&of_writer.buffer, BlockingOutput(output));
             // The receiver may have stopped waiting.
             let _ = ended.send(());
         })?;

@@ -1,17 +1,12 @@
 //! The thread that writes the lines to standard output (DECISION-33).
 
 use std::io::{self, ErrorKind, Write};
-use std::time::Duration;
 
 use super::buffer::{Buffer, REPORT_INTERVAL};
 use crate::diagnostics::report;
 
 /// Capacity of the writer's buffer that is kept between batches, in bytes.
 const KEPT_CAPACITY: usize = 64 * 1024;
-
-/// Interval at which a full pipe is tried again if its writes do not block: the process that
-/// started this one has set that.
-const SPACE_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Writes lines until the buffer is closed, or standard output has no reader.
 pub(super) fn write_lines(buffer: &Buffer, mut output: impl Write) {
@@ -56,10 +51,6 @@ fn write_whole_lines(
                 continue;
             }
             Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                std::thread::sleep(SPACE_INTERVAL);
-                continue;
-            }
             Err(error) => error,
         };
         let last_line_end = text[..written].iter().rposition(|&byte| byte == b'\n');
@@ -112,34 +103,5 @@ mod tests {
         assert_eq!(text, b"second\nthird\n");
         write_whole_lines(&mut &b"fourth\n"[..], &mut output, |_| {}).unwrap();
         assert_eq!(String::from_utf8(output.text).unwrap(), "first\nsec\nfourth\n");
-    }
-
-    /// A pipe without space at every second write, which takes one byte at a time.
-    #[derive(Default)]
-    struct NonBlockingPipe {
-        is_full: bool,
-        text: Vec<u8>,
-    }
-
-    impl Write for NonBlockingPipe {
-        fn write(&mut self, content: &[u8]) -> io::Result<usize> {
-            self.is_full = !self.is_full;
-            if self.is_full {
-                return Err(ErrorKind::WouldBlock.into());
-            }
-            self.text.push(content[0]);
-            Ok(1)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_full_pipe_whose_writes_do_not_block_loses_no_line() {
-        let mut output = NonBlockingPipe::default();
-        write_whole_lines(&mut &b"first\nsecond\n"[..], &mut output, |_| {}).unwrap();
-        assert_eq!(String::from_utf8(output.text).unwrap(), "first\nsecond\n");
     }
 }
