@@ -21,7 +21,7 @@ pub(super) struct LimitOptions {
     /// Maximum time without progress in sending a response
     #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.write_timeout.into())]
     write_timeout: Time,
-    /// Maximum drain time after SIGTERM or SIGINT
+    /// Maximum drain time after SIGTERM, SIGINT or SIGQUIT
     #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.drain_timeout.into())]
     drain_timeout: Time,
     /// Maximum concurrent connections; beyond it, idle and slow ones give way

@@ -17,7 +17,7 @@ use crate::server::{
 };
 use crate::site::Site;
 
-/// Serves until SIGTERM or SIGINT, then drains; a second signal ends the drain
+/// Serves until SIGTERM, SIGINT or SIGQUIT, then drains; a second signal ends the drain
 /// at once. The error states the problem and the remedy in one line.
 pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
     install_panic_hook();
@@ -108,6 +108,10 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         }
         Ended::CutOff => {
             Err("ended, connections cut off; a longer --drain-timeout lets them complete"
+                .to_owned())
+        }
+        Ended::Aborted => {
+            Err("ended, connections cut off by a second signal; send one to let them complete"
                 .to_owned())
         }
     }

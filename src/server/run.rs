@@ -41,6 +41,8 @@ pub enum Ended {
     Drained,
     /// The drain limit ran out before that.
     CutOff,
+    /// A second signal came before that.
+    Aborted,
 }
 
 /// The process-wide part of the server, which all workers share.
@@ -162,9 +164,9 @@ pub async fn run(
         drain.send_replace(true);
         let ended = tokio::select! {
             ended = server.drain() => ended,
-            () = abort => match server.connections.open_count() {
-                0 => Ended::Drained,
-                _ => Ended::CutOff,
+            () = abort => match server.connections.is_unfinished() {
+                false => Ended::Drained,
+                true => Ended::Aborted,
             },
         };
         server.abort().await;

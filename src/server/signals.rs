@@ -2,14 +2,17 @@
 
 use std::io;
 
-/// SIGTERM and SIGINT; Ctrl-C on other platforms. A process with the id 1, as
-/// in a container, has to handle them: the kernel ignores them otherwise.
+/// SIGTERM, SIGINT and SIGQUIT; Ctrl-C on other platforms. A process with the id 1, as
+/// in a container, has to handle them: the kernel ignores them otherwise. SIGQUIT is how
+/// nginx and its image are ended.
 #[derive(Debug)]
 pub struct Signals {
     #[cfg(unix)]
     terminate: tokio::signal::unix::Signal,
     #[cfg(unix)]
     interrupt: tokio::signal::unix::Signal,
+    #[cfg(unix)]
+    quit: tokio::signal::unix::Signal,
     /// Their handlers do nothing.
     #[cfg(unix)]
     _ignored: Vec<tokio::signal::unix::Signal>,
@@ -33,6 +36,7 @@ impl Signals {
         Ok(Self {
             terminate: signal(SignalKind::terminate())?,
             interrupt: signal(SignalKind::interrupt())?,
+            quit: signal(SignalKind::quit())?,
             _ignored: IGNORED
                 .into_iter()
                 .map(|ignored| signal(SignalKind::from_raw(ignored.as_raw())))
@@ -52,6 +56,7 @@ impl Signals {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}
+            _ = self.quit.recv() => {}
         }
     }
 

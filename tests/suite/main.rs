@@ -83,6 +83,7 @@ mod run;
 mod sandbox;
 mod security;
 mod settings;
+mod signals;
 mod socket_path;
 mod systemd;
 mod table;

@@ -15,21 +15,6 @@ use crate::http2_client::PREFACE;
 use crate::wire::Connection;
 
 #[test]
-fn sigterm_and_sigint_end_an_idle_server_at_once_with_exit_code_0() {
-    for signal in [Signal::TERM, Signal::INT] {
-        let mut server = Server::start(&["--drain-timeout", "15s"]);
-        let mut idle = Connection::open(server.address);
-        idle.get("/healthz");
-        let _silent = Connection::open(server.address);
-        server.signal(signal);
-        let (status, duration) = server.wait();
-        assert_eq!(status.code(), Some(0), "{signal:?}");
-        assert!(duration < Duration::from_secs(3), "{signal:?} took {duration:?}");
-        assert!(idle.ends_here(), "{signal:?}");
-    }
-}
-
-#[test]
 fn a_response_in_progress_completes_and_new_connections_are_refused() {
     let mut server = Server::start(&["--drain-timeout", "15s"]);
     let mut connection = Connection::open(server.address);
@@ -79,25 +64,6 @@ fn a_client_that_never_reads_is_cut_off_after_the_drain_limit() {
     assert!(duration < Duration::from_secs(3), "{duration:?}");
     assert_eq!(status.code(), Some(1));
     server.line_with("cut off");
-}
-
-#[test]
-fn a_second_signal_ends_the_server_at_once() {
-    let (term, int) = (Signal::TERM, Signal::INT);
-    for (first, second) in [(term, term), (int, int), (term, int)] {
-        let mut server = Server::start(&["--drain-timeout", "60s", "--write-timeout", "60s"]);
-        let mut connection = Connection::open(server.address);
-        connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
-        connection.reply().expect("a response");
-        thread::sleep(Duration::from_millis(200));
-        server.signal(first);
-        server.line_with("draining");
-        thread::sleep(Duration::from_millis(200));
-        assert!(server.is_running(), "{first:?}");
-        server.signal(second);
-        let (_, duration) = server.wait();
-        assert!(duration < Duration::from_secs(2), "{first:?}, {second:?}: {duration:?}");
-    }
 }
 
 #[test]
@@ -229,21 +195,6 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
     assert_eq!(site.server.wait().0.code(), Some(0));
     site.server.line_with("every request answered");
     assert!(second_head.received_nothing() && second_head.ends_here());
-}
-
-/// This server has no certificate to read again, and no log file to reopen.
-#[test]
-fn a_signal_that_the_server_has_no_use_for_does_not_end_it() {
-    let mut server = Server::start(&[]);
-    let (hup, file_size) = (Signal::HUP, Signal::XFSZ);
-    for signal in [hup, hup, Signal::USR1, Signal::USR2, file_size] {
-        server.signal(signal);
-        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{signal:?}");
-    }
-    assert!(server.is_running());
-    server.signal(Signal::TERM);
-    server.signal(Signal::HUP);
-    assert_eq!(server.wait().0.code(), Some(0));
 }
 
 /// RFC 9112 §9.6.

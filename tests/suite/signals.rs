@@ -1,0 +1,77 @@
+//! HTTP-28: signals that end the server, and those that do not.
+#![cfg(unix)]
+
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::Signal;
+
+use crate::executable::Server;
+use crate::wire::Connection;
+
+#[test]
+fn sigterm_sigint_and_sigquit_end_an_idle_server_at_once_with_exit_code_0() {
+    for signal in [Signal::TERM, Signal::INT, Signal::QUIT] {
+        let mut server = Server::start(&["--drain-timeout", "15s"]);
+        let mut idle = Connection::open(server.address);
+        idle.get("/healthz");
+        let _silent = Connection::open(server.address);
+        server.signal(signal);
+        let (status, duration) = server.wait();
+        assert_eq!(status.code(), Some(0), "{signal:?}");
+        assert!(duration < Duration::from_secs(3), "{signal:?} took {duration:?}");
+        assert!(idle.ends_here(), "{signal:?}");
+    }
+}
+
+#[test]
+fn a_second_signal_ends_the_server_at_once() {
+    let (term, int) = (Signal::TERM, Signal::INT);
+    for (first, second) in [(term, term), (int, int), (term, int)] {
+        let mut server = Server::start(&["--drain-timeout", "60s", "--write-timeout", "60s"]);
+        let mut connection = Connection::open(server.address);
+        connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+        connection.reply().expect("a response");
+        thread::sleep(Duration::from_millis(200));
+        server.signal(first);
+        server.line_with("draining");
+        thread::sleep(Duration::from_millis(200));
+        assert!(server.is_running(), "{first:?}");
+        server.signal(second);
+        let (status, duration) = server.wait();
+        assert!(duration < Duration::from_secs(2), "{first:?}, {second:?}: {duration:?}");
+        assert_eq!(status.code(), Some(1), "{first:?}, {second:?}");
+        server.line_with("cut off by a second signal");
+    }
+}
+
+#[test]
+fn a_second_signal_cuts_off_no_request_if_none_was_received() {
+    // An incomplete head has a tenth of the drain limit, 30 s.
+    let mut server = Server::start(&["--drain-timeout", "5m", "--header-timeout", "60s"]);
+    let mut head = Connection::open(server.address);
+    head.get("/healthz");
+    head.send("GET / HTT");
+    server.signal(Signal::TERM);
+    server.line_with("draining");
+    // The line comes before the last worker has stopped accepting.
+    thread::sleep(Duration::from_millis(200));
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().0.code(), Some(0));
+    server.line_with("every request answered");
+}
+
+/// This server has no certificate to read again, and no log file to reopen.
+#[test]
+fn a_signal_that_the_server_has_no_use_for_does_not_end_it() {
+    let mut server = Server::start(&[]);
+    let (hup, file_size) = (Signal::HUP, Signal::XFSZ);
+    for signal in [hup, hup, Signal::USR1, Signal::USR2, file_size] {
+        server.signal(signal);
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{signal:?}");
+    }
+    assert!(server.is_running());
+    server.signal(Signal::TERM);
+    server.signal(Signal::HUP);
+    assert_eq!(server.wait().0.code(), Some(0));
+}
