@@ -54,6 +54,7 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
 
 /// The reason why a check failed.
 enum Problem {
+    NoThread(io::Error),
     NoResponse(io::Error),
     Timeout,
     /// The server rejected the handshake with an alert.
@@ -68,6 +69,9 @@ fn explain(problem: &Problem, scheme: Scheme, address: &ListenAddress) -> String
         Scheme::Https => "start the server, or set --tls-listen to its address",
     };
     match problem {
+        Problem::NoThread(error) => {
+            format!("cannot check {address}: {error}; raise the limit on threads")
+        }
         Problem::NoResponse(error) => format!("no response from {address}: {error}; {remedy}"),
         Problem::Timeout => format!("no response from {address} within {TIMEOUT:?}; {remedy}"),
         Problem::NoCertificate => {
@@ -98,7 +102,9 @@ fn check(
     let (sender, receiver) = mpsc::channel();
     let (address, host) = (address.clone(), host.to_owned());
     // In a thread, because name resolution has no time limit.
-    thread::spawn(move || sender.send(request_status_line(scheme, &address, &host)));
+    thread::Builder::new()
+        .spawn(move || sender.send(request_status_line(scheme, &address, &host)))
+        .map_err(Problem::NoThread)?;
     let left = deadline.saturating_duration_since(Instant::now());
     let line = receiver.recv_timeout(left).map_err(|_| Problem::Timeout)??;
     if line.starts_with("HTTP/1.1 200 ") {

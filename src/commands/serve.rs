@@ -45,7 +45,10 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         // On another thread, because this waits until the browser has started. The thread
         // starts before the sandbox is entered, because a browser does not work in it.
         let addresses = addresses.clone();
-        thread::spawn(move || open_browser(&addresses));
+        let thread = thread::Builder::new().name("browser-start".to_owned());
+        if let Err(error) = thread.spawn(move || open_browser(&addresses)) {
+            report(format_args!("cannot open a browser: {error}; raise the limit on threads"));
+        }
     }
     enter_sandbox(&paths, https.as_ref())?;
     start_writer();

@@ -138,13 +138,12 @@ pub async fn run(
     let (end, ended) = watch::channel(());
     let mut workers = Vec::new();
     let mut first_worker = None;
-    for listener in listeners {
+    for (number, listener) in listeners.into_iter().enumerate() {
         let acceptor = Acceptor::new(&server.connections);
         let work = server.clone().work(acceptor, listener, draining.clone());
         if first_worker.is_none() {
             first_worker = Some(work);
         } else {
-            let number = workers.len() + 1;
             match start_worker(number, work, ended.clone()) {
                 Ok(worker) => workers.push(worker),
                 // The socket of this worker may have its own queue of connections, which no

@@ -11,6 +11,8 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
+#[cfg(target_os = "linux")]
+use crate::executable::command_without_threads;
 use crate::executable::{FREE_PORT, Server, command, signal};
 use crate::folder::Folder;
 use crate::port::ClosedPort;
@@ -43,6 +45,16 @@ fn the_health_check_fails_after_two_seconds_without_a_response() {
         let console = String::from_utf8(output.stderr).unwrap();
         assert!(console.contains("within 1.8s; start the server"), "{console}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_health_check_that_cannot_start_a_thread_fails_in_one_line() {
+    let output = command_without_threads(&["healthcheck"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("; raise the limit on threads"), "{console}");
+    assert_eq!(console.lines().count(), 1, "{console}");
 }
 
 /// A container can be paused at any time.
