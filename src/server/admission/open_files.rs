@@ -4,6 +4,7 @@
 use std::num::NonZeroUsize;
 
 use super::connections::RESERVE;
+use crate::diagnostics::report;
 
 /// Files that the process holds besides connections: standard streams, signal
 /// handling, listening sockets, and the reserve of admission.
@@ -27,13 +28,27 @@ pub struct Capacity {
 
 impl Capacity {
     /// The requested numbers, or the numbers that the limit allows after it was raised as
-    /// far as possible. An error if it leaves no connection.
+    /// far as possible; lower numbers are reported. An error if it leaves no connection.
     pub fn within_limit(workers: usize, connections: NonZeroUsize) -> Result<Self, String> {
-        let reserved = RESERVED + RESERVED_PER_WORKER * workers;
-        match raise_limit(connections.get().saturating_add(reserved)) {
-            Some(limit) => Self::within(limit, workers, connections),
-            None => Ok(Self { workers, connections }),
+        let requested = Self { workers, connections };
+        let needed = requested.needed();
+        let Some(limit) = raise_limit(needed) else { return Ok(requested) };
+        let allowed = Self::within(limit, workers, connections)?;
+        if allowed != requested {
+            report(format_args!(
+                "the limit of {limit} open files allows {} workers and {} connections; raise it \
+                 to {needed}",
+                allowed.workers, allowed.connections
+            ));
         }
+        Ok(allowed)
+    }
+
+    /// The lowest limit on open files that allows these numbers.
+    fn needed(self) -> usize {
+        let of_workers = RESERVED_PER_WORKER * self.workers;
+        let in_total = self.connections.get().saturating_add(RESERVED + of_workers);
+        in_total.max(WORKERS_SHARE * of_workers)
     }
 
     fn within(limit: usize, workers: usize, connections: NonZeroUsize) -> Result<Self, String> {
@@ -92,6 +107,17 @@ mod tests {
             let capacity = Capacity::within(limit, workers, connections).ok();
             let found = capacity.map(|capacity| (capacity.workers, capacity.connections.get()));
             assert_eq!(found, expected, "{limit} {workers}");
+        }
+    }
+
+    #[test]
+    fn the_limit_that_is_needed_allows_the_requested_numbers_and_a_lower_one_does_not() {
+        for (workers, connections) in [(1, 1), (2, 4096), (64, 100), (1024, 4096)] {
+            let connections = NonZeroUsize::new(connections).unwrap();
+            let requested = Capacity { workers, connections };
+            let within = |limit| Capacity::within(limit, workers, connections).ok();
+            assert_eq!(within(requested.needed()), Some(requested));
+            assert_ne!(within(requested.needed() - 1), Some(requested));
         }
     }
 }
