@@ -36,8 +36,14 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let source = cli.certificate_source()?;
     let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
     let limits = Limits { max_connections: capacity.connections, ..limits };
-    let BoundSockets { listeners, addresses, paths } =
-        BoundSockets::bind(&cli.addresses(), capacity.workers).map_err(explain)?;
+    let configured = cli.addresses();
+    let BoundSockets { listeners, addresses, paths } = tokio::select! {
+        bound = BoundSockets::bind(&configured, capacity.workers) => bound.map_err(explain)?,
+        () = signals.recv() => {
+            report("ended before the addresses were known");
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
     let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
     check_passed_sockets(has_tls, source.is_some())?;
     let https = source.map(Https::open).transpose()?;
@@ -174,7 +180,16 @@ fn explain(BindError { address, error }: BindError) -> String {
         io::ErrorKind::PermissionDenied if is_path => {
             "choose a folder that this user may write to".to_owned()
         }
+        io::ErrorKind::ReadOnlyFilesystem if is_path => {
+            "choose a folder that can be written to".to_owned()
+        }
+        _ if is_out_of_files(&error) => "raise the limit on open files".to_owned(),
         _ if is_path => "choose a path of at most 107 bytes in a folder that exists".to_owned(),
+        io::ErrorKind::NotFound => {
+            format!("choose an address, or a name that this machine can look up, with {options}")
+        }
+        // The thread of the lookup.
+        io::ErrorKind::WouldBlock => "raise the limit on threads".to_owned(),
         io::ErrorKind::AlreadyExists => {
             format!("remove one of them, or choose another one with {options}")
         }
@@ -187,4 +202,41 @@ fn explain(BindError { address, error }: BindError) -> String {
         _ => format!("choose an address of this machine with {options}"),
     };
     format!("cannot listen on {address}: {error}; {remedy}")
+}
+
+#[cfg(unix)]
+fn is_out_of_files(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
+}
+
+/// This platform has no limit on files.
+#[cfg(not(unix))]
+fn is_out_of_files(_: &io::Error) -> bool {
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_cannot_be_bound_has_the_remedy_of_its_error() {
+        let tcp = || ListenAddress::Tcp("127.0.0.1:80".to_owned());
+        let unix = || ListenAddress::Unix("/a".into());
+        for (address, error, remedy) in [
+            (tcp(), io::ErrorKind::AddrNotAvailable.into(), "choose an address of this machine"),
+            (tcp(), io::ErrorKind::NotFound.into(), "a name that this machine can look up"),
+            (unix(), io::ErrorKind::NotFound.into(), "in a folder that exists"),
+            (unix(), io::ErrorKind::ReadOnlyFilesystem.into(), "that can be written to"),
+            #[cfg(unix)]
+            (tcp(), rustix::io::Errno::MFILE.into(), "raise the limit on open files"),
+            #[cfg(unix)]
+            (unix(), rustix::io::Errno::MFILE.into(), "raise the limit on open files"),
+        ] {
+            let error: io::Error = error;
+            let line = explain(BindError { address: Some((Scheme::Http, address)), error });
+            assert!(line.contains(remedy), "{line}");
+        }
+    }
 }

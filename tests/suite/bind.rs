@@ -2,10 +2,17 @@
 #![cfg(target_os = "linux")]
 
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::time::Instant;
+use std::process::{Command, Stdio};
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use crate::child_process::DEADLINE;
-use crate::executable::{Server, command};
+use tokio::runtime::Builder;
+
+use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
+
+use crate::child_process::{DEADLINE, Running};
+use crate::executable::{FREE_PORT, Server, command, command_without_threads};
 use crate::port::free_port;
 use crate::wire::Connection;
 
@@ -73,25 +80,59 @@ fn a_port_that_another_instance_serves_is_an_error() {
     }
 }
 
+/// The instances are threads of this process: the kernel compares users, not processes.
 #[test]
-fn listen_addresses_that_overlap_are_reported_as_such() {
-    let port = free_port();
-    for (first, second) in
-        [("localhost", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "0.0.0.0")]
-    {
-        let listen = format!("{first}:{port},{second}:{port}");
-        let output = command(&["--listen", &listen, "--threads", "2"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let text = String::from_utf8(output.stderr).unwrap();
-        let line = format!("{second}:{port}: it overlaps with another address; remove one");
-        assert!(text.contains(&line), "{text}");
+fn one_of_several_instances_that_start_together_serves_a_port() {
+    for _ in 0..20 {
+        let address = format!("127.0.0.1:{}", free_port());
+        let addresses = [(Scheme::Http, ListenAddress::Tcp(address))];
+        let start = Barrier::new(4);
+        let bound: usize = thread::scope(|scope| {
+            let instances: Vec<_> = (0..4)
+                .map(|_| {
+                    scope.spawn(|| {
+                        let runtime = Builder::new_current_thread().build().unwrap();
+                        start.wait();
+                        runtime.block_on(BoundSockets::bind(&addresses, 64))
+                    })
+                })
+                .collect();
+            // The sockets of each are open until all have ended.
+            let results: Vec<_> = instances.into_iter().map(|one| one.join().unwrap()).collect();
+            results.iter().filter(|result| result.is_ok()).count()
+        });
+        assert_eq!(bound, 1);
     }
 }
 
+/// Asserts that the server does not listen on `addresses`, for a reason that contains `part`.
+fn assert_rejected(addresses: &str, part: &str) {
+    let mut command = command(&["--listen", addresses, "--threads", "2"]);
+    let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
+    let line = process.console().next().expect("a line");
+    assert!(line.contains(part), "{addresses}: {line}");
+    assert_eq!(process.0.wait().unwrap().code(), Some(1), "{addresses}");
+}
+
 #[test]
-fn every_worker_answers() {
-    // Opening 300 connections can take long on a busy machine.
-    let server = Server::start(&["--threads", "4", "--header-timeout", "5m"]);
+fn listen_addresses_that_overlap_are_reported_as_such() {
+    let port = free_port();
+    for (first, second) in [
+        ("localhost", "127.0.0.1"),
+        ("127.0.0.1", "localhost"),
+        ("0.0.0.0", "127.0.0.1"),
+        ("127.0.0.1", "0.0.0.0"),
+        ("127.0.0.1", "[::]"),
+        ("[::]", "127.0.0.1"),
+    ] {
+        let listen = format!("{first}:{port},{second}:{port}");
+        let line = format!("{second}:{port}: it overlaps with another address; remove one");
+        assert_rejected(&listen, &line);
+    }
+}
+
+/// Waits for `count` workers: the server is ready before all threads have started.
+fn wait_for_workers(server: &Server, count: usize) {
     let workers = || -> usize {
         let folder = format!("/proc/{}/task", server.id());
         let threads = std::fs::read_dir(folder).expect("a process").flatten();
@@ -101,11 +142,51 @@ fn every_worker_answers() {
         });
         named.count()
     };
-    // The server is ready before all threads have started.
     let begun = Instant::now();
-    while workers() != 4 {
+    while workers() != count {
         assert!(begun.elapsed() < DEADLINE, "{} workers", workers());
+        thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// DECISION-10.
+#[test]
+fn the_limit_on_open_files_is_raised_for_the_workers() {
+    let mut shell = Command::new("/bin/sh");
+    let script = "ulimit -S -n 256; exec \"$0\" \"$@\"";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).args(FREE_PORT);
+    shell.args(["--threads", "64", "--max-connections", "100"]).env_clear();
+    wait_for_workers(&Server::of(shell), 64);
+}
+
+#[test]
+fn fewer_workers_and_connections_than_requested_are_reported() {
+    let mut shell = Command::new("/bin/sh");
+    let script = "ulimit -n 80; exec \"$0\" \"$@\"";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).args(FREE_PORT);
+    shell.args(["--threads", "16"]).env_clear().stderr(Stdio::piped());
+    let mut server = Running(shell.spawn().unwrap());
+    let line = "the limit of 80 open files allows 3 workers and 30 connections; raise it to 4224";
+    server.console().line_with(line);
+}
+
+#[test]
+fn workers_that_cannot_be_started_are_replaced_and_numbered() {
+    let options = [&["--threads", "4", "--open"][..], &FREE_PORT].concat();
+    let server = Server::of(command_without_threads(&options));
+    for number in 1..4 {
+        server.line_with(&format!("cannot start worker {number}: "));
+    }
+    for _ in 0..20 {
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    }
+}
+
+#[test]
+fn every_worker_answers() {
+    // Opening 300 connections can take long on a busy machine.
+    let server = Server::start(&["--threads", "4", "--header-timeout", "5m"]);
+    wait_for_workers(&server, 4);
     // The kernel distributes connections over four backlogs. If one of them were
     // not served, all 300 connections would be answered in only one of 10^37 runs.
     let mut connections: Vec<Connection> =

@@ -187,6 +187,9 @@ fn an_address_that_cannot_be_bound_gives_one_line_and_exit_code_1() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a free port");
     let address = taken.local_addr().expect("an address").to_string();
     assert_fails(command(&["--listen", &address]), 1, "already in use");
+    // No name has an empty part, so no name server is asked.
+    let lookup = "choose an address, or a name that this machine can look up, with --listen";
+    assert_fails(command(&["--listen", "a..b:8080"]), 1, lookup);
     // RFC 5737: no machine has an address of TEST-NET-3.
     assert_fails(command(&["--listen", "203.0.113.1:8080"]), 1, "203.0.113.1:8080");
 }

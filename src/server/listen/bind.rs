@@ -7,6 +7,7 @@ use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use super::listen_address::{ListenAddress, Scheme, browsable};
 use super::listener::Listener;
+use super::look_up::resolve;
 use super::systemd;
 #[cfg(unix)]
 pub use super::unix_socket::UnixSocket;
@@ -44,14 +45,17 @@ pub struct BoundSockets {
 pub struct BindError {
     /// The address; `None` for a socket that systemd passed.
     pub address: Option<(Scheme, ListenAddress)>,
-    /// The reason.
+    /// The reason. `NotFound` for TCP if the name cannot be looked up.
     pub error: io::Error,
 }
 
 impl BoundSockets {
     /// The sockets that systemd passed, else sockets bound to `addresses`, for
     /// `workers` workers.
-    pub fn bind(addresses: &[(Scheme, ListenAddress)], workers: usize) -> Result<Self, BindError> {
+    pub async fn bind(
+        addresses: &[(Scheme, ListenAddress)],
+        workers: usize,
+    ) -> Result<Self, BindError> {
         let mut bound = Self {
             listeners: (0..workers).map(|_| Listener::default()).collect(),
             addresses: Vec::new(),
@@ -61,7 +65,7 @@ impl BoundSockets {
         let mut shared = Listener::default();
         systemd::take_sockets(&mut shared, &mut bound.addresses).map_err(of_systemd)?;
         if bound.addresses.is_empty() {
-            bound.bind_all(addresses)?;
+            bound.bind_all(addresses).await?;
         } else {
             bound.listeners = (1..workers)
                 .map(|_| shared.try_clone())
@@ -72,14 +76,14 @@ impl BoundSockets {
         Ok(bound)
     }
 
-    fn bind_all(&mut self, addresses: &[(Scheme, ListenAddress)]) -> Result<(), BindError> {
+    async fn bind_all(&mut self, addresses: &[(Scheme, ListenAddress)]) -> Result<(), BindError> {
         let failed = |address: &(Scheme, ListenAddress), error| BindError {
             address: Some(address.clone()),
             error,
         };
         let mut resolved = Vec::new();
         for address in addresses {
-            resolved.push(resolve(&address.1).map_err(|error| failed(address, error))?);
+            resolved.push(resolve(&address.1).await.map_err(|error| failed(address, error))?);
         }
         let all: Vec<SocketAddr> = resolved.iter().flatten().copied().collect();
         let mut tried: Vec<SocketAddr> = Vec::new();
@@ -105,8 +109,8 @@ impl BoundSockets {
         Ok(())
     }
 
-    /// Binds every address that a name stands for, such as both loopback
-    /// addresses for `localhost`. An error if none can be bound.
+    /// Binds every address that a name stands for, such as both loopback addresses for
+    /// `localhost`, except those that this machine does not have. An error if it has none.
     fn bind_tcp(
         &mut self,
         scheme: Scheme,
@@ -129,6 +133,7 @@ impl BoundSockets {
                     }
                     result = Ok(());
                 }
+                Err(error) if !is_missing(address, &error) => return Err(error),
                 Err(error) if result.is_err() => result = Err(error),
                 Err(_) => {}
             }
@@ -154,17 +159,10 @@ impl BoundSockets {
     }
 }
 
-fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {
-    match address {
-        ListenAddress::Tcp(address) => Ok(address.to_socket_addrs()?.collect()),
-        ListenAddress::Unix(_) => Ok(Vec::new()),
-    }
-}
-
-/// True if an IPv6 socket leaves IPv4 to another socket of `all`. Otherwise
-/// `[::]` serves both families.
+/// True if an IPv6 socket leaves IPv4 to the socket for all of IPv4, which is in `all`.
+/// Otherwise `[::]` serves both families.
 fn only_v6(address: SocketAddr, all: &[SocketAddr]) -> bool {
-    address.port() != 0 && all.iter().any(|other| other.is_ipv4() && other.port() == address.port())
+    address.port() != 0 && all.contains(&(Ipv4Addr::UNSPECIFIED, address.port()).into())
 }
 
 /// Sockets for `workers` workers that are bound to `address`, and the address
@@ -175,11 +173,7 @@ fn bind_for_workers(
     workers: usize,
 ) -> io::Result<(SocketAddr, Vec<TcpListener>)> {
     let (first, address) = match bind_first(address, only_v6) {
-        Err(error)
-            if !only_v6
-                && is_any_v6(address)
-                && (error.kind() == io::ErrorKind::AddrNotAvailable || !has_ipv6()) =>
-        {
+        Err(error) if !only_v6 && is_any_v6(address) && is_missing(address, &error) => {
             let address = (Ipv4Addr::UNSPECIFIED, address.port()).into();
             (bind_first(address, only_v6)?, address)
         }
@@ -188,10 +182,11 @@ fn bind_for_workers(
     let bound = first.local_addr()?.as_socket().unwrap_or(address);
     let mut sockets = vec![first];
     for _ in 1..workers {
-        sockets.push(bind_next(&sockets[0], bound, only_v6)?);
+        let next = bind_next(&sockets[0], bound, only_v6)?;
+        next.listen(BACKLOG)?;
+        sockets.push(next);
     }
     for socket in &sockets {
-        socket.listen(BACKLOG)?;
         socket.set_nonblocking(true)?;
     }
     Ok((bound, sockets.into_iter().map(TcpListener::from).collect()))
@@ -199,6 +194,11 @@ fn bind_for_workers(
 
 fn is_any_v6(address: SocketAddr) -> bool {
     address.is_ipv6() && address.ip().is_unspecified()
+}
+
+/// True if binding failed because this machine does not have `address`, or no IPv6 at all.
+fn is_missing(address: SocketAddr, error: &io::Error) -> bool {
+    error.kind() == io::ErrorKind::AddrNotAvailable || address.is_ipv6() && !has_ipv6()
 }
 
 fn has_ipv6() -> bool {
@@ -217,11 +217,13 @@ fn new_socket(address: SocketAddr, only_v6: bool) -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// The socket of the first worker. It is bound without SO_REUSEPORT, so that a
-/// second instance on the same port is an error.
+/// The socket of the first worker. It listens before it has SO_REUSEPORT, so that a
+/// second instance on the same port is an error. Two sockets may be bound to a port with
+/// SO_REUSEADDR as long as neither listens.
 fn bind_first(address: SocketAddr, only_v6: bool) -> io::Result<Socket> {
     let socket = new_socket(address, only_v6)?;
     socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
     Ok(socket)
 }
 
@@ -251,4 +253,30 @@ pub fn bind_tcp(address: &str) -> io::Result<TcpListener> {
         }
     }
     result?.1.pop().ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_served_on_all_of_its_addresses_or_on_none() {
+        let other = TcpListener::bind("127.0.0.1:0").unwrap();
+        let taken = other.local_addr().unwrap();
+        let free = SocketAddr::from(([127, 0, 0, 1], 0));
+        // RFC 5737: no machine has an address of TEST-NET-3.
+        let missing = SocketAddr::from(([203, 0, 113, 1], 0));
+        for (resolved, error) in [
+            ([free, taken], Some(io::ErrorKind::AddrInUse)),
+            ([taken, free], Some(io::ErrorKind::AddrInUse)),
+            ([free, missing], None),
+            ([missing, free], None),
+            ([missing, missing], Some(io::ErrorKind::AddrNotAvailable)),
+        ] {
+            let listeners = vec![Listener::default()];
+            let mut bound = BoundSockets { listeners, addresses: Vec::new(), paths: Vec::new() };
+            let result = bound.bind_tcp(Scheme::Http, &resolved, &resolved);
+            assert_eq!(result.err().map(|error| error.kind()), error, "{resolved:?}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 mod bind;
 mod listen_address;
 mod listener;
+mod look_up;
 pub mod systemd;
 #[cfg(unix)]
 mod unix_socket;
