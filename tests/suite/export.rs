@@ -128,6 +128,45 @@ fn a_folder_that_is_not_empty_is_not_changed_without_force() {
 }
 
 #[test]
+fn an_export_that_is_refused_changes_nothing() {
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join(".partial-7")).unwrap();
+    fs::write(folder.path().join(".partial-7/mine.txt"), "mine").unwrap();
+    fs::write(folder.path().join("mine.txt"), "mine").unwrap();
+    let output = export(&folder).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(files(&folder).len(), 2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_second_export_into_a_folder_is_refused_while_the_first_one_writes() {
+    use rustix::fs::{FlockOperation, flock};
+    let folder = Folder::new();
+    fs::create_dir(folder.path().join(".partial-1")).unwrap();
+    let first = fs::File::open(folder.path()).unwrap();
+    flock(&first, FlockOperation::LockExclusive).unwrap();
+    let output = export(&folder).arg("--force").output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("another export writes to"), "{console}");
+    assert!(folder.path().join(".partial-1").exists());
+    drop(first);
+    assert!(export(&folder).output().unwrap().status.success());
+}
+
+#[test]
+fn a_file_with_the_name_of_a_folder_of_the_site_is_named_before_anything_is_written() {
+    let folder = Folder::new();
+    fs::write(folder.path().join(".well-known"), "mine").unwrap();
+    let output = export(&folder).arg("--force").output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains(".well-known is no folder; remove it"), "{console}");
+    assert_eq!(files(&folder).len(), 1);
+}
+
+#[test]
 fn a_file_with_the_name_of_the_folder_is_reported_as_such() {
     let folder = Folder::new();
     let file = folder.path().join("site");
