@@ -111,6 +111,51 @@ fn text_that_is_not_utf_8_is_a_usage_error_that_names_its_option() {
     assert_fails(file, 1, "name a file that exists");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_utf_8_is_named_although_paths_are_not_utf_8_either() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let text = OsStr::from_bytes(b"a\xff");
+    let mut listen = command(&["--tls-cert"]);
+    listen.arg(text).arg("--tls-key").arg(text).env("LISTEN", text);
+    assert_fails(listen, 2, "the value of LISTEN is not in UTF-8");
+    let mut name = command(&["export"]);
+    name.arg(text).env("APP_NAME", text);
+    assert_fails(name, 2, "the value of APP_NAME is not in UTF-8");
+    let mut option = command(&["export"]);
+    option.arg(text).arg("--app-name").arg(text);
+    assert_fails(option, 2, "the value of --app-name is not in UTF-8");
+}
+
+#[test]
+fn an_error_of_a_variable_names_the_variable() {
+    let files = ["--tls-cert", "a", "--tls-key", "b"];
+    for (options, name, value, part) in [
+        (&[][..], "PORT", "abc", "invalid value 'abc' for PORT: not a port"),
+        (&["healthcheck"], "PORT", "abc", "invalid value 'abc' for PORT: not a port"),
+        (&[], "ACCESS_LOG", "xml", "for ACCESS_LOG"),
+        (&files, "ACME_DOMAIN", "a.example", "--tls-cert and ACME_DOMAIN exclude each other"),
+        (&[], "TLS_CERT", "a", "TLS_CERT needs its key; add --tls-key"),
+        (&["--listen", "127.0.0.1"], "PORT", "1", "'127.0.0.1' for '--listen <ADDR>'"),
+    ] {
+        let mut command = command(options);
+        command.env(name, value);
+        assert_fails(command, 2, part);
+    }
+}
+
+#[test]
+fn variables_have_no_effect_on_commands_that_only_print() {
+    for options in [&["man"][..], &["licenses"], &["completions", "bash"]] {
+        let mut command = command(options);
+        command.env("PORT", "abc").env("LISTEN", ",");
+        let (code, stdout, stderr) = run(command);
+        assert_eq!((code, stderr.as_str()), (0, ""), "{options:?}");
+        assert!(stdout.len() > 1000, "{options:?}");
+    }
+}
+
 #[test]
 fn a_list_may_have_spaces_and_empty_items() {
     let mut command = command(&[]);
