@@ -49,6 +49,39 @@ fn systemd_is_also_notified_through_an_abstract_socket() {
 }
 
 #[test]
+fn a_notification_that_nobody_reads_delays_no_request() {
+    let path = SocketPath::new("notify-full");
+    let _unread = UnixDatagram::bind(&path).unwrap();
+    let other = UnixDatagram::unbound().unwrap();
+    other.set_nonblocking(true).unwrap();
+    while other.send_to(b"X=1", &path).is_ok() {}
+    let mut command = command(&FREE_PORT);
+    command.env("NOTIFY_SOCKET", path.to_str().unwrap());
+    let mut server = Server::of(command);
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    let line = server.line_with("cannot notify");
+    assert!(line.contains("; "), "{line}");
+    server.signal(Signal::TERM);
+    assert!(server.wait().0.success());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_passed_abstract_socket_is_named() {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixListener};
+    let name = format!("recipelog-passed-{}", std::process::id());
+    let socket = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    let mut shell = Command::new("/bin/sh");
+    let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\"";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
+    shell.stdin(OwnedFd::from(socket)).stderr(Stdio::piped());
+    let mut server = Running(shell.spawn().unwrap());
+    let line = server.console().line_with("ready on");
+    assert!(line.ends_with(&format!("ready on unix:@{name}")), "{line}");
+}
+
+#[test]
 fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
     // A shell acts as systemd: it gets the socket as standard input, passes it on as
     // descriptor 3, and replaces itself with the server, so that LISTEN_PID is right.
@@ -116,6 +149,8 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connected = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     assert_rejected(connected, ONE, "does not listen");
+    let udp = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
+    assert_rejected(udp, ONE, "; pass a TCP or Unix socket");
     assert_rejected(UnixStream::pair().unwrap().0, ONE, "does not listen");
     let path = SocketPath::new("named-https");
     let unix = UnixListener::bind(&path).unwrap();

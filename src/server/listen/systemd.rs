@@ -11,6 +11,8 @@ use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
 #[cfg(unix)]
 use std::os::unix::net::{SocketAddr, UnixDatagram};
+#[cfg(unix)]
+use std::time::Duration;
 
 #[cfg(unix)]
 use super::listen_address::{Scheme, browsable};
@@ -26,6 +28,11 @@ const SOCKETS_MAX: u32 = 64;
 /// systemd.socket(5)).
 #[cfg(unix)]
 const HTTPS_NAME: &str = "https";
+
+/// Maximum time that a notification waits for its reader. The first worker and signals wait
+/// meanwhile.
+#[cfg(unix)]
+const NOTIFY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// True if `LISTEN_FDS` and `LISTEN_PID` pass sockets to this process. The library
 /// listenfd does not require `LISTEN_PID`, but then any open file could be taken for one.
@@ -96,7 +103,7 @@ pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>)
             socket.set_nonblocking(true)?;
             addresses.push(browsable(scheme, socket.local_addr()?));
             listener.push_tcp(scheme, socket);
-        } else if let Some(socket) = passed.take_unix_listener(index)? {
+        } else if let Some(socket) = passed.take_unix_listener(index).map_err(unusable)? {
             check_listening(&socket)?;
             if scheme == Scheme::Https {
                 return Err(io::Error::other(
@@ -105,12 +112,26 @@ pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>)
                 ));
             }
             socket.set_nonblocking(true)?;
-            let path = socket.local_addr()?.as_pathname().map(|path| path.display().to_string());
-            addresses.push(format!("unix:{}", path.unwrap_or_default()));
+            addresses.push(format!("unix:{}", name_of(&socket.local_addr()?)));
             listener.push_unix(socket);
         }
     }
     Ok(())
+}
+
+#[cfg(unix)]
+fn unusable(error: io::Error) -> io::Error {
+    io::Error::other(format!("{error}; pass a TCP or Unix socket"))
+}
+
+/// A path, or the name of an abstract socket after `@`.
+#[cfg(unix)]
+fn name_of(address: &SocketAddr) -> String {
+    #[cfg(target_os = "linux")]
+    if let Some(name) = address.as_abstract_name() {
+        return format!("@{}", String::from_utf8_lossy(name));
+    }
+    address.as_pathname().map(|path| path.display().to_string()).unwrap_or_default()
 }
 
 /// There is no such protocol on this platform.
@@ -137,10 +158,15 @@ fn notify(state: &str) {
     let Some(name) = std::env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty()) else {
         return;
     };
-    let sent = address_of(&name)
-        .and_then(|address| UnixDatagram::unbound()?.send_to_addr(state.as_bytes(), &address));
-    if let Err(error) = sent {
-        report(format_args!("cannot notify NOTIFY_SOCKET: {error}"));
+    let send = || {
+        let socket = UnixDatagram::unbound()?;
+        socket.set_write_timeout(Some(NOTIFY_TIMEOUT))?;
+        socket.send_to_addr(state.as_bytes(), &address_of(&name)?)
+    };
+    if let Err(error) = send() {
+        report(format_args!(
+            "cannot notify NOTIFY_SOCKET: {error}; unset it if no service manager reads it"
+        ));
     }
 }
 
