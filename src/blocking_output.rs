@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Interval at which a full output is tried again.
 const SPACE_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Waits until the output takes what is written.
+/// An output that waits while it has no space.
 #[derive(Debug)]
 pub struct BlockingOutput<W>(pub W);
 

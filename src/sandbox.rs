@@ -148,14 +148,20 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;
 
+    /// A path for the files of a machine, at which there is nothing yet.
+    fn machine(name: &str) -> PathBuf {
+        let name = format!("recipelog-{name}-{}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        // A process that had this id may have been killed.
+        let _ = fs::remove_dir_all(&path);
+        path
+    }
+
     /// systemd-resolved: resolv.conf is a link to a file that the service replaces.
     /// Another program: hosts is a link to a file in the same folder.
     #[test]
     fn root_may_read_the_targets_of_links_in_etc_and_no_other_file_there() {
-        let name = format!("recipelog-sandbox-{}", std::process::id());
-        let machine = std::env::temp_dir().join(name);
-        // A process that had this id may have been killed.
-        let _ = fs::remove_dir_all(&machine);
+        let machine = machine("sandbox");
         let (etc, target) = (machine.join("etc"), machine.join("run/resolve"));
         fs::create_dir_all(&etc).unwrap();
         fs::create_dir_all(&target).unwrap();
@@ -189,10 +195,7 @@ mod tests {
     /// exists. NetworkManager has not started yet: of /run/NetworkManager, only /run exists.
     #[test]
     fn targets_of_links_in_folders_that_are_created_after_the_start_may_be_read_below_run() {
-        let name = format!("recipelog-sandbox-run-{}", std::process::id());
-        let machine = std::env::temp_dir().join(name);
-        // A process that had this id may have been killed.
-        let _ = fs::remove_dir_all(&machine);
+        let machine = machine("sandbox-run");
         let (etc, run) = (machine.join("etc"), machine.join("run"));
         fs::create_dir_all(&etc).unwrap();
         fs::create_dir_all(run.join("systemd")).unwrap();

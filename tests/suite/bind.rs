@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,8 +11,8 @@ use tokio::runtime::Builder;
 
 use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
 
-use crate::child_process::{DEADLINE, Running};
-use crate::executable::{FREE_PORT, Server, command, command_without_threads};
+use crate::child_process::{DEADLINE, Running, assert_rejected};
+use crate::executable::{FREE_PORT, Server, command, command_with_limit, command_without_threads};
 use crate::port::free_port;
 use crate::wire::Connection;
 
@@ -105,15 +105,6 @@ fn one_of_several_instances_that_start_together_serves_a_port() {
     }
 }
 
-/// Asserts that the server does not listen on `addresses`, for a reason that contains `part`.
-fn assert_rejected(addresses: &str, part: &str) {
-    let mut command = command(&["--listen", addresses, "--threads", "2"]);
-    let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
-    let line = process.console().next().expect("a line");
-    assert!(line.contains(part), "{addresses}: {line}");
-    assert_eq!(process.0.wait().unwrap().code(), Some(1), "{addresses}");
-}
-
 #[test]
 fn listen_addresses_that_overlap_are_reported_as_such() {
     let port = free_port();
@@ -127,7 +118,7 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
     ] {
         let listen = format!("{first}:{port},{second}:{port}");
         let line = format!("{second}:{port}: it overlaps with another address; remove one");
-        assert_rejected(&listen, &line);
+        assert_rejected(command(&["--listen", &listen, "--threads", "2"]), &line);
     }
 }
 
@@ -152,20 +143,14 @@ fn wait_for_workers(server: &Server, count: usize) {
 /// DECISION-10.
 #[test]
 fn the_limit_on_open_files_is_raised_for_the_workers() {
-    let mut shell = Command::new("/bin/sh");
-    let script = "ulimit -S -n 256; exec \"$0\" \"$@\"";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).args(FREE_PORT);
-    shell.args(["--threads", "64", "--max-connections", "100"]).env_clear();
-    wait_for_workers(&Server::of(shell), 64);
+    let options = ["--threads", "64", "--max-connections", "100"];
+    wait_for_workers(&Server::of(command_with_limit("-S -n 256", &options)), 64);
 }
 
 #[test]
 fn fewer_workers_and_connections_than_requested_are_reported() {
-    let mut shell = Command::new("/bin/sh");
-    let script = "ulimit -n 80; exec \"$0\" \"$@\"";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).args(FREE_PORT);
-    shell.args(["--threads", "16"]).env_clear().stderr(Stdio::piped());
-    let mut server = Running(shell.spawn().unwrap());
+    let mut command = command_with_limit("-n 80", &["--threads", "16"]);
+    let mut server = Running(command.stderr(Stdio::piped()).spawn().unwrap());
     let line = "the limit of 80 open files allows 3 workers and 30 connections; raise it to 4224";
     server.console().line_with(line);
 }

@@ -96,7 +96,7 @@ fn an_invalid_source_date_is_an_error() {
 }
 
 /// The lines about the version that the build script prints in a folder, for a user with
-/// these settings of git. What follows fails, because the folder has no source.
+/// these settings of git. The rest of the build fails, because the folder contains no source.
 fn version_in(folder: &Path, settings: &str) -> String {
     let (home, out) = (Folder::new(), Folder::new());
     fs::write(home.path().join(".gitconfig"), settings).expect("a file");

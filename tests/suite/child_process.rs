@@ -1,7 +1,7 @@
 //! Child processes, and the lines that they write.
 
 use std::io::{BufRead, BufReader, Read};
-use std::process::Child;
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,6 +17,18 @@ impl Running {
     pub fn console(&mut self) -> Lines {
         Lines::of(self.0.stderr.take().expect("a pipe"))
     }
+
+    /// Waits for the end of the process.
+    pub fn wait(&mut self) -> ExitStatus {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.0.try_wait().expect("a child process") {
+                return status;
+            }
+            assert!(begun.elapsed() < DEADLINE, "the process does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
 }
 
 impl Drop for Running {
@@ -25,6 +37,17 @@ impl Drop for Running {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+/// Asserts that `command` ends with exit code 1 and one line on standard error, which contains
+/// `part`.
+pub fn assert_rejected(mut command: Command, part: &str) {
+    let mut process = Running(command.stderr(Stdio::piped()).spawn().expect("a process"));
+    let console = process.console();
+    let line = console.next().expect("a line");
+    assert!(line.contains(part), "{command:?}: {line}");
+    assert_eq!(console.next(), None, "{command:?}");
+    assert_eq!(process.wait().code(), Some(1), "{command:?}");
 }
 
 /// The lines of an output. A test that waits for one in vain fails after [`DEADLINE`].

@@ -203,7 +203,7 @@ fn a_full_pipe_whose_writes_do_not_block_gets_the_whole_output() {
     std::thread::sleep(std::time::Duration::from_millis(300));
     let mut rest = String::new();
     reader.read_to_string(&mut rest).unwrap();
-    assert_eq!(process.0.wait().unwrap().code(), Some(0));
+    assert_eq!(process.wait().code(), Some(0));
     let whole = run(self::command(&["licenses"])).1;
     assert_eq!(1 + rest.len(), whole.len());
 }

@@ -29,7 +29,7 @@ enum Output {
     Full,
     /// A reader that has stalled.
     Stalled,
-    /// A terminal that nobody reads, with less space than a line needs.
+    /// A terminal that nobody reads and that has less space than a line needs.
     Terminal,
 }
 
@@ -57,7 +57,7 @@ impl Output {
     }
 }
 
-/// A terminal that takes 20 more bytes, and its controlling side, which nobody reads.
+/// A terminal with space for 20 bytes, and its other end, which nobody reads.
 fn nearly_full_terminal() -> (File, OwnedFd) {
     let taken_by_empty = fill(&open_terminal().0, usize::MAX);
     let (terminal, controller) = open_terminal();
@@ -115,18 +115,6 @@ fn exchange(path: &std::path::Path, request: &str) -> Vec<u8> {
     response
 }
 
-/// The exit code of `process`, for whose end this waits.
-fn exit_code(mut process: Running) -> Option<i32> {
-    let begun = Instant::now();
-    loop {
-        if let Some(status) = process.0.try_wait().expect("a child") {
-            return status.code();
-        }
-        assert!(begun.elapsed() < DEADLINE, "the process does not end");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
-
 #[test]
 fn the_site_is_served_if_neither_output_can_be_written() {
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
@@ -137,7 +125,7 @@ fn the_site_is_served_if_neither_output_can_be_written() {
         let (stdout, _stdout_reader) = output.open();
         let (stderr, _stderr_reader) = output.open();
         let child = command.stdout(stdout).stderr(stderr).spawn().expect("the executable starts");
-        let server = Running(child);
+        let mut server = Running(child);
         for _ in 0..50 {
             assert!(exchange(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
         }
@@ -149,7 +137,7 @@ fn the_site_is_served_if_neither_output_can_be_written() {
             assert!(exchange(&path, request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
         }
         signal(&server.0, Signal::TERM);
-        assert_eq!(exit_code(server), Some(0), "{output:?}");
+        assert_eq!(server.wait().code(), Some(0), "{output:?}");
     }
 }
 
@@ -158,8 +146,8 @@ fn an_error_that_cannot_be_reported_still_has_its_exit_code() {
     for output in [Output::Closed, Output::Full, Output::Stalled, Output::Terminal] {
         for (options, code) in [(&["--nope"][..], 2), (&["--listen", "203.0.113.1:80"], 1)] {
             let (stderr, _reader) = output.open();
-            let process = Running(command(options).stderr(stderr).spawn().expect("a process"));
-            assert_eq!(exit_code(process), Some(code), "{output:?} {options:?}");
+            let mut process = Running(command(options).stderr(stderr).spawn().expect("a process"));
+            assert_eq!(process.wait().code(), Some(code), "{output:?} {options:?}");
         }
     }
 }

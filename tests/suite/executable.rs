@@ -2,13 +2,12 @@
 
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
 
-use crate::child_process::{DEADLINE, Lines, Running};
+use crate::child_process::{Lines, Running};
 
 const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 
@@ -19,6 +18,15 @@ pub const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 pub fn command(options: &[&str]) -> Command {
     let mut command = Command::new(EXECUTABLE);
     command.args(options).env_clear().stdin(Stdio::null());
+    command
+}
+
+/// The executable with `options` on a free port, and a limit that the shell's `ulimit` sets.
+#[cfg(unix)]
+pub fn command_with_limit(limit: &str, options: &[&str]) -> Command {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\""), EXECUTABLE]);
+    command.args(options).args(FREE_PORT).env_clear().stdin(Stdio::null());
     command
 }
 
@@ -69,13 +77,10 @@ impl Server {
         Self::of(command(&[options, &FREE_PORT].concat()))
     }
 
-    /// Starts with a limit on open files, set by the shell's `ulimit -n`.
+    /// Starts with a limit on open files.
     #[cfg(unix)]
     pub fn start_with_open_files(limit: u32, options: &[&str]) -> Self {
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", &format!("ulimit -n {limit}; exec \"$0\" \"$@\""), EXECUTABLE]);
-        command.args(options).args(FREE_PORT).env_clear().stdin(Stdio::null());
-        Self::of(command)
+        Self::of(command_with_limit(&format!("-n {limit}"), options))
     }
 
     /// Starts `command` and discards its standard output.
@@ -184,12 +189,6 @@ impl Server {
     /// passed.
     pub fn wait(&mut self) -> (ExitStatus, Duration) {
         let begun = Instant::now();
-        loop {
-            if let Some(status) = self.child.0.try_wait().expect("a child process") {
-                return (status, begun.elapsed());
-            }
-            assert!(begun.elapsed() < DEADLINE, "the server does not end");
-            thread::sleep(Duration::from_millis(5));
-        }
+        (self.child.wait(), begun.elapsed())
     }
 }

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use rustix::process::Signal;
 
 use crate::certified_key::CertifiedKey;
-use crate::child_process::{DEADLINE, Running};
+use crate::child_process::{DEADLINE, Running, assert_rejected};
 use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
 use crate::socket_path::SocketPath;
@@ -102,29 +102,24 @@ fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
 
 /// Asserts that the server ends with one line that contains `part`, when a shell passes
 /// `socket` as descriptor 3 with the variables that `script` sets.
-fn assert_rejected(socket: impl Into<OwnedFd>, script: &str, part: &str) {
+fn assert_socket_rejected(socket: impl Into<OwnedFd>, script: &str, part: &str) {
     let mut shell = Command::new("/bin/sh");
     let script = format!("exec 3<&0 </dev/null; {script} exec \"$0\" --port 0 \"$@\"");
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
-    shell.stdin(socket.into()).stderr(Stdio::piped());
-    let mut process = Running(shell.spawn().unwrap());
-    let console = process.console();
-    let line = console.next().expect("a line");
-    assert!(line.contains(part), "{script}: {line}");
-    assert_eq!(console.next(), None, "{script}");
-    assert_eq!(process.0.wait().unwrap().code(), Some(1), "{script}");
+    shell.stdin(socket.into());
+    assert_rejected(shell, part);
 }
 
 #[test]
 fn missing_or_invalid_variables_of_socket_activation_are_named() {
     let listener = || TcpListener::bind("127.0.0.1:0").unwrap();
-    assert_rejected(listener(), "LISTEN_FDS=1", "LISTEN_PID is missing");
+    assert_socket_rejected(listener(), "LISTEN_FDS=1", "LISTEN_PID is missing");
     for count in ["abc", "-1", "1.0"] {
         let script = format!("LISTEN_FDS={count} LISTEN_PID=$$");
-        assert_rejected(listener(), &script, "LISTEN_FDS is not a number");
+        assert_socket_rejected(listener(), &script, "LISTEN_FDS is not a number");
     }
-    assert_rejected(listener(), "LISTEN_FDS=65 LISTEN_PID=$$", "at most 64 sockets");
-    assert_rejected(listener(), "LISTEN_FDS=1 LISTEN_PID=abc", "LISTEN_PID is not a number");
+    assert_socket_rejected(listener(), "LISTEN_FDS=65 LISTEN_PID=$$", "at most 64 sockets");
+    assert_socket_rejected(listener(), "LISTEN_FDS=1 LISTEN_PID=abc", "LISTEN_PID is not a number");
 }
 
 #[test]
@@ -148,14 +143,14 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
     const ONE: &str = "LISTEN_FDS=1 LISTEN_PID=$$";
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connected = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    assert_rejected(connected, ONE, "does not listen");
+    assert_socket_rejected(connected, ONE, "does not listen");
     let udp = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    assert_rejected(udp, ONE, "; pass a TCP or Unix socket");
-    assert_rejected(UnixStream::pair().unwrap().0, ONE, "does not listen");
+    assert_socket_rejected(udp, ONE, "; pass a TCP or Unix socket");
+    assert_socket_rejected(UnixStream::pair().unwrap().0, ONE, "does not listen");
     let path = SocketPath::new("named-https");
     let unix = UnixListener::bind(&path).unwrap();
     let named = "LISTEN_FDS=1 LISTEN_PID=$$ LISTEN_FDNAMES=https";
-    assert_rejected(unix, named, "a Unix socket cannot serve HTTPS");
+    assert_socket_rejected(unix, named, "a Unix socket cannot serve HTTPS");
 }
 
 /// The server with two passed sockets of these names, and `options`.
