@@ -1,5 +1,6 @@
 """Measurements without load: start, memory, and bytes of a first visit."""
 
+import os
 import time
 
 from measure import processes, wire, workloads
@@ -29,10 +30,24 @@ def starts_milliseconds(servers, ports, site, folder, repeats):
 
 
 def idle_memory(server, port, site, folder):
-    """Memory after one request, in bytes."""
+    """Memory after one request, in bytes. The program is read from the disk, as after a start
+    of the machine: a file that was just written may be in larger units of the page
+    cache, which are mapped as a whole."""
+    for file in server.program_files():
+        drop_from_page_cache(file)
     with server.started(port, site, folder, CONNECTIONS_WHEN_IDLE) as (pid, _):
         time.sleep(SETTLE_SECONDS)
         return processes.memory_bytes(pid)
+
+
+def drop_from_page_cache(file):
+    """Removes the pages of `file` that no process has mapped from the page cache."""
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+        os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
+    finally:
+        os.close(descriptor)
 
 
 def connection_memory(server, port, site, folder, connections):

@@ -96,14 +96,19 @@ class Server:
     def size_bytes(self, site):
         """Size of all files that the server needs: program, libraries, modules, and the
         site with its variants unless the program contains it."""
+        files = self.program_files()
+        if not self.self_contained:
+            files |= {file for file in Path(site).rglob("*") if file.is_file()}
+        return sum(file.stat().st_size for file in files)
+
+    def program_files(self):
+        """The program, its modules, and the libraries that it loads."""
         files = {Path(self.path()).resolve(), *map(Path, self.modules)}
         for program in list(files):
             command = ["ldd", program]
             shown = subprocess.run(command, capture_output=True, text=True, check=False).stdout
             files |= {Path(found).resolve() for found in re.findall(r"(/\S+) \(0x", shown)}
-        if not self.self_contained:
-            files |= {file for file in Path(site).rglob("*") if file.is_file()}
-        return sum(file.stat().st_size for file in files)
+        return files
 
 
 def connects(port):
