@@ -3,7 +3,7 @@
 import platform
 import subprocess
 
-# Counts of the same executable differ by less: the keys of hash maps are random.
+# Counts of the same executable differ by less than this: the keys of its hash maps are random.
 GROWTH_MAX = 0.03
 
 KINDS = ("instructions", "allocations")

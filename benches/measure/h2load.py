@@ -24,7 +24,7 @@ SIZE_TOLERANCE_OF_SEVERAL = 0.2
 # within a sequence of requests.
 SHARE_TOLERANCE = 0.1
 
-# What h2load says of its connections, besides the protocol of the variant.
+# What h2load reports about its connections, in addition to the protocol of the variant.
 TLS = {"TLS Protocol": "TLSv1.3", "Cipher": "TLS_AES_128_GCM_SHA256"}
 
 BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is over"

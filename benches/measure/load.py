@@ -86,7 +86,7 @@ def check(figures, traffic, connections):
     unexpected = abs(figures["errors"] - requests * traffic.is_error)
     if unexpected:
         raise RequestsFailed(f"{unexpected} answered with an unexpected status")
-    # At the end of the run, each connection has a response in progress at most.
+    # At the end of the run, each connection has at most one response in progress.
     check_size(figures["bytes"], (requests, requests + connections), [traffic.response_bytes])
 
 
