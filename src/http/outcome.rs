@@ -101,7 +101,7 @@ fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> O
         return Outcome::NotAcceptable(resource);
     };
     let selected = Selected { resource, variant };
-    let last_modified = resource.last_modified.as_ref();
+    let last_modified = variant.fields.last_modified.as_ref();
     match precondition::evaluate(headers, &variant.etag, last_modified) {
         Evaluation::Failed => return Outcome::PreconditionFailed(selected),
         Evaluation::NotModified => return Outcome::NotModified(selected),

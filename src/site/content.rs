@@ -1,7 +1,7 @@
 //! The bytes of a variant. If a file has a gzip variant, its plain bytes are not embedded:
 //! they are inflated when a client first requests them, which is rare.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use flate2::{Decompress, FlushDecompress, Status};
@@ -15,21 +15,31 @@ pub struct Content(Form);
 #[derive(Clone, Debug)]
 enum Form {
     Ready(Bytes),
-    Deflated { gzip: Bytes, length: usize, inline: InlineHashes, inflated: OnceLock<Bytes> },
+    // Behind a pointer, because a large site has many variants, and most of them are ready.
+    Deflated(Arc<Deflated>),
+}
+
+#[derive(Debug)]
+struct Deflated {
+    gzip: Bytes,
+    length: usize,
+    inline: InlineHashes,
+    inflated: OnceLock<Bytes>,
 }
 
 impl Content {
     /// The bytes that were compressed to `gzip` at build time or at start. Their length is
     /// `length`, and their inline styles and scripts have the hashes `inline`.
     pub(super) fn deflated(gzip: Bytes, length: usize, inline: InlineHashes) -> Self {
-        Self(Form::Deflated { gzip, length, inline, inflated: OnceLock::new() })
+        let deflated = Deflated { gzip, length, inline, inflated: OnceLock::new() };
+        Self(Form::Deflated(Arc::new(deflated)))
     }
 
     /// The number of bytes.
     pub fn len(&self) -> usize {
         match &self.0 {
             Form::Ready(bytes) => bytes.len(),
-            Form::Deflated { length, .. } => *length,
+            Form::Deflated(deflated) => deflated.length,
         }
     }
 
@@ -43,8 +53,9 @@ impl Content {
     pub fn bytes(&self) -> Bytes {
         match &self.0 {
             Form::Ready(bytes) => bytes.clone(),
-            Form::Deflated { gzip, length, inflated, .. } => {
-                inflated.get_or_init(|| inflate(gzip, *length)).clone()
+            Form::Deflated(deflated) => {
+                let inflate = || inflate(&deflated.gzip, deflated.length);
+                deflated.inflated.get_or_init(inflate).clone()
             }
         }
     }
@@ -53,7 +64,7 @@ impl Content {
     pub(super) fn inline_hashes(&self) -> Option<&InlineHashes> {
         match &self.0 {
             Form::Ready(_) => None,
-            Form::Deflated { inline, .. } => Some(inline),
+            Form::Deflated(deflated) => Some(&deflated.inline),
         }
     }
 }

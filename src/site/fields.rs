@@ -1,7 +1,6 @@
 //! Prepared header fields of responses (DECISION-22).
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
@@ -36,6 +35,8 @@ pub struct Fields {
     /// Of the 404 page. Content-Length is to be replaced. There is no validator,
     /// because a 404 is not stored.
     pub not_found: HeaderMap,
+    /// The date of the content; `None` if it is unknown.
+    pub last_modified: Option<LastModified>,
     /// SHA-256 of the fields of a 200 that do not follow from the content, for its
     /// ETag (HTTP-1). Without Last-Modified, so that a new build of the same content
     /// keeps its ETag.
@@ -75,7 +76,7 @@ impl Fields {
         if let Some(last_modified) = last_modified {
             whole.insert(LAST_MODIFIED, last_modified.value.clone());
         }
-        Self { whole, not_modified, not_found, sha256 }
+        Self { whole, not_modified, not_found, last_modified: last_modified.cloned(), sha256 }
     }
 }
 
@@ -121,7 +122,6 @@ pub(super) struct PreparedFields(Vec<Prepared>);
 struct Prepared {
     shared: Arc<HeaderMap>,
     content_type: HeaderValue,
-    last_modified: Option<SystemTime>,
     coding: Coding,
     fields: Arc<Fields>,
 }
@@ -136,11 +136,11 @@ impl PreparedFields {
         last_modified: Option<&LastModified>,
         coding: Coding,
     ) -> Arc<Fields> {
-        let time = last_modified.map(|last_modified| last_modified.time);
+        let time = last_modified.map(|date| date.time);
         let known = self.0.iter().find(|known| {
             Arc::ptr_eq(&known.shared, shared)
                 && known.content_type == content_type
-                && known.last_modified == time
+                && known.fields.last_modified.as_ref().map(|date| date.time) == time
                 && known.coding == coding
         });
         if let Some(known) = known {
@@ -150,7 +150,6 @@ impl PreparedFields {
         self.0.push(Prepared {
             shared: Arc::clone(shared),
             content_type: content_type.clone(),
-            last_modified: time,
             coding,
             fields: Arc::clone(&fields),
         });

@@ -32,10 +32,6 @@ pub struct Variant {
 /// that they share.
 #[derive(Debug)]
 pub struct Resource {
-    /// Content-Type, with a charset for text.
-    pub content_type: HeaderValue,
-    /// The date of the content; `None` if it is unknown.
-    pub last_modified: Option<LastModified>,
     /// Cache-Control, Vary and the security header fields.
     pub headers: Arc<HeaderMap>,
     kind: Kind,
@@ -49,13 +45,13 @@ impl Resource {
     pub(super) fn new(
         files: &FileSet,
         headers: Arc<HeaderMap>,
-        last_modified: Option<LastModified>,
+        last_modified: Option<&LastModified>,
         prepared: &mut PreparedFields,
     ) -> Self {
         let name = &files.plain.path;
         let content_type = kind::content_type(name);
         let mut variant = |coding, file: &File| {
-            let fields = prepared.get(&headers, &content_type, last_modified.as_ref(), coding);
+            let fields = prepared.get(&headers, &content_type, last_modified, coding);
             Variant {
                 coding,
                 etag: validator::etag(&file.sha256, &fields.sha256),
@@ -67,7 +63,7 @@ impl Resource {
         let identity = variant(Coding::Identity, &files.plain);
         let compressed =
             files.compressed.iter().map(|(coding, file)| variant(*coding, file)).collect();
-        Self { kind: Kind::of(name), identity, compressed, content_type, last_modified, headers }
+        Self { kind: Kind::of(name), identity, compressed, headers }
     }
 
     /// True if this is a page.

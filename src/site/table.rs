@@ -45,6 +45,7 @@ impl Site {
         settings: &Settings,
         last_modified: Option<SystemTime>,
     ) -> Self {
+        let last_modified = last_modified.map(LastModified::from);
         let file_sets = file_set::group(files);
         let has_font = file_sets.iter().any(|files| files.plain.path.ends_with(".woff2"));
         let mut policy = Policy::new(settings.origin.as_ref(), has_font);
@@ -62,7 +63,7 @@ impl Site {
             policy,
             shared: SharedFields::default(),
             prepared: PreparedFields::default(),
-            last_modified: last_modified.map(LastModified::from),
+            last_modified: last_modified.as_ref(),
         };
         for files in file_sets {
             builder.add(&files);
@@ -117,7 +118,7 @@ struct Builder<'a> {
     policy: Policy<'a>,
     shared: SharedFields,
     prepared: PreparedFields,
-    last_modified: Option<LastModified>,
+    last_modified: Option<&'a LastModified>,
 }
 
 impl Builder<'_> {
@@ -126,7 +127,7 @@ impl Builder<'_> {
         let kind = Kind::of(name);
         let is_not_found = name == NOT_FOUND_FILE;
         let cache = if is_not_found { CachePolicy::NoStore } else { CachePolicy::of(name, kind) };
-        let resource = self.resource(files, cache, self.last_modified.clone());
+        let resource = self.resource(files, cache, self.last_modified);
         if is_not_found {
             self.site.not_found = Some(resource);
             return;
@@ -150,7 +151,7 @@ impl Builder<'_> {
         &mut self,
         files: &FileSet,
         cache: CachePolicy,
-        last_modified: Option<LastModified>,
+        last_modified: Option<&LastModified>,
     ) -> Resource {
         let FileSet { plain, compressed } = files;
         let mut headers = self.policy.headers(Kind::of(&plain.path), Some(&plain.content));
