@@ -15,8 +15,9 @@ pub(super) fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: 
         return peer.to_string();
     }
     let lines = headers.get_all(X_FORWARDED_FOR).iter();
-    let addresses = lines.flat_map(|line| line.to_str().unwrap_or_default().split(','));
-    let addresses: Vec<&str> = addresses.map(str::trim).collect();
+    // Bytes, because a client can put others than text in front of what proxies add.
+    let addresses: Vec<&[u8]> =
+        lines.flat_map(|line| line.as_bytes().split(|&byte| byte == b',')).collect();
     let index = addresses.len().checked_sub(trusted_proxies);
     index
         .and_then(|index| parse(addresses[index]))
@@ -24,7 +25,8 @@ pub(super) fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: 
 }
 
 /// An address as proxies write it: alone, in brackets, or with a port.
-fn parse(text: &str) -> Option<IpAddr> {
+fn parse(member: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(member).ok()?.trim();
     let unbracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     unbracketed
         .unwrap_or(text)
@@ -35,6 +37,8 @@ fn parse(text: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use http::HeaderValue;
+
     use super::*;
 
     #[test]
@@ -58,6 +62,21 @@ mod tests {
             let headers: HeaderMap =
                 lines.iter().map(|line| (X_FORWARDED_FOR, line.parse().unwrap())).collect();
             assert_eq!(client_address(&headers, trusted, peer), expected, "{lines:?} {trusted}");
+        }
+    }
+
+    #[test]
+    fn a_member_that_is_not_text_does_not_hide_the_others() {
+        let peer = Peer::Tcp("127.0.0.1:9".parse().unwrap());
+        for (line, expected) in [
+            (&b"\xff, 203.0.113.7"[..], "203.0.113.7"),
+            (b"\xc3\xa4,203.0.113.7", "203.0.113.7"),
+            (b"203.0.113.7, \xff", "127.0.0.1"),
+            (b"203.0.113.7\xff", "127.0.0.1"),
+        ] {
+            let line = HeaderValue::from_bytes(line).unwrap();
+            let headers = HeaderMap::from_iter([(X_FORWARDED_FOR, line.clone())]);
+            assert_eq!(client_address(&headers, 1, peer), expected, "{line:?}");
         }
     }
 }
