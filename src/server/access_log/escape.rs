@@ -15,11 +15,13 @@ pub(super) fn push_quoted(line: &mut String, value: &[u8], prefix: &str) {
     line.push('"');
     let end = line.len() + VALUE_MAX_BYTES;
     for &byte in value {
-        if line.len() >= end {
+        let is_literal = matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+        let length = if is_literal { 1 } else { prefix.len() + 2 };
+        if line.len() + length > end {
             line.push_str(CUT);
             break;
         }
-        if matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\') {
+        if is_literal {
             line.push(byte.into());
         } else {
             line.push_str(prefix);
@@ -50,10 +52,23 @@ mod tests {
 
     #[test]
     fn a_long_value_is_cut_off_and_marked() {
-        let whole = [b'a'; VALUE_MAX_BYTES];
-        assert_eq!(quoted(&whole, r"\x").len(), VALUE_MAX_BYTES + 2);
-        let long = quoted(&[b'\xff'; 70_000], r"\u00");
-        assert!(long.ends_with("\\u00ff...\""), "{long}");
-        assert!(long.len() < VALUE_MAX_BYTES + 16, "{}", long.len());
+        for prefix in [r"\x", r"\u00"] {
+            let escaped = prefix.len() + 2;
+            for plain in VALUE_MAX_BYTES - 9..=VALUE_MAX_BYTES {
+                let value = [&vec![b'a'; plain][..], b"\xff"].concat();
+                let plain = "a".repeat(plain);
+                let expected = if plain.len() + escaped <= VALUE_MAX_BYTES {
+                    format!("\"{plain}{prefix}ff\"")
+                } else {
+                    format!("\"{plain}...\"")
+                };
+                assert_eq!(quoted(&value, prefix), expected);
+            }
+            let whole = "a".repeat(VALUE_MAX_BYTES);
+            assert_eq!(quoted(whole.as_bytes(), prefix), format!("\"{whole}\""));
+            let count = VALUE_MAX_BYTES / escaped;
+            let cut_off = format!("\"{}...\"", format!("{prefix}ff").repeat(count));
+            assert_eq!(quoted(&[b'\xff'; 70_000], prefix), cut_off);
+        }
     }
 }
