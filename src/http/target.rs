@@ -9,11 +9,12 @@ use crate::site::{Site, percent_encoding};
 /// at least 8,000. The longest path of the site is a hundredth as long.
 const MAX_BYTES: usize = 8192;
 
-/// True if `uri` is longer than the maximum, including its authority.
+/// True if `uri` is longer than the maximum, including its scheme and authority.
 pub(super) fn is_too_long(uri: &Uri) -> bool {
+    let scheme = uri.scheme_str().map_or(0, |scheme| scheme.len() + "://".len());
     let authority = uri.authority().map_or(0, |authority| authority.as_str().len());
-    let query = uri.query().map_or(0, |query| query.len() + 1);
-    authority + uri.path().len() + query > MAX_BYTES
+    let path_and_query = uri.path_and_query().map_or(0, |target| target.as_str().len());
+    scheme + authority + path_and_query > MAX_BYTES
 }
 
 /// The Location for another spelling of a path: the canonical path from the

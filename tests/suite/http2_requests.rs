@@ -107,9 +107,9 @@ async fn http_2_requests_above_the_size_limits_get_414_or_431() {
     assert_cases(vec![
         ("100 fields", many(100), &[Response(1, 200)]),
         ("101 fields", many(101), &[Response(1, 431)]),
-        // The authority counts, as it does in an absolute-form target.
-        ("target of 8192 bytes", target(8192 - 9), &[Response(1, 404)]),
-        ("longer target", target(8193), &[Response(1, 414)]),
+        // Scheme and authority count, as they do in an absolute-form target.
+        ("target of 8192 bytes", target(8192 - "https://a.example".len()), &[Response(1, 404)]),
+        ("longer target", target(8193 - "https://a.example".len()), &[Response(1, 414)]),
         (
             "head above 16 KiB",
             [

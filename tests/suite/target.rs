@@ -11,8 +11,15 @@ fn a_target_of_more_than_8192_bytes_gets_414() {
         (format!("/{long}"), 414),
         (format!("/?{}", &long[..8190]), 200),
         (format!("/?{long}"), 414),
-        (format!("http://{}/", &long[..8000]), 200),
-        (format!("http://{long}/"), 414),
+        (format!("http://{}/", &long[..8184]), 200),
+        (format!("http://{}/", &long[..8185]), 414),
+        (format!("https://a/?{}", &long[..8181]), 200),
+        (format!("https://a/?{}", &long[..8182]), 414),
+        (format!("http://a?{}", &long[..8183]), 200),
+        (format!("http://a?{}", &long[..8184]), 414),
+        // A fragment is not part of the target.
+        (format!("/#{long}"), 200),
+        (format!("/{}#a", &long[..8191]), 404),
     ] {
         let response = send(&site, &format!("GET {target}"), &[]);
         assert_eq!(response.status.as_u16(), expected, "{} bytes", target.len());
