@@ -58,18 +58,12 @@ fn another_spelling_is_redirected_to_the_canonical_path() {
         ("/%70%72ivacy%2F", "/privacy"),
         ("/index.html", "/"),
         ("/index", "/"),
-        ("/%2E%2F", "/"),
         ("/%61pp.0123abcd.js", "/app.0123abcd.js"),
         ("/icon%2Esvg", "/icon.svg"),
     ] {
-        let expected = if target == "/%2E%2F" { None } else { Some(location) };
         let response = send(&site, &format!("GET {target}"), &[]);
-        assert_eq!(response.field("location"), expected, "{target}");
-        assert_eq!(
-            response.status.as_u16(),
-            if expected.is_some() { 308 } else { 404 },
-            "{target}"
-        );
+        assert_eq!(response.field("location"), Some(location), "{target}");
+        assert_eq!(response.status, 308, "{target}");
     }
 }
 
@@ -108,6 +102,7 @@ fn no_target_gets_a_file_outside_the_table_or_a_redirect_off_the_site() {
         "/../",
         "/../../etc/passwd",
         "/%2e%2e/",
+        "/%2E%2F",
         "/%2e%2e%2fetc%2fpasswd",
         "/./privacy",
         "/a/../privacy",
