@@ -24,7 +24,7 @@ pub(super) fn redirect(site: &Site, uri: &Uri) -> Option<HeaderValue> {
     let canonical = site.canonical(uri.path())?;
     match uri.query() {
         Some(query) => {
-            let query = percent_encoding::encode_non_ascii(query);
+            let query = percent_encoding::encode_target(query);
             HeaderValue::try_from(format!("{canonical}?{query}")).ok()
         }
         None => HeaderValue::from_str(canonical).ok(),
@@ -34,6 +34,6 @@ pub(super) fn redirect(site: &Site, uri: &Uri) -> Option<HeaderValue> {
 /// The Location for the path and the query of `uri` at `origin`.
 pub(super) fn at_origin(origin: &str, uri: &Uri) -> Option<HeaderValue> {
     let target = uri.path_and_query().map_or("/", PathAndQuery::as_str);
-    let target = percent_encoding::encode_non_ascii(target);
+    let target = percent_encoding::encode_target(target);
     HeaderValue::try_from(format!("{origin}{target}")).ok()
 }

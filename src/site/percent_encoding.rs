@@ -9,10 +9,11 @@ pub(super) fn encode_path(path: &str) -> String {
     encode(path, is_path_character)
 }
 
-/// `query` with every byte encoded that is not ASCII. Clients send such bytes,
-/// but a Location field contains a URI (RFC 9110 §10.2.2).
-pub(crate) fn encode_non_ascii(query: &str) -> String {
-    encode(query, |byte| byte.is_ascii())
+/// `target`, a path, a query, or both, with every byte encoded that neither can contain
+/// literally (RFC 3986 §3.3, §3.4). Clients send such bytes, but a Location field contains a
+/// URI (RFC 9110 §10.2.2). Percent signs are kept: `target` is encoded already.
+pub(crate) fn encode_target(target: &str) -> String {
+    encode(target, |byte| is_path_character(byte) || matches!(byte, b'?' | b'%'))
 }
 
 fn encode(text: &str, is_literal: impl Fn(u8) -> bool) -> String {
@@ -29,12 +30,32 @@ fn encode(text: &str, is_literal: impl Fn(u8) -> bool) -> String {
 
 /// The slash, and `pchar` without the percent sign.
 fn is_path_character(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"/-._~!$&'()*+,;=:@".contains(&byte)
+    byte.is_ascii_alphanumeric()
+        || matches!(
+            byte,
+            b'/' | b'-'
+                | b'.'
+                | b'_'
+                | b'~'
+                | b'!'
+                | b'$'
+                | b'&'
+                | b'\''
+                | b'('
+                | b')'
+                | b'*'
+                | b'+'
+                | b','
+                | b';'
+                | b'='
+                | b':'
+                | b'@'
+        )
 }
 
 /// Decodes `path`. `None` if a `%` is not followed by two hexadecimal digits,
 /// or if the decoded bytes are not UTF-8.
-pub(super) fn decode(path: &str) -> Option<Cow<'_, str>> {
+pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
     if !path.contains('%') {
         return Some(Cow::Borrowed(path));
     }
@@ -81,7 +102,14 @@ mod tests {
     }
 
     #[test]
-    fn a_query_keeps_its_ascii_characters_and_its_encoded_bytes() {
-        assert_eq!(encode_non_ascii("ä=%zz&b=\"<ö"), "%C3%A4=%zz&b=\"<%C3%B6");
+    fn a_target_keeps_the_characters_of_a_uri_and_its_encoded_bytes() {
+        for (target, expected) in [
+            ("ä=%zz&b=\"<ö", "%C3%A4=%zz&b=%22%3C%C3%B6"),
+            ("/\\evil.example", "/%5Cevil.example"),
+            ("/a[b]{c}|d^e`f\u{7f}", "/a%5Bb%5D%7Bc%7D%7Cd%5Ee%60f%7F"),
+            ("/aZ09-._~!$&'()*+,;=:@/?/%20", "/aZ09-._~!$&'()*+,;=:@/?/%20"),
+        ] {
+            assert_eq!(encode_target(target), expected);
+        }
     }
 }
