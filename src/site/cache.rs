@@ -71,6 +71,7 @@ mod tests {
             ("app.deadbeef", CachePolicy::Short),
             (".deadbeef.js", CachePolicy::Short),
             ("menu.20261120.png", CachePolicy::Short),
+            ("menu.19991231.png", CachePolicy::Short),
             ("favicon.ico", CachePolicy::Short),
             ("robots.txt", CachePolicy::Short),
         ] {

@@ -31,7 +31,8 @@ impl Compressor {
             .then(|| permanent::bytes(compressed.to_owned()))
     }
 
-    /// None if `content` does not shrink.
+    /// `content` in gzip; `None` if that does not fit into the buffer, which has space for
+    /// `content`.
     fn compressed(&mut self, content: &[u8]) -> Option<&[u8]> {
         let compressed = &mut self.compressed;
         compressed.clear();
