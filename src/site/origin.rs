@@ -77,7 +77,7 @@ impl FromStr for Origin {
 /// §2.1). A host whose last label is a number is an address (WHATWG URL §3.5).
 pub(super) fn is_host_name(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or_default();
-    let is_number = match last.strip_prefix("0x") {
+    let is_number = match last.strip_prefix("0x").or_else(|| last.strip_prefix("0X")) {
         Some(digits) => digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
         None => last.bytes().all(|byte| byte.is_ascii_digit()),
     };

@@ -62,14 +62,18 @@ fn is_control(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Characters without a visible form: format characters, fillers and the empty
-/// Braille pattern. They are valid inside a word or an emoji, but a name cannot
-/// consist of them alone.
+/// Characters without a visible form: white space, Unicode's `Default_Ignorable_Code_Point`,
+/// the annotation characters and the empty Braille pattern. They are valid inside a word or an
+/// emoji, but a name cannot consist of them alone.
 fn is_invisible(character: char) -> bool {
     character.is_whitespace()
-        || matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}')
-        || matches!(character, '\u{115f}' | '\u{1160}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
-        || matches!(character, '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+        || matches!(character, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}')
+        || matches!(character, '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}')
+        || matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+        || matches!(character, '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}')
+        || matches!(character, '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}')
+        || matches!(character, '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}')
+        || matches!(character, '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 impl Default for AppName {
@@ -83,6 +87,12 @@ impl Default for AppName {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EmailAddress(String);
 
+/// RFC 5321 §4.5.3.1.1.
+const LOCAL_PART_MAX_BYTES: usize = 64;
+
+/// A path of 256 bytes without its angle brackets (RFC 5321 §4.5.3.1.3).
+const EMAIL_ADDRESS_MAX_BYTES: usize = 254;
+
 impl FromStr for EmailAddress {
     type Err = String;
 
@@ -91,13 +101,19 @@ impl FromStr for EmailAddress {
             !atom.is_empty()
                 && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+'~".contains(&byte))
         };
-        let is_local = |part: &str| part.split('.').all(is_atom);
-        match address.rsplit_once('@') {
-            Some((local, domain)) if is_local(local) && is_host_name(domain) => {
-                Ok(Self(address.to_owned()))
-            }
-            _ => Err("expected an email address, for example support@recipelog.example".to_owned()),
+        let is_local =
+            |part: &str| part.len() <= LOCAL_PART_MAX_BYTES && part.split('.').all(is_atom);
+        let is_valid = address.len() <= EMAIL_ADDRESS_MAX_BYTES
+            && address
+                .rsplit_once('@')
+                .is_some_and(|(local, domain)| is_local(local) && is_host_name(domain));
+        if is_valid {
+            return Ok(Self(address.to_owned()));
         }
+        Err(format!(
+            "expected an email address of at most {EMAIL_ADDRESS_MAX_BYTES} characters, \
+             {LOCAL_PART_MAX_BYTES} of them before the @, for example support@recipelog.example"
+        ))
     }
 }
 
@@ -125,9 +141,16 @@ mod tests {
 
     #[test]
     fn an_accepted_email_address_needs_no_escaping_in_a_mailto_link() {
-        for accepted in
-            ["a@b", "support@recipelog.example", "a.b+c_d-e@f-g.example", "o'h@x.example"]
-        {
+        let local = "a".repeat(64);
+        let label = "b".repeat(63);
+        for accepted in [
+            "a@b",
+            "support@recipelog.example",
+            "a.b+c_d-e@f-g.example",
+            "o'h@x.example",
+            &format!("{local}@b"),
+            &format!("{local}@{label}.{label}.{}", &label[..61]),
+        ] {
             assert_eq!(accepted.parse::<EmailAddress>().unwrap().to_string(), accepted);
         }
         for rejected in [
@@ -151,6 +174,10 @@ mod tests {
             "a.@b",
             "a..b@c",
             "mailto:a@b",
+            "a@a.0x10",
+            "a@A.0X10",
+            &format!("{local}a@b"),
+            &format!("{local}@{label}.{label}.{}", &label[..62]),
         ] {
             let error = rejected.parse::<EmailAddress>().expect_err(rejected);
             assert!(error.contains("for example support@recipelog.example"), "{error}");
@@ -179,6 +206,10 @@ mod tests {
             "a\u{2028}b",
             "\u{200b}\u{feff}",
             "\u{3164}",
+            "\u{061c}\u{180e}\u{2065}\u{17b4}",
+            "\u{34f}\u{115f}\u{1160}\u{17b5}\u{180b}\u{180f}\u{206f}",
+            "\u{ad}\u{200b}\u{200f}\u{2800}\u{fe00}\u{fe0f}\u{feff}\u{ffa0}",
+            "\u{fff0}\u{fffb}\u{1bca0}\u{1bca3}\u{1d173}\u{1d17a}\u{e0000}\u{e0fff}",
             &"x".repeat(61),
         ] {
             let error = rejected.parse::<AppName>().expect_err(rejected);
