@@ -45,11 +45,18 @@ impl Version {
 
 fn source_date_epoch() -> Result<Option<u64>, String> {
     let Some(epoch) = cargo::variable("SOURCE_DATE_EPOCH") else { return Ok(None) };
-    epoch.parse().map(Some).map_err(|_| {
+    let seconds = seconds(&epoch).ok_or_else(|| {
         format!(
             "SOURCE_DATE_EPOCH is \"{epoch}\"; set it to seconds since 1970, for example 1795046400"
         )
-    })
+    })?;
+    Ok(Some(seconds))
+}
+
+/// Seconds since 1970 up to the end of the year 9999, the last one of an HTTP-date (RFC 9110
+/// §5.6.7).
+fn seconds(digits: &str) -> Option<u64> {
+    digits.parse().ok().filter(|&seconds| seconds < 253_402_300_800)
 }
 
 /// Commit and date of the repository; `None` if there is none, or git cannot read it.
@@ -68,7 +75,7 @@ fn head() -> Option<(String, u64)> {
     match git(&["log", "-1", "--no-show-signature", "--abbrev=12", "--format=%h %ct"]) {
         Ok(text) => {
             let (commit, seconds) = text.split_once(' ')?;
-            Some((commit.to_owned(), seconds.parse().ok()?))
+            Some((commit.to_owned(), self::seconds(seconds)?))
         }
         Err(reason) => {
             cargo::warning(&format!(

@@ -92,7 +92,10 @@ fn the_documents_name_the_required_versions() {
 
 #[test]
 fn an_invalid_source_date_is_an_error() {
-    assert_error(&[("SOURCE_DATE_EPOCH", "yesterday")], &["SOURCE_DATE_EPOCH", "yesterday"]);
+    // The last one is a date in milliseconds; the one before it is in the year 10000.
+    for date in ["yesterday", "-1", "253402300800", "1795219200000"] {
+        assert_error(&[("SOURCE_DATE_EPOCH", date)], &["SOURCE_DATE_EPOCH", date, "seconds"]);
+    }
 }
 
 /// The lines about the version that the build script prints in a folder, for a user with
