@@ -15,7 +15,8 @@ use crate::{compression, files, media_type};
 /// default settings, and `templates` with the files that contain placeholders, in
 /// gzip. A plain file with a gzip variant is left out of `site`, because the executable
 /// can inflate it, and listed in `deflated-files`. `content-types` names the Content-Type
-/// of each extension.
+/// of each extension. Documents have the extension `html`, and SVG pictures `svg`: by these, the
+/// library selects their security policy and their path.
 pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), String> {
     let (site, templates) = (out.join("site"), out.join("templates"));
     for folder in [&site, &templates] {
@@ -28,7 +29,17 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
     for path in files::below(plain, &[])? {
         let name = path.to_string_lossy().replace('\\', "/");
         if let Some((_, extension)) = name.rsplit_once('.') {
-            content_types.insert(extension.to_owned(), media_type::content_type(&name));
+            let content_type = media_type::content_type(&name);
+            let is_document = ["text/html", "application/xhtml+xml", "image/svg+xml"]
+                .iter()
+                .any(|document| content_type.starts_with(document));
+            if is_document && !matches!(extension, "html" | "svg") {
+                return Err(format!(
+                    "{name} has the type {content_type}, but not the extension .html or .svg; \
+                     rename it"
+                ));
+            }
+            content_types.insert(extension.to_owned(), content_type);
         }
         let mut content = files::read(&plain.join(&path))?;
         if let Some(rendered) = render(&path, &content, defaults) {

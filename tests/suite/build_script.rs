@@ -98,6 +98,18 @@ fn an_invalid_source_date_is_an_error() {
     }
 }
 
+/// Browsers open them as documents, and only the two extensions get a policy (HTTP-22, HTTP-23).
+#[test]
+fn a_document_with_another_extension_is_an_error_that_names_it() {
+    for name in ["A.HTML", "b.htm", "c.xhtml", "d.Svg", "e.xht"] {
+        let site = Folder::new();
+        fs::write(site.path().join("index.html"), "page").expect("a file");
+        fs::write(site.path().join(name), "page").expect("a file");
+        let folder = site.path().to_str().expect("UTF-8");
+        assert_error(&[("RECIPELOG_SITE_DIR", folder)], &[name, ".html", ".svg", "rename"]);
+    }
+}
+
 /// The lines about the version that the build script prints in a folder, for a user with
 /// these settings of git. The rest of the build fails, because the folder contains no source.
 fn version_in(folder: &Path, settings: &str) -> String {
