@@ -24,7 +24,9 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
     let mut deflated = String::new();
-    let mut content_types = BTreeMap::new();
+    // The health check is a text file that is not among the embedded ones.
+    let mut content_types =
+        BTreeMap::from([("txt".to_owned(), media_type::content_type("healthz.txt"))]);
     let mut hasher = InlineHasher::default();
     for path in files::below(plain, &[])? {
         let name = path.to_string_lossy().replace('\\', "/");

@@ -69,6 +69,10 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
         return Outcome::BadRequest;
     }
     if let Some(resource) = site.get(uri.path()) {
+        if uri.path() == HEALTH_PATH {
+            // 200 for every request (HTTP-36).
+            return Outcome::Whole(Selected { resource, variant: resource.identity() });
+        }
         return select(resource, request.method(), headers);
     }
     match target::redirect(site, uri) {

@@ -110,6 +110,18 @@ fn a_document_with_another_extension_is_an_error_that_names_it() {
     }
 }
 
+/// HTTP-36.
+#[test]
+fn the_health_check_has_a_content_type_in_a_site_without_text_files() {
+    let (site, out) = (Folder::new(), Folder::new());
+    fs::write(site.path().join("index.html"), "page").expect("a file");
+    let folder = site.path().to_str().expect("UTF-8");
+    let (code, messages) = build(out.path(), &[("RECIPELOG_SITE_DIR", folder)]);
+    assert_eq!(code, Some(0), "{messages}");
+    let types = fs::read_to_string(out.path().join("content-types")).expect("a file");
+    assert_eq!(types, "html text/html; charset=utf-8\ntxt text/plain; charset=utf-8\n");
+}
+
 /// The lines about the version that the build script prints in a folder, for a user with
 /// these settings of git. The rest of the build fails, because the folder contains no source.
 fn version_in(folder: &Path, settings: &str) -> String {

@@ -1,4 +1,5 @@
-//! HTTP-18, HTTP-19 and PAGE-14: methods, bad requests and unknown paths.
+//! HTTP-18, HTTP-19, HTTP-36 and PAGE-14: methods, bad requests, unknown paths, and the health
+//! check.
 
 use crate::fixture::{request, send, send_request, site};
 
@@ -66,4 +67,24 @@ fn a_bad_request_gets_a_complete_plain_text_response() {
     assert_eq!(rejected.field("cache-control"), Some("no-store"));
     assert_eq!(rejected.field("content-type"), Some("text/plain; charset=utf-8"));
     assert!(!rejected.content.is_empty());
+}
+
+#[test]
+fn the_health_check_answers_200_whatever_the_request_asks_for() {
+    let site = site();
+    let healthy = send(&site, "GET /healthz", &[]);
+    assert_eq!(healthy.content, "ok\n");
+    for fields in [
+        ("if-match", "\"x\""),
+        ("if-none-match", "*"),
+        ("if-none-match", healthy.field("etag").expect("an ETag")),
+        ("range", "bytes=0-0"),
+        ("range", "bytes=99-"),
+        ("accept-encoding", "identity;q=0"),
+        ("accept-encoding", "*;q=0"),
+    ] {
+        assert_eq!(send(&site, "GET /healthz", &[fields]), healthy, "{fields:?}");
+        let head = send(&site, "HEAD /healthz", &[fields]);
+        assert_eq!((head.status.as_u16(), &head.headers), (200, &healthy.headers), "{fields:?}");
+    }
 }
