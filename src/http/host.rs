@@ -1,5 +1,7 @@
 //! The Host field (RFC 9110 §7.2, HTTP-19).
 
+use std::net::Ipv6Addr;
+
 use http::header::HOST;
 use http::{Request, Version};
 
@@ -24,33 +26,71 @@ pub(super) fn is_valid<B>(request: &Request<B>) -> bool {
     }
 }
 
-/// `uri-host [ ":" port ]`. The host may be empty (RFC 3986 §3.2.2).
+/// `uri-host [ ":" port ]`. The host and the port may be empty (RFC 3986 §3.2.2, §3.2.3).
 fn is_host(value: &[u8]) -> bool {
-    let rest = if let [b'[', literal @ ..] = value {
-        let is_address = |byte: &u8| is_unreserved(*byte) || *byte == b':';
-        let end = literal.iter().position(|byte| !is_address(byte));
-        match &literal[end.unwrap_or(literal.len())..] {
-            [b']', rest @ ..] => rest,
-            _ => return false,
-        }
-    } else {
-        let end = value.iter().position(|&byte| !NAME_CHARACTERS[usize::from(byte)]);
-        &value[end.unwrap_or(value.len())..]
+    let rest = match value {
+        [b'[', rest @ ..] => after_literal(rest),
+        _ => Some(after_name(value)),
     };
     match rest {
-        [] => true,
-        [b':', port @ ..] => port.iter().all(u8::is_ascii_digit),
+        Some([]) => true,
+        Some([b':', port @ ..]) => is_port(port),
         _ => false,
     }
 }
 
-/// The characters of a `reg-name` (RFC 3986 §3.2.2). A table, because every request
+/// What follows the bracket at the end of an `IP-literal`; `None` if it is not valid.
+fn after_literal(value: &[u8]) -> Option<&[u8]> {
+    let end = value.iter().position(|&byte| byte == b']')?;
+    let (literal, rest) = (std::str::from_utf8(&value[..end]).ok()?, &value[end + 1..]);
+    let is_valid = match literal.strip_prefix(['v', 'V']) {
+        Some(future) => is_future_address(future),
+        None => literal.parse::<Ipv6Addr>().is_ok(),
+    };
+    is_valid.then_some(rest)
+}
+
+/// An `IPvFuture` without the letter at its beginning.
+fn is_future_address(text: &str) -> bool {
+    let is_address = |byte: u8| byte == b':' || NAME_CHARACTERS[usize::from(byte)];
+    text.split_once('.').is_some_and(|(version, address)| {
+        !version.is_empty()
+            && version.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && !address.is_empty()
+            && address.bytes().all(is_address)
+    })
+}
+
+/// What follows the `reg-name` at the beginning of `value`.
+fn after_name(value: &[u8]) -> &[u8] {
+    let mut rest = value;
+    loop {
+        let end = rest.iter().position(|&byte| !NAME_CHARACTERS[usize::from(byte)]);
+        rest = match &rest[end.unwrap_or(rest.len())..] {
+            [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+                rest
+            }
+            rest => return rest,
+        };
+    }
+}
+
+/// Digits of a number that a port can have.
+fn is_port(digits: &[u8]) -> bool {
+    let add = |port: u16, digit: &u8| match digit {
+        b'0'..=b'9' => port.checked_mul(10)?.checked_add((digit - b'0').into()),
+        _ => None,
+    };
+    digits.iter().try_fold(0, add).is_some()
+}
+
+/// The literal characters of a `reg-name` (RFC 3986 §3.2.2). A table, because every request
 /// has a Host.
 static NAME_CHARACTERS: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0;
     while byte < 128 {
-        table[byte as usize] = is_unreserved(byte) || is_name_character(byte);
+        table[byte as usize] = is_unreserved(byte) || is_sub_delimiter(byte);
         byte += 1;
     }
     table
@@ -61,11 +101,7 @@ const fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
 }
 
-/// Further characters of a `reg-name`: the percent sign and the sub-delims (RFC
-/// 3986 §2.2).
-const fn is_name_character(byte: u8) -> bool {
-    matches!(
-        byte,
-        b'%' | b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'='
-    )
+/// RFC 3986 §2.2.
+const fn is_sub_delimiter(byte: u8) -> bool {
+    matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=')
 }
