@@ -108,12 +108,14 @@ impl Accepted {
     }
 }
 
-/// The weight of a list member with these parameters: the maximum without a `q`,
-/// `None` if its value is not a `qvalue` (§12.4.2).
+/// The weight of a list member with these parameters: the maximum without a `q`, `None` if
+/// that does not have the form `q=qvalue` without white space (§12.4.2).
 pub(super) fn weight<'a>(parameters: impl Iterator<Item = &'a [u8]>) -> Option<Weight> {
     for parameter in parameters {
-        if let [b'q' | b'Q', b'=', value @ ..] = parameter {
-            return parse_weight(value);
+        match parameter {
+            [b'q' | b'Q', b'=', value @ ..] => return parse_weight(value),
+            [b'q' | b'Q'] | [b'q' | b'Q', b' ' | b'\t', ..] => return None,
+            _ => {}
         }
     }
     Some(WEIGHT_MAX)

@@ -4,7 +4,7 @@
 //! DECISION-17 has the reason for a parser of our own.
 
 use http::header::{
-    HeaderMap, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
     IF_UNMODIFIED_SINCE,
 };
 
@@ -28,14 +28,22 @@ pub(super) fn evaluate(
     last_modified: Option<&LastModified>,
 ) -> Evaluation {
     let is_match = contains(headers, IF_MATCH, etag, Comparison::Strong)
-        .unwrap_or_else(|| !is_modified_since(headers.get(IF_UNMODIFIED_SINCE), last_modified));
+        .unwrap_or_else(|| !is_modified_since(single(headers, IF_UNMODIFIED_SINCE), last_modified));
     if !is_match {
         return Evaluation::Failed;
     }
-    // §13.1.3: If-Modified-Since is ignored beside If-None-Match.
+    // §13.1.3: If-Modified-Since is ignored together with If-None-Match.
     let is_known = contains(headers, IF_NONE_MATCH, etag, Comparison::Weak)
-        .unwrap_or_else(|| is_date_of(headers.get(IF_MODIFIED_SINCE), last_modified));
+        .unwrap_or_else(|| is_date_of(single(headers, IF_MODIFIED_SINCE), last_modified));
     if is_known { Evaluation::NotModified } else { Evaluation::Met }
+}
+
+/// The value of a field that a request may have once; `None` without it or if it is repeated
+/// (§13.1.3, §13.1.4).
+fn single(headers: &HeaderMap, field: HeaderName) -> Option<&HeaderValue> {
+    let mut lines = headers.get_all(field).iter();
+    let line = lines.next()?;
+    lines.next().is_none().then_some(line)
 }
 
 /// True if a field contains a date before that of the representation.
@@ -51,8 +59,11 @@ pub(super) fn range_applies(
     etag: &HeaderValue,
     last_modified: Option<&LastModified>,
 ) -> bool {
-    let Some(validator) = headers.get(IF_RANGE) else { return true };
-    validator == etag || is_date_of(Some(validator), last_modified)
+    if !headers.contains_key(IF_RANGE) {
+        return true;
+    }
+    let validator = single(headers, IF_RANGE);
+    validator == Some(etag) || is_date_of(validator, last_modified)
 }
 
 /// True if a field contains exactly the date of the representation. §13.1.3
@@ -78,7 +89,7 @@ enum Comparison {
 /// which is strong (§8.8.3.2). `None` without such a field.
 fn contains(
     headers: &HeaderMap,
-    field: http::HeaderName,
+    field: HeaderName,
     etag: &HeaderValue,
     comparison: Comparison,
 ) -> Option<bool> {

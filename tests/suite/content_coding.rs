@@ -66,6 +66,12 @@ fn a_member_with_an_invalid_weight_is_ignored() {
             ("br;q=-1, gzip", "gzip"),
             ("br;q=, gzip", "gzip"),
             ("br;q=one, gzip", "gzip"),
+            ("br;q, gzip", "gzip"),
+            ("br;Q, gzip", "gzip"),
+            ("br;q =1, gzip", "gzip"),
+            ("br;q= 1, gzip", "gzip"),
+            ("br;q\t=1, gzip", "gzip"),
+            ("br;qs=0, gzip;q=0.5", "br"),
             (";;;,,,=", "identity"),
         ],
     );

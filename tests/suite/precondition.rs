@@ -121,6 +121,14 @@ fn if_modified_since_matches_only_the_exact_date_in_any_format() {
 }
 
 #[test]
+fn a_repeated_date_condition_is_ignored() {
+    assert_statuses(&[
+        (&[("if-modified-since", LAST_MODIFIED), ("if-modified-since", LAST_MODIFIED)], 200),
+        (&[("if-unmodified-since", EARLIER), ("if-unmodified-since", EARLIER)], 200),
+    ]);
+}
+
+#[test]
 fn date_conditions_are_ignored_for_a_resource_without_a_date() {
     let site = Site::new([File::new("index.html", "undated")], &Settings::default(), None);
     for field in ["if-modified-since", "if-unmodified-since"] {

@@ -130,6 +130,16 @@ fn if_range_accepts_only_the_strong_etag_or_the_exact_date() {
 }
 
 #[test]
+fn a_repeated_if_range_matches_nothing() {
+    let site = site();
+    let etag = send(&site, LINE, &[]).field("etag").expect("an ETag").to_owned();
+    for second in [&*etag, "\"a\""] {
+        let fields = [("range", "bytes=0-3"), ("if-range", &*etag), ("if-range", second)];
+        assert_eq!(send(&site, LINE, &fields).status, 200, "{second}");
+    }
+}
+
+#[test]
 fn an_unsatisfiable_range_is_ignored_if_if_range_does_not_match() {
     let fields = [("range", "bytes=99999-"), ("if-range", "\"a\"")];
     assert_eq!(send(&site(), LINE, &fields).status, 200);
