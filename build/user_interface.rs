@@ -21,7 +21,9 @@ pub const EXCLUDED: [&str; 4] = ["node_modules", "node_modules.lock", "dist", "p
 /// Installs the packages of a folder. The path is relative to `FOLDER`.
 const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";
 
-/// Makes Cargo run the build script again when a source file changes.
+/// Makes Cargo run the build script again when a source file changes. A new file or folder
+/// next to `package.json` is noticed together with the next change only: Cargo would watch
+/// `node_modules` too if it watched the folder.
 pub fn watch() {
     for entry in fs::read_dir(FOLDER).into_iter().flatten().flatten() {
         if !EXCLUDED.iter().any(|excluded| entry.file_name() == *excluded) {

@@ -1,7 +1,7 @@
 //! Diagnostics: one line each on standard error (HTTP-27).
 //!
 //! Reporting is part of serving, so it never ends the process and never waits: a thread
-//! writes the lines, and a line that does not fit beside those that wait is discarded.
+//! writes the lines, and a line that does not fit together with those that wait is discarded.
 
 use std::fmt;
 use std::io::{self, Write};

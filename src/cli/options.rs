@@ -69,8 +69,8 @@ pub enum Command {
     )]
     Healthcheck,
     /// Write the site as plain files, for a CDN or another server
-    #[command(after_help = "Only the options of the site have an effect, and, without --origin, \
-                      --acme-domain and --tls-listen, which give the origin then.")]
+    #[command(after_help = "Only the options of the site have an effect. If --origin is not \
+                      given, --acme-domain and --tls-listen determine the origin.")]
     Export {
         /// Output folder
         #[arg(value_name = "DIR")]

@@ -80,7 +80,7 @@ fn lock(folder: &Path) -> Result<fs::File, String> {
             "another export writes to {}; wait until it has ended, or choose another folder",
             folder.display()
         )),
-        // A file system may have no locks.
+        // A file system may not support locks.
         _ => Ok(file),
     }
 }
@@ -106,7 +106,7 @@ fn check_names(folder: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), S
         for parent in parents {
             if parent.symlink_metadata().is_ok() && !parent.is_dir() {
                 return Err(format!(
-                    "{} is no folder; remove it or choose another output folder",
+                    "{} is not a folder; remove it or choose another output folder",
                     parent.display()
                 ));
             }

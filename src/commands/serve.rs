@@ -173,7 +173,7 @@ fn explain(BindError { address, error }: BindError) -> String {
     let is_path = matches!(address, ListenAddress::Unix(_));
     let remedy = match error.kind() {
         io::ErrorKind::AddrInUse if is_path => {
-            "end the process that listens there, remove a file that is no socket, or choose \
+            "end the process that listens there, remove a file that is not a socket, or choose \
              another path"
                 .to_owned()
         }

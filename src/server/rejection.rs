@@ -1,7 +1,7 @@
 //! Responses to requests that hyper cannot parse.
 //!
 //! Such a request never reaches the site: hyper responds with 400, 414 or 431 and
-//! an empty body, and has no hook for it. HTTP-23 and HTTP-29 make no exception, so
+//! an empty body, and has no hook for it. HTTP-23 and HTTP-29 apply to them too, so
 //! the header fields of the site are added on the way out, and the rejection is
 //! logged (DECISION-26).
 

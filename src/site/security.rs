@@ -13,12 +13,12 @@ use super::kind::Kind;
 use super::origin::Origin;
 use super::permanent;
 
-/// One year, in seconds: the minimum that the preload lists of browsers require.
+/// One year, in seconds.
 const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
-/// Disables every policy-controlled feature that browsers know, for the page and
-/// for embedded content. web-share is missing: Chromium on Linux does not know
-/// it and would report it on the console of every page.
+/// Disables these features for the page and for embedded content. Features that Chromium on
+/// Linux does not know, such as bluetooth and web-share, are left out: it would report them on
+/// the console of every page.
 const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), \
      display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), \

@@ -162,7 +162,7 @@ fn a_file_with_the_name_of_a_folder_of_the_site_is_named_before_anything_is_writ
     let output = export(&folder).arg("--force").output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains(".well-known is no folder; remove it"), "{console}");
+    assert!(console.contains(".well-known is not a folder; remove it"), "{console}");
     assert_eq!(files(&folder).len(), 1);
 }
 
