@@ -1,6 +1,5 @@
 //! `recipelog-site export DIR`: the site as plain files for a CDN or another
-//! server (DECISION-37). `_headers` and `_redirects` give the header fields and
-//! redirects of this server in the format of Netlify and Cloudflare Pages.
+//! server (DECISION-37).
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,16 +7,12 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use http::header::{CACHE_CONTROL, HeaderMap, VARY};
-
+use super::exported_files;
 use crate::cli::{Cli, print};
-use crate::site::{Coding, HEALTH_PATH, NOT_FOUND_FILE, Resource, Site};
+use crate::site::{Coding, Site};
 
 /// Prefix of the staging folder. The process id follows.
 const STAGING_PREFIX: &str = ".partial-";
-
-/// Fields that a CDN adds itself, because it does content negotiation itself.
-const ADDED_BY_CDN: [http::HeaderName; 1] = [VARY];
 
 /// Writes the site to `folder`. Without `force`, a folder that is not empty is an
 /// error; with it, files with other names are kept. All files are written to a
@@ -33,7 +28,7 @@ pub fn export(cli: &Cli, folder: &Path, force: bool) -> Result<ExitCode, String>
         let folder = folder.display();
         return Err(format!("{folder} is not empty; choose another folder or add --force"));
     }
-    let files = files(&Site::embedded(&cli.settings()));
+    let files = exported_files::of_site(&Site::embedded(&cli.settings()));
     check_names(folder, &files)?;
     for path in abandoned {
         fs::remove_dir_all(&path).map_err(at(&path))?;
@@ -177,80 +172,6 @@ fn move_all(
     Ok(())
 }
 
-/// All files by name: every variant of every resource, and the two files that
-/// configure a CDN.
-fn files(site: &Site) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let resources = site.iter().filter(|(path, _)| *path != HEALTH_PATH);
-    for (name, resource) in resources
-        .map(|(path, resource)| (file_name(path, resource), resource))
-        .chain(site.not_found().map(|resource| (NOT_FOUND_FILE.to_owned(), resource)))
-    {
-        for variant in resource.variants() {
-            files.insert(variant.coding.file_name(&name), variant.body.bytes().to_vec());
-        }
-    }
-    files.insert("_headers".to_owned(), headers_file(site).into_bytes());
-    files.insert("_redirects".to_owned(), redirects_file(site).into_bytes());
-    files
-}
-
-/// The name under which a server without routes finds the file for `path`.
-fn file_name(path: &str, resource: &Resource) -> String {
-    let name = path.trim_start_matches('/');
-    match (name, resource.is_document()) {
-        ("", _) => "index.html".to_owned(),
-        (name, true) => format!("{name}.html"),
-        (name, false) => name.to_owned(),
-    }
-}
-
-/// The `_headers` file: rules by path. The rule for `/*` contains the fields of
-/// every response and those of documents, because the 404 page is sent for unknown
-/// paths, which no other rule can name. If two rules set one field, both services
-/// combine the values. This is correct only for policies, of which browsers apply
-/// each one (Content Security Policy Level 3 §4.2).
-fn headers_file(site: &Site) -> String {
-    let everywhere = site.not_found().map_or_else(|| site.bare_headers(), |page| &*page.headers);
-    let mut text = "# The header fields that recipelog-site sends.\n/*\n".to_owned();
-    push_fields(&mut text, everywhere, |name| name != CACHE_CONTROL);
-    let mut resources: Vec<_> = site.iter().filter(|(path, _)| *path != HEALTH_PATH).collect();
-    resources.sort_unstable_by_key(|(path, _)| *path);
-    for (path, resource) in resources {
-        text.push_str(path);
-        text.push('\n');
-        push_fields(&mut text, &resource.headers, |name| {
-            everywhere.get(name) != resource.headers.get(name)
-        });
-    }
-    text
-}
-
-fn push_fields(
-    text: &mut String,
-    headers: &HeaderMap,
-    is_selected: impl Fn(&http::HeaderName) -> bool,
-) {
-    for (name, value) in headers {
-        if is_selected(name) && !ADDED_BY_CDN.contains(name) {
-            let value = value.to_str().unwrap_or_default();
-            text.push_str(&format!("  {name}: {value}\n"));
-        }
-    }
-}
-
-/// The `_redirects` file: from the file name of a page to its canonical path.
-/// Both services redirect a trailing slash themselves; on one of them, a rule for
-/// it would cause a redirect loop. 301 is the permanent redirect that both support.
-fn redirects_file(site: &Site) -> String {
-    let mut pages: Vec<_> = site.iter().filter(|(_, resource)| resource.is_document()).collect();
-    pages.sort_unstable_by_key(|(path, _)| *path);
-    let lines = pages
-        .into_iter()
-        .map(|(path, resource)| format!("/{} {path} 301\n", file_name(path, resource)));
-    lines.collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -262,5 +183,21 @@ mod tests {
         let error = move_all(&folder.join("does-not-exist"), &folder, &files).unwrap_err();
         let path = folder.join("a.txt").display().to_string();
         assert!(error.starts_with(&format!("cannot write to {path}: ")), "{error}");
+    }
+
+    #[test]
+    fn pages_are_moved_after_the_files_that_they_load() {
+        let folder = std::env::temp_dir().join(format!("export-order-{}", std::process::id()));
+        let staging = folder.join("staging");
+        fs::create_dir_all(&staging).unwrap();
+        fs::write(staging.join("index.html"), "").unwrap();
+        // The script cannot be moved, because it does not exist.
+        let names = ["index.html", "index.html.gz", "main.js"];
+        let files = names.map(|name| (name.to_owned(), Vec::new())).into();
+        let error = move_all(&staging, &folder, &files).unwrap_err();
+        let is_moved = folder.join("index.html").exists();
+        fs::remove_dir_all(&folder).unwrap();
+        assert!(error.contains("main.js"), "{error}");
+        assert!(!is_moved);
     }
 }

@@ -7,7 +7,7 @@ use std::process::Command;
 use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 
 use crate::executable::command;
-use crate::fixture::send;
+use crate::fixture::{pages, send};
 use crate::folder::Folder;
 
 /// The files below `folder` by their relative path.
@@ -108,6 +108,27 @@ fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
         }
     }
     rules
+}
+
+#[test]
+fn the_redirects_file_leads_from_the_file_of_each_page_to_its_path() {
+    let folder = Folder::new();
+    assert!(export(&folder).status().unwrap().success());
+    let site = Site::embedded(&Settings::default());
+    let mut expected: Vec<String> = pages(&site)
+        .into_iter()
+        .map(|path| {
+            let file = if path == "/" { "/index.html".to_owned() } else { format!("{path}.html") };
+            let redirect = send(&site, &format!("GET {file}"), &[]);
+            assert_eq!(redirect.field("location"), Some(&*path), "{file}");
+            format!("{file} {path} 301")
+        })
+        .collect();
+    expected.sort_unstable();
+    let text = fs::read_to_string(folder.path().join("_redirects")).unwrap();
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, expected);
 }
 
 #[test]
