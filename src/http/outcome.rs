@@ -65,11 +65,12 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
         _ => return Outcome::MethodNotAllowed,
     }
     // RFC 9112 §3.2: authority-form is for CONNECT only, and `*` for OPTIONS.
-    if !uri.path().starts_with('/') {
+    let path = uri.path();
+    if !path.starts_with('/') {
         return Outcome::BadRequest;
     }
-    if let Some(resource) = site.get(uri.path()) {
-        if uri.path() == HEALTH_PATH {
+    if let Some(resource) = site.get(path) {
+        if path == HEALTH_PATH {
             // 200 for every request (HTTP-36).
             return Outcome::Whole(Selected { resource, variant: resource.identity() });
         }

@@ -41,9 +41,8 @@ pub(super) fn evaluate(
 /// The value of a field that a request may have once; `None` without it or if it is repeated
 /// (§13.1.3, §13.1.4).
 fn single(headers: &HeaderMap, field: HeaderName) -> Option<&HeaderValue> {
-    let mut lines = headers.get_all(field).iter();
-    let line = lines.next()?;
-    lines.next().is_none().then_some(line)
+    let line = headers.get(&field)?;
+    headers.get_all(field).iter().nth(1).is_none().then_some(line)
 }
 
 /// True if a field contains a date before that of the representation.
