@@ -92,6 +92,34 @@ for (const { zoom, viewport, textSize } of ZOOMS) {
   });
 }
 
+/** The initial value of Chromium's setting. */
+const DEFAULT_FONT_PX = 16;
+
+for (const percent of [150, 200]) {
+  testOnNewPage(
+    `with a default font size of ${percent} %, pages fit the width of a phone and of a laptop`,
+    async ({ page, context }) => {
+      // Unlike a font size of the document, it also changes `rem` in media queries.
+      const standard = (DEFAULT_FONT_PX * percent) / 100;
+      const session = await context.newCDPSession(page);
+      await session.send("Page.setFontSizes", { fontSizes: { standard } });
+      for (const [width, height] of [
+        [NARROWEST_PX, 640],
+        [667, 331],
+        [1280, 720],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        for (const path of PAGES) {
+          await open(page, path);
+          const query = `(width: ${width / standard}rem)`;
+          expect(await page.evaluate((media) => matchMedia(media).matches, query)).toBe(true);
+          expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
+        }
+      }
+    },
+  );
+}
+
 for (const state of STATES) {
   test(`with the text spacing of WCAG 1.4.12, no text of ${state.name} is cut off or covered`, async ({
     page,
@@ -199,11 +227,16 @@ for (const width of [960, 1000, 1024, 1440]) {
   });
 }
 
+/** Some without the bars of the browser, as after scrolling, and some with them, as at first. */
 for (const viewport of [
   { width: 844, height: 390 },
+  { width: 844, height: 340 },
+  { width: 740, height: 300 },
   { width: 667, height: 375 },
+  { width: 667, height: 331 },
+  { width: 568, height: 320 },
 ]) {
-  test(`on a phone in landscape, ${viewport.width} px wide, the main link is visible without scrolling`, async ({
+  test(`on a phone in landscape, ${viewport.width} × ${viewport.height} px, the main link is visible without scrolling`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);
