@@ -106,28 +106,37 @@ for (const { path, sections } of LEGAL_PAGES) {
     expect(await hashes(page)).toEqual(sections.map(({ anchor }) => `#${anchor}`));
   });
 
-  test(`${path} highlights a section only while the address names it`, async ({ page }) => {
-    await open(page, path);
-    const highlighted = () =>
-      page
-        .locator("main h2")
-        .evaluateAll((all) =>
+  for (const { colors, forcedColors } of [
+    { colors: "its own", forcedColors: "none" },
+    { colors: "forced", forcedColors: "active" },
+  ] as const) {
+    test(`${path} in ${colors} colours highlights a section only while the address names it`, async ({
+      page,
+    }) => {
+      await page.emulateMedia({ forcedColors });
+      await open(page, path);
+      const highlighted = () =>
+        page.locator("main h2").evaluateAll((all) =>
           all
-            .filter((heading) => getComputedStyle(heading).backgroundImage.includes("gradient"))
+            .filter((heading) => {
+              const { backgroundImage, textDecorationLine } = getComputedStyle(heading);
+              return backgroundImage.includes("gradient") || textDecorationLine === "underline";
+            })
             .map((heading) => `#${heading.closest("section")?.id}`),
         );
-    expect(await highlighted()).toEqual([]);
-    const hash = await middleHash(page);
-    await followContents(page, hash);
-    await expect.poll(highlighted).toEqual([hash]);
-    await page.getByRole("contentinfo").locator(`a[href="${path}"]`).click();
-    await expect(page).toHaveURL(path);
-    await expect.poll(highlighted).toEqual([]);
-    await page.goBack();
-    await expect(page).toHaveURL(`${path}${hash}`);
-    await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
-    await expect.poll(highlighted).toEqual([hash]);
-  });
+      expect(await highlighted()).toEqual([]);
+      const hash = await middleHash(page);
+      await followContents(page, hash);
+      await expect.poll(highlighted).toEqual([hash]);
+      await page.getByRole("contentinfo").locator(`a[href="${path}"]`).click();
+      await expect(page).toHaveURL(path);
+      await expect.poll(highlighted).toEqual([]);
+      await page.goBack();
+      await expect(page).toHaveURL(`${path}${hash}`);
+      await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
+      await expect.poll(highlighted).toEqual([hash]);
+    });
+  }
 
   test.describe("without JavaScript", () => {
     test.use({ javaScriptEnabled: false });
