@@ -61,7 +61,7 @@ export function Field({ id, label, problem, children }: FieldProps) {
           if (changed.current && !currentTarget.validity.valid) setInvalid(currentTarget.value);
         },
       })}
-      <p id={problemId} className="field-problem">
+      <p id={problemId} className="field-problem" hidden={invalid === undefined}>
         <Icon shape="warning" />
         {problem(invalid ?? "")}
       </p>

@@ -5,8 +5,9 @@ export function HeroPicture() {
     <img
       className="hero-picture"
       src={picture}
-      width="520"
-      height="640"
+      // For pages without styles (PAGE-21), and as the ratio. hero.css sets the width.
+      width="260"
+      height="320"
       fetchPriority="high"
       alt="A paused cooking video of eggs in tomato sauce, and beside it a phone with the recipe that it became, Skillet shakshuka: 25 minutes, serves 2, five ingredients with amounts and ticks, numbered steps, and the clip that it was saved from. A dotted line carries 4 eggs, 2 tsp paprika and 60 g feta from the one to the other."
     />
