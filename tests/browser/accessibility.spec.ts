@@ -90,9 +90,11 @@ test("every page has one of each landmark, one h1 and no skipped heading level",
   }
 });
 
-/** Name, focus ring and visibility of the focused element. */
+const CONTROLS = "a[href], button, input, textarea, summary";
+
+/** Name, position in the document among the controls, focus ring and visibility of the focused element. */
 async function focusedElement(page: Page) {
-  return page.evaluate(() => {
+  return page.evaluate((controls) => {
     const element = document.activeElement;
     if (!(element instanceof HTMLElement) || element === document.body) return null;
     const box = element.getBoundingClientRect();
@@ -112,32 +114,55 @@ async function focusedElement(page: Page) {
       isRingComplete &&= left - ring >= edge.left && right + ring <= edge.right;
       isRingComplete &&= top - ring >= edge.top && bottom + ring <= edge.bottom;
     }
+    const visible = [...document.querySelectorAll(controls)].filter((control) =>
+      control.checkVisibility(),
+    );
     return {
+      position: visible.indexOf(element),
       name: `${element.tagName} ${(element.textContent || element.getAttribute("name") || "").trim()}`,
       hasRing,
       isRingComplete,
       isVisible: topmost !== null && (element.contains(topmost) || topmost.contains(element)),
     };
+  }, CONTROLS);
+}
+
+/**
+ * Successive controls of the document of which the second one is to the left of the first one on the
+ * same line, or above it without being in a column to its right.
+ */
+async function outOfVisualOrder(page: Page): Promise<string[]> {
+  return page.locator(CONTROLS).evaluateAll((all) => {
+    const visible = all.filter((element) => element.checkVisibility());
+    return visible.slice(1).flatMap((element, index) => {
+      const previous = visible[index] as Element;
+      const [first, second] = [previous.getBoundingClientRect(), element.getBoundingClientRect()];
+      const isBelow = second.top >= first.bottom - 1;
+      const isToTheRight = second.left >= first.right - 1;
+      return isBelow || isToTheRight ? [] : [`${previous.outerHTML} before ${element.outerHTML}`];
+    });
   });
 }
 
 for (const { screen, viewport } of SCREENS) {
-  test(`on a ${screen}, every Tab stop is visible with a focus ring, and none traps the focus`, async ({
+  test(`on a ${screen}, the Tab stops are in the order of the document and of the screen and visible with a focus ring, and none traps the focus`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);
     for (const path of PAGES) {
       await open(page, path);
       const focusable = await page
-        .locator("a[href], button, input, textarea, summary")
+        .locator(CONTROLS)
         .evaluateAll((all) => all.filter((element) => element.checkVisibility()).length);
+      expect.soft(await outOfVisualOrder(page), path).toEqual([]);
       const stops = [];
       for (let stop = 0; stop < focusable; stop += 1) {
         await page.keyboard.press("Tab");
         await waitForAnimations(page);
         stops.push(await focusedElement(page));
       }
-      const expected = stops.map((stop) => ({
+      const expected = stops.map((stop, position) => ({
+        position,
         name: stop?.name,
         hasRing: true,
         isRingComplete: true,
@@ -165,7 +190,7 @@ test.describe("touch targets", () => {
     test(`on ${state.name} are at least ${TARGET_MIN_PX} px wide and high`, async ({ page }) => {
       await state.reach(page);
       await waitForAnimations(page);
-      const small = await page.locator("a[href], button, input, textarea, summary").evaluateAll(
+      const small = await page.locator(CONTROLS).evaluateAll(
         (all, minimum) =>
           all
             .filter((element) => element.checkVisibility({ visibilityProperty: true }))
