@@ -10,7 +10,7 @@ const BACKGROUNDS = ["ground", "surface", "linen"];
 /** Text colours, each with the backgrounds that it is used on. */
 const TEXT_PAIRS = [
   ["ink", BACKGROUNDS],
-  ["ink-soft", BACKGROUNDS],
+  ["ink-soft", [...BACKGROUNDS, "invalid-wash"]],
   ["tomato", BACKGROUNDS],
   ["tomato-deep", BACKGROUNDS],
   ["on-saffron", ["saffron"]],
@@ -57,8 +57,9 @@ function colorsByBlock(css) {
     const query = line.match(/^@media (.+) \{$/)?.[1];
     if (query) {
       block = query;
-      blocks.set(block, {});
+      if (!blocks.has(block)) blocks.set(block, {});
     }
+    if (line === "}") block = "all";
     const [, name, value] = line.match(/--color-([\w-]+): (#[0-9a-f]{6});/) ?? [];
     if (name) blocks.get(block)[name] = value;
   }
