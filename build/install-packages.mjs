@@ -18,7 +18,7 @@ const lockfile = readFileSync(join(folder, "package-lock.json"));
 const stamp = join(folder, "node_modules/.lockfile");
 
 // Another process may have installed them while this one waited for the lock.
-if (!isInstalled() && !withLock(folder, () => isInstalled() || install())) process.exit(1);
+if (!isInstalled() && !(await withLock(folder, () => isInstalled() || install()))) process.exit(1);
 
 /** Returns whether npm succeeded. */
 function install() {

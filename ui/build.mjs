@@ -2,7 +2,7 @@
 //   node build.mjs [OUT] [--cache DIR]
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -18,29 +18,61 @@ const staged = join(cache, "staged");
 
 /**
  * Parcel's hashes depend on the path from the project to its output folder. All builds use the same folder, so that the
- * hashes do not depend on OUT, and a lock so that concurrent builds wait for each other.
+ * hashes do not depend on OUT.
  */
 const parcelOut = join(ui, "node_modules/.cache/parcel-out");
 
-/** YYYY-MM-DD. The time of day is left out, so that all builds of a day are the same. */
-const buildDate = new Date(process.env.SOURCE_DATE_EPOCH ? Number(process.env.SOURCE_DATE_EPOCH) * 1000 : Date.now())
-  .toISOString()
-  .slice(0, 10);
-
-const status = withLock(ui, bundle);
+const buildDate = dateOfBuild();
+if (!isReplaceable(out)) {
+  fail(`${out} is neither empty nor the output of an earlier build: remove it, or name another folder`);
+}
+// Concurrent builds use the same folders, so they wait for each other.
+const status = await withLock(ui, build);
 // Parcel has printed the error.
 if (status !== 0) process.exit(status ?? 1);
-const shell = rootStyleUrls(inlineStartScript(readFileSync(join(staged, "site/index.html"), "utf8")));
-hintCompilation();
-const files = await prerender(shell);
 
-rmSync(out, { recursive: true, force: true });
-for (const [name, text] of files) write(name, text);
-for (const name of readdirSync(join(staged, "site"))) {
-  if (name !== "index.html") cpSync(join(staged, "site", name), join(out, name));
+function fail(message) {
+  console.error(message);
+  process.exit(1);
 }
-// Browsers and crawlers request these files by fixed names, so the names have no hash.
-cpSync(join(ui, "public"), out, { recursive: true });
+
+/** YYYY-MM-DD. The time of day is left out, so that all builds of a day are the same. */
+function dateOfBuild() {
+  const epoch = process.env.SOURCE_DATE_EPOCH;
+  // The year 10000 has a digit more.
+  if (epoch && !(/^\d+$/.test(epoch) && Number(epoch) < 253_402_300_800)) {
+    fail(`SOURCE_DATE_EPOCH is "${epoch}"; set it to seconds since 1970, for example 1795046400`);
+  }
+  return new Date(epoch ? Number(epoch) * 1000 : Date.now()).toISOString().slice(0, 10);
+}
+
+/** Whether the build may remove a folder: it does not exist, is empty, or has a document that the build wrote. */
+function isReplaceable(folder) {
+  try {
+    if (readdirSync(folder).length === 0) return true;
+    return readFileSync(join(folder, "index.html"), "utf8").includes(" data-built=");
+  } catch {
+    return !existsSync(folder);
+  }
+}
+
+/** Returns the exit code of Parcel. */
+async function build() {
+  const status = bundle();
+  if (status !== 0) return status;
+  const shell = rootStyleUrls(inlineStartScript(readFileSync(join(staged, "site/index.html"), "utf8")));
+  hintCompilation();
+  const files = await prerender(shell);
+
+  rmSync(out, { recursive: true, force: true });
+  for (const [name, text] of files) write(name, text);
+  for (const name of readdirSync(join(staged, "site"))) {
+    if (name !== "index.html") cpSync(join(staged, "site", name), join(out, name));
+  }
+  // Browsers and crawlers request these files by fixed names, so the names have no hash.
+  cpSync(join(ui, "public"), out, { recursive: true });
+  return status;
+}
 
 /** Returns the exit code of Parcel. */
 function bundle() {

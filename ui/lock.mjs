@@ -8,10 +8,10 @@ const POLL_INTERVAL_MS = 50;
 const IS_HELD = ["ENOTEMPTY", "EEXIST", "EPERM"];
 
 /**
- * Runs a function while no other process runs one with the lock of the same folder, and returns its result. The lock is
+ * Runs a function while no other process runs one with the lock of the same folder, and resolves to its result. The lock is
  * a folder `held` with a file whose name is the process. If that process no longer exists, the next one takes the lock.
  */
-export function withLock(folder, run) {
+export async function withLock(folder, run) {
   const lock = join(folder, "node_modules.lock");
   const held = join(lock, "held");
   const own = join(lock, String(process.pid));
@@ -25,7 +25,7 @@ export function withLock(folder, run) {
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_INTERVAL_MS);
   }
   try {
-    return run();
+    return await run();
   } finally {
     release(held, String(process.pid));
   }

@@ -10,8 +10,8 @@
 //!   `http2_frames`, `http2_requests`, `http2_streams` and `http2_waits` cover `server/http2` and h2.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
 //!   `unread_content`.
-//! - The repository instead of `src`: `build_script`, `citations`, `tidy` and `import_graph`,
-//!   which `tidy` uses.
+//! - The repository instead of `src`: `build_script`, `site_build`, `citations`, `tidy` and
+//!   `import_graph`, which `tidy` uses.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
 
 #[cfg(unix)]
@@ -85,6 +85,7 @@ mod sandbox;
 mod security;
 mod settings;
 mod signals;
+mod site_build;
 mod systemd;
 mod table;
 mod target;

@@ -1,0 +1,75 @@
+//! `ui/build.mjs`, which Node.js runs without Cargo too. Other modules test the site that it builds.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+use std::thread;
+
+use crate::folder::Folder;
+
+/// Builds the site as `npm run build` does. The day is fixed, so that it cannot change between
+/// two builds.
+fn build(out: &Path, cache: &Path, date: &str) -> Output {
+    let mut command = Command::new("node");
+    command.args([Path::new("build.mjs"), out, Path::new("--cache"), cache]);
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/ui"));
+    command.env("SOURCE_DATE_EPOCH", date).output().expect("Node.js starts")
+}
+
+fn assert_error(output: &Output, parts: &[&str]) {
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    for part in parts {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn concurrent_builds_give_the_same_files() {
+    let (first, second, cache) = (Folder::new(), Folder::new(), Folder::new());
+    // The output of an earlier build is replaced.
+    fs::write(first.path().join("index.html"), "<html data-built=").expect("a file");
+    fs::write(first.path().join("old.js"), "").expect("a file");
+    let built = |out: &Folder| {
+        let output = build(out.path(), cache.path(), "1795219200");
+        let messages = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{messages}");
+        let files = fs::read_dir(out.path()).expect("a site").flatten();
+        files
+            .filter(|file| file.path().is_file())
+            .map(|file| (file.file_name(), fs::read(file.path()).expect("a file")))
+            .collect::<BTreeMap<_, _>>()
+    };
+    let (one, other) = thread::scope(|scope| {
+        let concurrent = scope.spawn(|| built(&first));
+        (built(&second), concurrent.join().expect("a site"))
+    });
+    assert!(one.len() > 15, "{:?}", one.keys());
+    assert!(one == other, "{:?} {:?}", one.keys(), other.keys());
+}
+
+#[test]
+fn a_folder_that_no_build_wrote_is_not_removed() {
+    let cache = Folder::new();
+    let (file, document) = (Folder::new(), Folder::new());
+    fs::write(file.path().join("kept"), "").expect("a file");
+    // Like `ui/src`.
+    fs::write(document.path().join("index.html"), "<html>").expect("a file");
+    for (out, name) in [(&file, "kept"), (&document, "index.html")] {
+        let path = out.path().to_str().expect("UTF-8");
+        assert_error(&build(out.path(), cache.path(), ""), &[path, "remove it", "another folder"]);
+        assert!(out.path().join(name).exists());
+    }
+}
+
+#[test]
+fn an_invalid_source_date_is_an_error() {
+    let (out, cache) = (Folder::new(), Folder::new());
+    // The last one is a date in milliseconds; the one before it is in the year 10000.
+    for date in ["yesterday", "-1", "1e3", "253402300800", "1795219200000"] {
+        let output = build(out.path(), cache.path(), date);
+        assert_error(&output, &["SOURCE_DATE_EPOCH", date, "seconds"]);
+    }
+}
