@@ -70,7 +70,7 @@ async function prerenderDocument(
     "<!--head-->": [documentHead(page, shell, icon), preloads].join("\n    "),
     '<div id="root"></div>': `<div id="root">${body}</div>`,
   });
-  return toHtmlSyntax(document).replace(/\s+$/gm, "").concat("\n");
+  return toHtmlSyntax(document).concat("\n");
 }
 
 function fill(shell: string, parts: Record<string, string>): string {
