@@ -55,7 +55,7 @@ export const routes: readonly Route[] = [
 /** The page for all other paths. */
 export const notFound: Page = {
   title: (appName) => `Page not found · ${appName}`,
-  description: (appName) => `There is no ${appName} page at this address. The landing page is one link away.`,
+  description: (appName) => `There is no ${appName} page at this address. Go to the home page.`,
   component: NotFound,
 };
 

@@ -95,7 +95,7 @@ const sections = (appName: string): LegalSection[] => [
         {"Our "}
         <NavLink href="/privacy">Privacy Policy</NavLink>
         {
-          " explains which personal information we collect, how we use and share it, and which rights you have. Please read it before you use the app: it belongs to these terms."
+          " explains which personal information we collect, how we use and share it, and which rights you have. Please read it before you use the app: it is part of these terms."
         }
       </p>
     ),
@@ -128,7 +128,7 @@ const sections = (appName: string): LegalSection[] => [
         <p>
           Recipes are extracted by AI, and AI makes mistakes. Amounts, times, temperatures, ingredients or steps may be
           wrong or missing. Compare a recipe with its video, use your own judgement, and always check ingredients
-          yourself if you have an allergy or follow a diet. What the app shows is no medical or nutritional advice.
+          yourself if you have an allergy or follow a diet. What the app shows is not medical or nutritional advice.
         </p>
         <p>
           The app is provided as it is and as it is available. As far as the law allows, we give no warranty that it
