@@ -5,21 +5,31 @@ import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
-import { NOT_FOUND, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
+import {
+  FOOTER_LINKS,
+  HEADER_LINKS,
+  NOT_FOUND,
+  PAGES,
+  ROUTES,
+  UNKNOWN_PATH,
+} from "./site/specification.ts";
+
+/** The names of the links in header and footer, each with its path. */
+const FRAME_LINKS = new Map<string, string>(
+  [...HEADER_LINKS, ...FOOTER_LINKS].map(({ name, path }) => [name, path]),
+);
 
 /** Links between the pages: PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-14. */
 const LINKS = [
-  { from: "/", link: "Privacy", to: "/privacy" },
-  { from: "/", link: "Contact", to: "/contact" },
+  ...[...FRAME_LINKS].filter(([, to]) => to !== "/").map(([link, to]) => ({ from: "/", link, to })),
   { from: "/", link: "Get in Touch", to: "/contact" },
-  { from: "/", link: "Terms of Service", to: "/terms" },
   { from: "/privacy", link: /Back to Home/, to: "/" },
   { from: "/terms", link: /Back to Home/, to: "/" },
   { from: "/contact", link: /Back to Home/, to: "/" },
   { from: "/contact", link: "Privacy Policy", to: "/privacy" },
   { from: "/contact", link: /Terms/, to: "/terms" },
   { from: UNKNOWN_PATH, link: "Return to Home", to: "/" },
-] as const;
+];
 
 function heading(page: Page) {
   return page.getByRole("heading", { level: 1 });

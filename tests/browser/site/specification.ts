@@ -15,6 +15,20 @@ export const ROUTES = [
   { path: "/contact", heading: "Contact Us" },
 ] as const;
 
+/** The links in the header of every page (PAGE-2). */
+export const HEADER_LINKS = [
+  { name: APP_NAME, path: "/" },
+  { name: "Contact", path: "/contact" },
+  { name: "Privacy", path: "/privacy" },
+] as const;
+
+/** The links in the footer of every page (PAGE-2). */
+export const FOOTER_LINKS = [
+  { name: "Privacy Policy", path: "/privacy" },
+  { name: "Terms of Service", path: "/terms" },
+  { name: "Contact", path: "/contact" },
+] as const;
+
 export const UNKNOWN_PATH = "/no/such/page";
 export const NOT_FOUND = "Oops! Page not found";
 
