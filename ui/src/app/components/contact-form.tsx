@@ -114,7 +114,7 @@ export function ContactForm() {
         {sent && (
           <>
             <Icon shape="check" />
-            Sent. Thank you for writing.
+            <span>Sent. Thank you for writing.</span>
           </>
         )}
       </p>

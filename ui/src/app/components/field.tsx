@@ -63,7 +63,11 @@ export function Field({ id, label, problem, children }: FieldProps) {
       })}
       <p id={problemId} className="field-problem" hidden={invalid === undefined}>
         <Icon shape="warning" />
-        {problem(invalid ?? "")}
+        {/*
+         * Browsers translate a page by moving its texts into new elements. React then finds only a text without
+         * siblings (PAGE-10, https://github.com/facebook/react/issues/11538).
+         */}
+        <span>{problem(invalid ?? "")}</span>
       </p>
     </div>
   );
