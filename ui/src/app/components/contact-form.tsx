@@ -94,7 +94,6 @@ export function ContactForm() {
             {...props}
             rows={6}
             required
-            autoComplete="off"
             placeholder="Tell us about your question, feedback, or how we can help..."
           />
         )}

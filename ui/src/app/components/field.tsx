@@ -1,4 +1,5 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { drafts } from "./drafts";
 import { Icon } from "./icon";
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
@@ -42,6 +43,17 @@ export function Field({ id, label, problem, children }: FieldProps) {
     form?.addEventListener("reset", reset);
     return () => form?.removeEventListener("reset", reset);
   }, []);
+
+  // Unlike those of `useEffect`, its cleanup has run when React reports that the app has failed (main.tsx).
+  useLayoutEffect(() => {
+    const control = frame.current?.querySelector<Control>("input, textarea");
+    if (!control) return;
+    const draft = drafts.get(id);
+    if (draft) control.value = draft;
+    return () => {
+      drafts.set(id, control.value);
+    };
+  }, [id]);
 
   return (
     <div ref={frame} className="field">
