@@ -112,6 +112,47 @@ test("if the page of a clicked link cannot be rendered in the browser, it is loa
   await expect(page).toHaveURL("/privacy");
 });
 
+/** Makes the next change of a text by the script fail. */
+async function breakTextChanges(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const set = () => {
+      throw new Error("intentional error");
+    };
+    Object.defineProperty(Node.prototype, "nodeValue", { set });
+    Object.defineProperty(Node.prototype, "textContent", { set });
+  });
+}
+
+for (const { when, before } of [
+  { when: "while it sends", before: async () => {} },
+  {
+    when: "while it sends, after a visit to another page",
+    before: async (page: Page) => {
+      await page.getByRole("main").getByRole("link", { name: "Privacy Policy" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
+      await page.goBack();
+    },
+  },
+]) {
+  test(`a form keeps what was typed if the script fails ${when}`, async ({
+    page,
+    browserErrors,
+  }) => {
+    browserErrors.expect(/intentional error/);
+    const contact = new ContactForm(page);
+    await contact.open();
+    await before(page);
+    await contact.fill();
+    await breakTextChanges(page);
+    await contact.submit.click();
+    await expect(page.getByRole("alert")).toHaveText(FORM_FAILED);
+    await expect(contact.submit).toHaveCount(0);
+    await expect(contact.name).toHaveValue("Ada");
+    await expect(contact.email).toHaveValue("ada@example.com");
+    await expect(contact.message).toHaveValue("Which clips work best?");
+  });
+}
+
 test("a form that was submitted before the script failed keeps its values and shows the support address", async ({
   page,
   browserErrors,

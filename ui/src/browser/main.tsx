@@ -2,6 +2,7 @@ import { startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { App } from "../app/app";
+import { drafts } from "../app/components/drafts";
 import { documentSettings } from "./document-settings";
 import { followLink, PageChange } from "./navigation";
 
@@ -24,11 +25,18 @@ export const failure = new Promise<never>((_, reject) => {
 
 /** PAGE-18. After an uncaught error the page shows the served document again: its text stays readable (PAGE-19). */
 function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
-  const served = root.cloneNode(true);
+  const served = root.cloneNode(true) as HTMLElement;
   const servedPath = location.pathname;
   const fail = (error: unknown) => {
-    if (location.pathname === servedPath) root.replaceWith(served);
-    else location.reload();
+    if (location.pathname === servedPath) {
+      // What was typed since: React has removed the page, so its fields have left their values in `drafts`.
+      for (const control of served.querySelectorAll<HTMLInputElement>("[name]")) {
+        control.value = drafts.get(control.id) ?? control.value;
+      }
+      root.replaceWith(served);
+    } else {
+      location.reload();
+    }
     reject(error);
   };
   // React hydrates a transition in slices of 5 ms, between which the page responds to input.
