@@ -153,6 +153,36 @@ for (const { when, before } of [
   });
 }
 
+for (const { from, to, control, focused } of [
+  {
+    from: "on the button",
+    to: "moves to the support address",
+    control: ({ submit }: ContactForm) => submit,
+    focused: ({ form }: ContactForm) => form.getByRole("link"),
+  },
+  {
+    from: "in a field",
+    to: "stays there",
+    control: ({ email }: ContactForm) => email,
+    focused: ({ email }: ContactForm) => email,
+  },
+]) {
+  test(`after Enter ${from}, the focus ${to} if the script fails`, async ({
+    page,
+    browserErrors,
+  }) => {
+    browserErrors.expect(/./);
+    const failScripts = await holdScripts(page, (route) => route.abort());
+    await page.goto("/contact", { waitUntil: "domcontentloaded" });
+    const contact = new ContactForm(page);
+    await contact.fill();
+    await control(contact).press("Enter");
+    failScripts();
+    await expect(page.getByRole("alert")).toHaveText(FORM_FAILED);
+    await expect(focused(contact)).toBeFocused();
+  });
+}
+
 test("a form that was submitted before the script failed keeps its values and shows the support address", async ({
   page,
   browserErrors,

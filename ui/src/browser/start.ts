@@ -36,7 +36,9 @@ function replaceSendButton(): void {
   // Screen readers announce an alert when it appears.
   notice.setAttribute("role", "alert");
   notice.hidden = false;
-  notice.nextElementSibling?.remove();
+  const button = document.querySelector("form button");
+  if (document.activeElement === button) notice.querySelector("a")?.focus();
+  button?.remove();
 }
 
 function create(attributes: Readonly<Record<string, string>>): HTMLLinkElement {
