@@ -1,4 +1,4 @@
-// PAGE-10, PAGE-38: a form that is submitted before the app is loaded.
+// PAGE-9, PAGE-10, PAGE-38: a form that is changed or submitted before the app is loaded.
 
 import type { Page } from "@playwright/test";
 import { expect, testOnNewPage as test } from "./fixtures.ts";
@@ -37,6 +37,18 @@ for (const { by, submit } of [
     await expect(page).toHaveURL("/contact");
   });
 }
+
+test("an invalid address from before the script arrived is marked when its field loses the focus", async ({
+  page,
+}) => {
+  const { contact, loadScripts } = await openWithoutApp(page);
+  await contact.email.pressSequentially("ada");
+  loadScripts();
+  await waitForHydration(page);
+  await expect(contact.email).not.toHaveAttribute("aria-invalid");
+  await contact.email.press("Tab");
+  await expect(contact.email).toHaveAccessibleDescription("The address has no @.");
+});
 
 test("an incomplete form is not sent when the script arrives", async ({ page }) => {
   const { contact, loadScripts } = await openWithoutApp(page);

@@ -68,9 +68,10 @@ export function Field({ id, label, problem, children }: FieldProps) {
           const { validity, value } = currentTarget;
           setInvalid((marked) => (marked === undefined || validity.valid ? undefined : value));
         },
-        // An unchanged field is not an error before the form is submitted.
-        onBlur: ({ currentTarget }) => {
-          if (changed.current && !currentTarget.validity.valid) setInvalid(currentTarget.value);
+        // An unchanged field is not an error before the form is submitted. Before the app was loaded, a change was not
+        // noticed, but its value is still there.
+        onBlur: ({ currentTarget: { value, validity } }) => {
+          if ((changed.current || value) && !validity.valid) setInvalid(value);
         },
       })}
       <p id={problemId} className="field-problem" hidden={invalid === undefined}>
