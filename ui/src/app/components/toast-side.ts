@@ -17,9 +17,13 @@ export function avoidFocusedControl(toast: HTMLElement): () => void {
     dataset.toast = "top";
     // Not its rectangle, which moves during the animation.
     const edge = toast.offsetTop + toast.offsetHeight;
-    if (control && control.getBoundingClientRect().top + scrollY < edge) dataset.toast = "bottom";
-    // Some browsers have scrolled before this event, with the toast at its previous side.
-    if (previous && previous !== dataset.toast) control?.scrollIntoView({ block: "nearest" });
+    if (!control) return;
+    const { top, bottom } = control.getBoundingClientRect();
+    if (top + scrollY < edge) dataset.toast = "bottom";
+    // A new toast scrolls only a control that it would cover: the form has scrolled its confirmation into view. After
+    // that, some browsers have scrolled before this event, with the toast at its previous side.
+    const mayBeCovered = previous ? previous !== dataset.toast : top < edge && bottom > 0;
+    if (mayBeCovered) control.scrollIntoView({ block: "nearest" });
   }
 
   chooseSide();
