@@ -6,7 +6,7 @@ import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
-import { LEGAL_PAGES, PAGES } from "./site/specification.ts";
+import { LEGAL_PAGES, PAGES, VIEW_TRANSITION_MS } from "./site/specification.ts";
 
 test.beforeEach(({ browserErrors }) => {
   browserErrors.expect(UNKNOWN_PATH_ERROR);
@@ -34,6 +34,32 @@ test.describe("motion", () => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
     expect(await transitions()).toBe(1);
   });
+
+  testOnNewPage(
+    `the view transition of a page change takes ${VIEW_TRANSITION_MS} ms`,
+    async ({ page }) => {
+      await page.addInitScript(() => {
+        const start = document.startViewTransition;
+        Document.prototype.startViewTransition = function (this: Document, ...given) {
+          const transition = start.apply(this, given);
+          const durations = transition.ready
+            .then(() => {}) // The page's own callback comes next.
+            .then(() =>
+              document.getAnimations().map(({ effect }) => effect?.getComputedTiming().endTime),
+            );
+          Object.assign(window, { durations });
+          return transition;
+        };
+      });
+      await open(page, "/");
+      await page.getByRole("link", { name: "Get in Touch" }).click();
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+      const durations = await page.evaluate(
+        () => (window as unknown as { durations: Promise<number[]> }).durations,
+      );
+      expect(Math.max(...durations)).toBe(VIEW_TRANSITION_MS);
+    },
+  );
 
   testOnNewPage(
     "a page change has no view transition if reduced motion is preferred",

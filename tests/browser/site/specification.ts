@@ -159,6 +159,7 @@ export const PLACEHOLDERS = {
 export const MESSAGE_ROWS = 6;
 export const SENDING = "Sending...";
 export const SEND_DELAY_MS = 1_000;
+export const VIEW_TRANSITION_MS = 120;
 
 export const TOAST = {
   title: "Message sent!",
