@@ -1,8 +1,11 @@
-// PAGE-18: hydration.
+// PAGE-18, PAGE-26, DECISION-38: hydration, and when the app and the files of the browser's window are loaded.
 
+import type { Page } from "@playwright/test";
 import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
+import { advanceClock, pauseClock } from "./page/contact-form.ts";
+import { holdPictures, holdScripts, open, waitForHydration } from "./page/hydration.ts";
+import { waitForEvents, waitForPaint, waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES } from "./site/specification.ts";
 
@@ -47,3 +50,73 @@ for (const path of PAGES) {
     expect(await visibleText(page)).toBe(before);
   });
 }
+
+/** The requests for scripts since the call, and the links to the files of the browser's window. */
+function recordLoading(page: Page): () => Promise<{ scripts: number; links: number }> {
+  let scripts = 0;
+  page.on("request", (request) => {
+    if (request.resourceType() === "script") scripts += 1;
+  });
+  return async () => {
+    await waitUntilIdle(page);
+    await waitForEvents(page);
+    const links = await page
+      .locator("link:is([rel=manifest], [rel=apple-touch-icon], [href='/favicon.ico'])")
+      .count();
+    return { scripts, links };
+  };
+}
+
+const NOTHING = { scripts: 0, links: 0 };
+/** Scripts: React and the app. */
+const EVERYTHING = { scripts: 2, links: 3 };
+
+test("the app is not loaded before the picture, even if the text was painted", async ({ page }) => {
+  const loading = recordLoading(page);
+  const loadPictures = await holdPictures(page);
+  await page.goto("/", { waitUntil: "domcontentloaded" });
+  await page.evaluate(
+    () =>
+      new Promise((resolve) =>
+        new PerformanceObserver(resolve).observe({ type: "paint", buffered: true }),
+      ),
+  );
+  await waitForPaint(page);
+  expect(await loading()).toEqual(NOTHING);
+  loadPictures();
+  await waitForHydration(page);
+  expect(await loading()).toEqual(EVERYTHING);
+});
+
+test.describe("after the page is loaded", () => {
+  test.beforeEach(async ({ page }) => {
+    await pauseClock(page);
+    await page.addInitScript(() => {
+      window.PerformanceObserver = class {
+        constructor(report: () => void) {
+          Object.assign(window, { reportPaint: report });
+        }
+        observe() {}
+      } as unknown as typeof PerformanceObserver;
+    });
+  });
+
+  test("the app is loaded when the first paint is reported", async ({ page }) => {
+    const loading = recordLoading(page);
+    await page.goto("/");
+    expect(await loading()).toEqual(NOTHING);
+    await page.evaluate(() => (window as unknown as { reportPaint(): void }).reportPaint());
+    await waitForHydration(page);
+    expect(await loading()).toEqual(EVERYTHING);
+  });
+
+  test("the app is loaded after 1 s if no paint is reported", async ({ page }) => {
+    const loading = recordLoading(page);
+    await page.goto("/");
+    await advanceClock(page, 999);
+    expect(await loading()).toEqual(NOTHING);
+    await advanceClock(page, 1);
+    await waitForHydration(page);
+    expect(await loading()).toEqual(EVERYTHING);
+  });
+});

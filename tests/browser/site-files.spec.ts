@@ -44,7 +44,9 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("no icon and no manifest is requested before the first paint", async ({ page }) => {
+test("the document links to no icon file and no manifest, which would be requested before the first paint", async ({
+  page,
+}) => {
   const html = await (await page.request.get("/")).text();
   const outsideOfNoscript = html.replace(/<noscript>.*?<\/noscript>/gs, "");
   expect(outsideOfNoscript).not.toMatch(

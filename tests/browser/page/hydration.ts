@@ -44,13 +44,26 @@ export async function holdScripts(
   page: Page,
   end = (route: Route) => route.continue(),
 ): Promise<() => void> {
-  let loadScripts = () => {};
-  const allowed = new Promise<void>((resolve) => {
-    loadScripts = resolve;
+  return hold(page, "**/*.js", end);
+}
+
+/** Delays the requests for pictures until the returned function is called. */
+export async function holdPictures(page: Page): Promise<() => void> {
+  return hold(page, "**/*.svg", (route) => route.continue());
+}
+
+async function hold(
+  page: Page,
+  files: string,
+  end: (route: Route) => Promise<void>,
+): Promise<() => void> {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  await page.route("**/*.js", async (route) => {
-    await allowed;
+  await page.route(files, async (route) => {
+    await released;
     await end(route);
   });
-  return loadScripts;
+  return release;
 }
