@@ -151,6 +151,20 @@ for (const viewport of [
   });
 }
 
+test("the confirmation is scrolled into view although the focus stays in a field outside of the window", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 844, height: 390 });
+  await contact.fill();
+  await contact.name.press("Enter");
+  await expect(contact.submit).toHaveText(SENDING);
+  await advanceClock(page, SEND_DELAY_MS);
+  await expect(contact.toast).toBeVisible();
+  await expect(contact.form.getByText(/thank you/i)).toBeInViewport({ ratio: 1 });
+  await expect(contact.name).not.toBeInViewport();
+  await expect(contact.name).toBeFocused();
+});
+
 test("at 320 px, the message of each invalid field fits on one line", async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await contact.submit.click();
