@@ -118,7 +118,7 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
     ] {
         let listen = format!("{first}:{port},{second}:{port}");
         let line = format!("{second}:{port}: it overlaps with another address; remove one");
-        assert_rejected(command(&["--listen", &listen, "--threads", "2"]), &line);
+        assert_rejected(command(&["--listen", &listen, "--threads", "2"]), 1, &[&line]);
     }
 }
 

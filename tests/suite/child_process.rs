@@ -39,15 +39,17 @@ impl Drop for Running {
     }
 }
 
-/// Asserts that `command` ends with exit code 1 and one line on standard error, which contains
-/// `part`.
-pub fn assert_rejected(mut command: Command, part: &str) {
+/// Asserts that `command` ends with exit code `code` and one line on standard error, which
+/// contains each of `parts`.
+pub fn assert_rejected(mut command: Command, code: i32, parts: &[&str]) {
     let mut process = Running(command.stderr(Stdio::piped()).spawn().expect("a process"));
     let console = process.console();
     let line = console.next().expect("a line");
-    assert!(line.contains(part), "{command:?}: {line}");
+    for part in parts {
+        assert!(line.contains(part), "{command:?}: {line} without {part}");
+    }
     assert_eq!(console.next(), None, "{command:?}");
-    assert_eq!(process.wait().code(), Some(1), "{command:?}");
+    assert_eq!(process.wait().code(), Some(code), "{command:?}");
 }
 
 /// The lines of an output. A test that waits for one in vain fails after [`DEADLINE`].

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use crate::cache::SHORT;
 use crate::certified_key::{CertifiedKey, NAME, TlsServer, command_with};
+use crate::child_process::assert_rejected;
 use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
 use crate::wire::{Connection, Reply};
@@ -113,18 +114,6 @@ fn plain_http_is_not_redirected_with_certificate_files_but_no_origin() {
     for options in [&FREE_PORT[..], &["--port", "0"]] {
         let site = TlsServer::start(options);
         assert_eq!(get(&site, "GET / HTTP/1.1\r\nHost: a").status, 200);
-    }
-}
-
-/// Asserts that `command` fails with `code` and one line that contains each of `parts`.
-fn assert_rejected(mut command: Command, code: i32, parts: &[&str]) {
-    let shown = format!("{command:?}");
-    let output = command.output().expect("the executable starts");
-    let console = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{shown}: {console}");
-    assert_eq!(console.lines().count(), 1, "{shown}: {console}");
-    for part in parts {
-        assert!(console.contains(part), "{shown}: {console} without {part}");
     }
 }
 

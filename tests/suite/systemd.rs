@@ -107,7 +107,7 @@ fn assert_socket_rejected(socket: impl Into<OwnedFd>, script: &str, part: &str) 
     let script = format!("exec 3<&0 </dev/null; {script} exec \"$0\" --port 0 \"$@\"");
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
     shell.stdin(socket.into());
-    assert_rejected(shell, part);
+    assert_rejected(shell, 1, &[part]);
 }
 
 #[test]
