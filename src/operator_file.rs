@@ -33,7 +33,8 @@ pub fn remedy(path: &Path, error: &Error) -> &'static str {
         ErrorKind::PermissionDenied => "let this user read it",
         ErrorKind::InvalidInput => "name one, not a pipe, device or folder",
         ErrorKind::FileTooLarge => "name a smaller file",
-        _ => "name a file that exists",
+        ErrorKind::NotFound | ErrorKind::NotADirectory => "name a file that exists",
+        _ => "remove the cause, or name another file",
     }
 }
 

@@ -2,6 +2,7 @@
 #![cfg(unix)]
 
 use std::fs::{self, File};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread;
@@ -47,6 +48,9 @@ fn only_regular_files_of_at_most_1_mib_are_read() {
     let whole = folder.path().join("whole");
     fs::write(&whole, [b'\n'; 1 << 20]).unwrap();
     let none = folder.path().join("none");
+    let circle = folder.path().join("circle");
+    symlink(&circle, &circle).unwrap();
+    let in_file = PathBuf::from(&files[0]).join("none");
     let [certificate, key] = files.map(|path| path.to_str().unwrap().to_owned());
     let state = folder.path().join("state");
     let acme = ["--acme-domain", "a.example", "--acme-dir", state.to_str().unwrap()];
@@ -57,12 +61,14 @@ fn only_regular_files_of_at_most_1_mib_are_read() {
         ("--acme-root", acme.to_vec()),
         ("--acme-eab-key", [&acme[..], &["--acme-eab-kid", "a"]].concat()),
     ];
-    let files: [(PathBuf, &str); 6] = [
+    let files: [(PathBuf, &str); 8] = [
         (fifo, "not a regular file; name one, not a pipe, device or folder"),
         ("/dev/zero".into(), "not a regular file; name one, not a pipe, device or folder"),
         (folder.path().to_owned(), "not a regular file; name one, not a pipe, device or folder"),
         (large, "larger than 1 MiB; name a smaller file"),
         (none, "name a file that exists"),
+        (in_file, "name a file that exists"),
+        (circle, "remove the cause, or name another file"),
         // This one is read, and has no content that could be used.
         (whole, "cannot use"),
     ];
