@@ -3,13 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
 use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, RootCertStore};
 
 use crate::operator_file;
-use crate::tls::provider;
+use crate::tls::{CertificateError, certificates_in, provider};
 
 /// Configures TLS to the authority with the roots in `root_file` or, if that is `None`,
 /// with those that Mozilla trusts. The error states the problem and the remedy in
@@ -33,17 +31,18 @@ fn read(path: &Path) -> Result<RootCertStore, String> {
         let remedy = operator_file::remedy(path, &error);
         format!("cannot read the root certificates: {name}: {error}; {remedy}")
     })?;
-    let certificates =
-        CertificateDer::pem_slice_iter(&content).collect::<Result<Vec<_>, _>>().map_err(|_| {
-            format!("cannot use the root certificates: {name} is not in PEM; convert it to PEM")
-        })?;
     let mut roots = RootCertStore::empty();
-    let (added, _) = roots.add_parsable_certificates(certificates);
-    if added == 0 {
-        return Err(format!(
-            "cannot use the root certificates: {name} has no certificate in PEM; write the \
-             authority's root certificate into it"
-        ));
-    }
-    Ok(roots)
+    let added = certificates_in(&content).and_then(|certificates| {
+        match roots.add_parsable_certificates(certificates) {
+            (0, _) => Err(CertificateError::BadCertificate),
+            _ => Ok(()),
+        }
+    });
+    added.map(|()| roots).map_err(|error| {
+        let remedy = match error {
+            CertificateError::BadPem | CertificateError::JoinedLines => error.remedy(),
+            _ => "write the authority's root certificate into it, in PEM",
+        };
+        format!("cannot use the root certificates: {name}: {error}; {remedy}")
+    })
 }

@@ -26,17 +26,24 @@ pub struct Certificate {
     pub not_after: SystemTime,
     /// The content octets of the serial number.
     pub serial: Vec<u8>,
-    /// Identifier of the key that signed the certificate.
+    /// Identifier of the key that signed the certificate; `None` if it is missing, as in a
+    /// self-signed certificate.
     pub authority_key_id: Option<Vec<u8>>,
 }
 
 /// The reason why a certificate cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateError {
-    /// The chain has no certificate in PEM.
+    /// There is no certificate in PEM.
     NoCertificate,
-    /// The first certificate cannot be parsed.
+    /// A part of the PEM cannot be decoded.
+    BadPem,
+    /// The lines that enclose a certificate (RFC 7468 §2) are not lines of their own.
+    JoinedLines,
+    /// One of the certificates cannot be parsed.
     BadCertificate,
+    /// The first certificate is one that clients reject.
+    Unsupported,
     /// There is no private key in PEM.
     NoKey,
     /// The private key can be read only with a password.
@@ -54,7 +61,13 @@ impl fmt::Display for CertificateError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Self::NoCertificate => "no certificate in PEM",
-            Self::BadCertificate => "not an X.509 certificate",
+            Self::BadPem => "damaged PEM",
+            Self::JoinedLines => "a certificate whose BEGIN or END is not on a line of its own",
+            Self::BadCertificate => "one of the certificates is not valid X.509",
+            Self::Unsupported => {
+                "the certificate is not supported: it has an old version or an unknown critical \
+                 extension"
+            }
             Self::NoKey => "no private key in PEM",
             Self::EncryptedKey => "the private key is encrypted",
             Self::BadKey => {
@@ -74,26 +87,41 @@ impl CertificateError {
     pub(super) fn is_of_key(self) -> bool {
         matches!(self, Self::NoKey | Self::EncryptedKey | Self::BadKey)
     }
+
+    /// What the operator can do about it.
+    pub fn remedy(self) -> &'static str {
+        match self {
+            Self::BadPem => "write the file again",
+            Self::JoinedLines => "add the line break, or remove the byte order mark before BEGIN",
+            Self::Unsupported => "request one of version 3 without such an extension",
+            Self::EncryptedKey => "remove its password: openssl pkey -in FILE -out NEW_FILE",
+            Self::TooLarge => "shorten it to the certificates between the server's and the root",
+            _ => "give a chain in PEM and its private key",
+        }
+    }
 }
 
 impl Certificate {
     /// Reads a chain, the server's certificate first, and its key, both in PEM.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, CertificateError> {
-        let chain = CertificateDer::pem_slice_iter(chain)
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|_| CertificateError::NoCertificate)?;
+        let chain = certificates_in(chain)?;
         if chain.iter().map(|certificate| certificate.len()).sum::<usize>() > CHAIN_MAX_BYTES {
             return Err(CertificateError::TooLarge);
         }
-        let fields = chain.first().ok_or(CertificateError::NoCertificate)?;
-        let fields = x509::parse(fields).map_err(|_| CertificateError::BadCertificate)?;
+        // Clients parse each certificate, so all have to be valid.
+        let fields = chain
+            .iter()
+            .map(|certificate| x509::parse(certificate))
+            .collect::<Result<Vec<_>, _>>()
+            .map_err(|_| CertificateError::BadCertificate)?;
+        let fields = fields.into_iter().next().ok_or(CertificateError::NoCertificate)?;
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
             true => CertificateError::EncryptedKey,
             false => CertificateError::NoKey,
         })?;
         let key = CertifiedKey::from_der(chain, key, provider()).map_err(|error| match error {
             rustls::Error::InconsistentKeys(_) => CertificateError::Mismatch,
-            rustls::Error::InvalidCertificate(_) => CertificateError::BadCertificate,
+            rustls::Error::InvalidCertificate(_) => CertificateError::Unsupported,
             _ => CertificateError::BadKey,
         })?;
         Ok(Self {
@@ -108,6 +136,23 @@ impl Certificate {
     /// The day on which the validity ends: `22 Nov 2026`.
     pub fn last_day(&self) -> String {
         day(self.not_after)
+    }
+}
+
+/// The certificates in `pem`, at least one.
+///
+/// rustls ignores a certificate whose first line does not begin with BEGIN: if files are joined
+/// without a line break, it follows the END of another one, and a byte order mark can precede
+/// it. That is an error here, because the chain would be incomplete.
+pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
+    const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
+    let certificates = CertificateDer::pem_slice_iter(pem)
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|_| CertificateError::BadPem)?;
+    match pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count() {
+        0 => Err(CertificateError::NoCertificate),
+        count if count > certificates.len() => Err(CertificateError::JoinedLines),
+        _ => Ok(certificates),
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
-use super::certificate::{Certificate, CertificateError, day};
+use super::certificate::{Certificate, day};
 use super::certificates::Certificates;
 use crate::diagnostics::report;
 use crate::operator_file;
@@ -74,13 +74,7 @@ impl CertificateFiles {
         let certificate = Certificate::from_pem(&chain, &key).map_err(|error| {
             let path = if error.is_of_key() { &self.key } else { &self.certificate };
             let path = path.display();
-            let remedy = match error {
-                CertificateError::EncryptedKey => {
-                    format!("remove its password: openssl pkey -in {path} -out NEW_FILE")
-                }
-                _ => "give a chain in PEM and its private key".to_owned(),
-            };
-            ReadError::Invalid(format!("cannot use {path}: {error}; {remedy}"))
+            ReadError::Invalid(format!("cannot use {path}: {error}; {}", error.remedy()))
         })?;
         let now = SystemTime::now();
         let last_day = certificate.last_day();

@@ -10,7 +10,7 @@ mod provider;
 mod x509;
 
 pub use alpn::{ACME_TLS_ALPN, HTTP2_ALPN};
-pub use certificate::{Certificate, CertificateError, day};
+pub use certificate::{Certificate, CertificateError, certificates_in, day};
 pub use certificates::Certificates;
 pub use client::{not_after, unverified_client, unverified_config};
 pub use config::server_config;

@@ -14,6 +14,7 @@ use recipelog_site::tls::Certificates;
 use serde_json::{Value, json};
 
 use crate::acme_site::open_unlocked;
+use crate::certified_key::{CertifiedKey, DAMAGED, NOT_X509};
 use crate::child_process::{Lines, Running};
 use crate::folder::Folder;
 
@@ -155,14 +156,17 @@ fn bad_acme_options_are_rejected_in_one_line_and_no_state_folder_is_created() {
     let state = folder.path().join("state");
     let good = || options(state.clone());
     let key = |key_file| Some(ExternalAccount { key_id: "id".to_owned(), key_file });
-    let damaged = "-----BEGIN CERTIFICATE-----\n?\n-----END CERTIFICATE-----\n";
-    let not_der = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
+    let root = |name, content: &str| Options { root_file: Some(file(name, content)), ..good() };
+    let root_pem = CertifiedKey::new().certificate;
+    let joined = format!("{}{root_pem}", root_pem.trim_end());
     for (bad, expected) in [
         (Options { domains: Vec::new(), ..good() }, "no domain"),
         (Options { root_file: Some(folder.path().join("none")), ..good() }, "none: No such file"),
-        (Options { root_file: Some(file("empty", "")), ..good() }, "empty has no certificate"),
-        (Options { root_file: Some(file("text", damaged)), ..good() }, "text is not in PEM"),
-        (Options { root_file: Some(file("der", not_der)), ..good() }, "der has no certificate"),
+        (root("empty", ""), "empty: no certificate in PEM; write the authority's root"),
+        (root("text", DAMAGED), "text: damaged PEM; write the file again"),
+        (root("der", NOT_X509), "der: one of the certificates is not valid X.509"),
+        (root("joined", &joined), "joined: a certificate whose BEGIN or END is not on a line"),
+        (root("marked", &format!("\u{feff}{root_pem}")), "marked: a certificate whose BEGIN"),
         (Options { external_account: key(folder.path().join("no")), ..good() }, "no: No such"),
         (Options { external_account: key(file("key", "a+b/")), ..good() }, "no base64url"),
         (Options { external_account: key(file("blank", "\n")), ..good() }, "no base64url"),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::certified_key::{CertifiedKey, command_with, connect};
+use crate::certified_key::{CertifiedKey, NOT_X509, command_with, connect};
 use crate::child_process::{DEADLINE, Running};
 use crate::executable::Server;
 use crate::folder::Folder;
@@ -171,7 +171,14 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     assert!(line.contains("cannot read") && line.contains("key.pem"), "{line}");
     assert!(presents(&server, &first).await);
 
+    // Every handshake would fail, because clients parse the whole chain.
+    fs::write(&paths[0], second.certificate.clone() + NOT_X509).unwrap();
     fs::write(&paths[1], &second.key).unwrap();
+    let line = server.line_with("old certificate stays in use");
+    assert!(line.contains("not valid X.509"), "{line}");
+    assert!(presents(&server, &first).await);
+
+    fs::write(&paths[0], &second.certificate).unwrap();
     assert_presents_soon(&server, &second).await;
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdout, Command};
 use std::sync::Arc;
 
-use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rcgen::{CertificateParams, CustomExtension, KeyPair, date_time_ymd};
 use recipelog_site::tls::provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -19,6 +19,12 @@ use crate::executable::{Server, command};
 use crate::folder::Folder;
 
 pub const NAME: &str = "a.example";
+
+/// Not base64.
+pub const DAMAGED: &str = "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
+
+/// In PEM, but not X.509.
+pub const NOT_X509: &str = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
 /// A self-signed certificate for [`NAME`] and `localhost`, and its key, in PEM.
 pub struct CertifiedKey {
@@ -33,10 +39,23 @@ impl CertifiedKey {
 
     /// Valid from the beginning of one year to that of another.
     pub fn between(first: i32, end: i32) -> Self {
-        let key = KeyPair::generate().unwrap();
-        let mut params = CertificateParams::new([NAME.to_owned(), "localhost".to_owned()]).unwrap();
+        let mut params = params();
         params.not_before = date_time_ymd(first, 1, 1);
         params.not_after = date_time_ymd(end, 1, 1);
+        Self::of(&params)
+    }
+
+    /// With a critical extension that nobody knows, so that clients reject it (RFC 5280 §4.2).
+    pub fn with_critical_extension() -> Self {
+        let mut params = params();
+        let mut extension = CustomExtension::from_oid_content(&[1, 2, 3, 4], vec![5, 0]);
+        extension.set_criticality(true);
+        params.custom_extensions.push(extension);
+        Self::of(&params)
+    }
+
+    fn of(params: &CertificateParams) -> Self {
+        let key = KeyPair::generate().unwrap();
         let certificate = params.self_signed(&key).unwrap();
         Self { certificate: certificate.pem(), key: key.serialize_pem() }
     }
@@ -77,6 +96,10 @@ impl CertifiedKey {
         assert_eq!(stream.get_ref().1.alpn_protocol(), Some(protocol));
         stream
     }
+}
+
+fn params() -> CertificateParams {
+    CertificateParams::new([NAME.to_owned(), "localhost".to_owned()]).unwrap()
 }
 
 pub async fn connect(

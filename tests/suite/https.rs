@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::cache::SHORT;
-use crate::certified_key::{CertifiedKey, NAME, TlsServer, command_with};
+use crate::certified_key::{CertifiedKey, DAMAGED, NAME, NOT_X509, TlsServer, command_with};
 use crate::child_process::assert_rejected;
 use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
@@ -142,7 +142,7 @@ fn a_chain_that_no_client_accepts_is_rejected() {
     assert_rejected(
         command_with(&files, &[]),
         1,
-        &["certificate.pem", "larger than clients accept"],
+        &["certificate.pem", "larger than clients accept", "shorten it"],
     );
 }
 
@@ -220,8 +220,14 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
     };
     let none = folder.path().join("none.pem");
     let text = write("text.pem", "no PEM");
-    let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
-    let broken = write("broken.pem", broken);
+    let broken = write("broken.pem", NOT_X509);
+    let pem = std::fs::read_to_string(&certificate).unwrap();
+    let [partly_broken, damaged, cut_off] =
+        [("partly_broken.pem", NOT_X509), ("damaged.pem", DAMAGED), ("cut_off.pem", &pem[..100])]
+            .map(|(name, end)| write(name, &format!("{pem}{end}")));
+    let joined = write("joined.pem", &format!("{}{pem}", pem.trim_end()));
+    let marked = write("marked.pem", &format!("\u{feff}{pem}"));
+    let [unsupported, its_key] = CertifiedKey::with_critical_extension().write(other.path());
     let bad_key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     let bad_key = write("bad_key.pem", bad_key);
     let [p521, encrypted, old_encrypted] = [
@@ -234,7 +240,13 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
         ([&none, &key], &["none.pem", "name a file that exists"][..]),
         ([&certificate, &none], &["none.pem", "name a file that exists"]),
         ([&text, &key], &["text.pem", "no certificate in PEM", "give a chain"]),
-        ([&broken, &key], &["broken.pem", "not an X.509 certificate", "give a chain"]),
+        ([&broken, &key], &["broken.pem", "not valid X.509", "give a chain"]),
+        ([&partly_broken, &key], &["broken.pem", "not valid X.509", "give a chain"]),
+        ([&damaged, &key], &["damaged.pem: damaged PEM", "write the file again"]),
+        ([&cut_off, &key], &["cut_off.pem: damaged PEM", "write the file again"]),
+        ([&joined, &key], &["joined.pem", "line of its own", "add the line break"]),
+        ([&marked, &key], &["marked.pem", "line of its own", "byte order mark"]),
+        ([&unsupported, &its_key], &["not supported", "critical extension", "of version 3"]),
         ([&certificate, &text], &["text.pem", "no private key in PEM", "give a chain"]),
         ([&certificate, &bad_key], &["bad_key.pem", "no private key of a", "give a chain"]),
         ([&certificate, &p521], &["p521.pem", "RSA", "P-256 or P-384", "Ed25519"]),
