@@ -9,6 +9,10 @@ use crate::site::{Site, percent_encoding};
 /// at least 8,000. The longest path of the site is a hundredth as long.
 const MAX_BYTES: usize = 8192;
 
+/// Maximum length of a query in a Location in bytes. A client of HTTP/2 can have the server
+/// hold the responses to 100 requests (HTTP-35).
+const KEPT_QUERY_MAX_BYTES: usize = 512;
+
 /// True if `uri` is longer than the maximum, including its scheme and authority.
 pub(super) fn is_too_long(uri: &Uri) -> bool {
     let scheme = uri.scheme_str().map_or(0, |scheme| scheme.len() + "://".len());
@@ -18,16 +22,15 @@ pub(super) fn is_too_long(uri: &Uri) -> bool {
 }
 
 /// The Location for another spelling of a path: the canonical path from the
-/// table with the query of `uri`. `None` if there is no such path. Location never
-/// starts with client input, so no redirect can leave the site (HTTP-20).
+/// table with the query of `uri`, unless that is too long. `None` if there is no such path.
+/// Location never starts with client input, so no redirect can leave the site (HTTP-20).
 pub(super) fn redirect(site: &Site, uri: &Uri) -> Option<HeaderValue> {
     let canonical = site.canonical(uri.path())?;
-    match uri.query() {
-        Some(query) => {
-            let query = percent_encoding::encode_target(query);
+    match uri.query().map(percent_encoding::encode_target) {
+        Some(query) if query.len() <= KEPT_QUERY_MAX_BYTES => {
             HeaderValue::try_from(format!("{canonical}?{query}")).ok()
         }
-        None => HeaderValue::from_str(canonical).ok(),
+        _ => HeaderValue::from_str(canonical).ok(),
     }
 }
 

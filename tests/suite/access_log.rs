@@ -13,9 +13,11 @@ use crate::healthcheck::health;
 use crate::socket_path::SocketPath;
 use crate::wire::Connection;
 
-/// A request whose line is about 2 kB long.
+/// A request whose line is more than 1.5 kB long.
 fn long_request() -> String {
-    format!("GET /healthz HTTP/1.1\r\nHost: a\r\nUser-Agent: {}\r\n\r\n", "a".repeat(2000))
+    let long = "a".repeat(2000);
+    let fields = format!("Host: a\r\nReferer: {long}\r\nUser-Agent: {long}");
+    format!("GET /healthz?{long} HTTP/1.1\r\n{fields}\r\n\r\n")
 }
 
 /// Number of long requests: their lines do not fit into the buffers of the log and a pipe.
@@ -215,8 +217,11 @@ fn long_fields_and_a_stalled_reader_take_little_memory() {
         // `_output` is never read.
         let (server, _output) = Server::start_with_output(&["--access-log", format]);
         let mut connection = Connection::open(server.address);
-        let mut request = b"GET /healthz HTTP/1.1\r\nHost: a\r\nUser-Agent: ".to_vec();
-        request.extend_from_slice(&[b'\xff'; 10_000]);
+        let mut request = b"GET /healthz HTTP/1.1\r\nHost: a".to_vec();
+        for name in [&b"\r\nReferer: "[..], b"\r\nUser-Agent: "] {
+            request.extend_from_slice(name);
+            request.extend_from_slice(&[b'\xff'; 10_000]);
+        }
         request.extend_from_slice(b"\r\n\r\n");
         connection.send(&request);
         connection.reply().unwrap();

@@ -85,7 +85,7 @@ async fn the_head_limit_applies_to_an_http_2_client_without_preface_or_request()
     for sent in [&[][..], &PREFACE[..10], PREFACE, &[PREFACE, &frame(SETTINGS, 0, 0, &[])].concat()]
     {
         let begun = Instant::now();
-        let mut client = Client::silent(&Arc::new(site()), LIMITS);
+        let mut client = Client::silent(Arc::new(site()), LIMITS);
         client.send(sent).await;
         assert_ends_after(&mut client, begun, LIMITS.header_timeout).await;
     }
@@ -163,7 +163,7 @@ async fn the_head_limit_applies_to_an_incomplete_frame_or_head() {
 #[tokio::test(start_paused = true)]
 async fn a_response_whose_window_stays_closed_ends_after_the_write_limit() {
     for settings in [setting(INITIAL_WINDOW_SIZE, 0), setting(INITIAL_WINDOW_SIZE, 70_000)] {
-        let mut client = Client::silent(&large_site(), LIMITS);
+        let mut client = Client::silent(large_site(), LIMITS);
         client.begin(&settings).await;
         client.send(get(1, "/large.txt")).await;
         assert_eq!(client.event().await, Response(1, 200));
@@ -205,7 +205,7 @@ async fn many_responses_may_share_a_slow_connection() {
 
 #[tokio::test(start_paused = true)]
 async fn a_response_is_complete_with_small_windows() {
-    let mut client = Client::silent(&Arc::new(site()), LIMITS);
+    let mut client = Client::silent(Arc::new(site()), LIMITS);
     client.begin(&setting(INITIAL_WINDOW_SIZE, 1)).await;
     client.send(get(1, "/")).await;
     let mut length = 0;

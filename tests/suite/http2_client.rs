@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use recipelog_site::server::{Limits, Peer, serve_http2_connection};
+use recipelog_site::server::{Limits, Peer, Service, serve_http2_connection};
 use recipelog_site::site::Site;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 
@@ -122,16 +122,16 @@ pub struct Client<S> {
 impl Client<DuplexStream> {
     /// Connects to a server for `site` in this process, and sends the preface.
     pub async fn of(site: &Arc<Site>, limits: Limits) -> Self {
-        let mut client = Self::silent(site, limits);
+        let mut client = Self::silent(Arc::clone(site), limits);
         client.begin(&[]).await;
         client
     }
 
-    /// Connects to a server for `site` in this process, and sends nothing.
-    pub fn silent(site: &Arc<Site>, limits: Limits) -> Self {
+    /// Connects to a server in this process, and sends nothing.
+    pub fn silent(service: impl Into<Service>, limits: Limits) -> Self {
         let (stream, server) = tokio::io::duplex(64 * 1024);
         let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
-        tokio::spawn(serve_http2_connection(Duplex(server), peer, Arc::clone(site), limits));
+        tokio::spawn(serve_http2_connection(Duplex(server), peer, service.into(), limits));
         Self { stream }
     }
 }

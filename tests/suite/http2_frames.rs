@@ -196,7 +196,7 @@ async fn an_invalid_http_2_preface_ends_the_connection() {
         &PREFACE[..20],
         b"INVALID CONNECTION PREFACE\r\n\r\n",
     ] {
-        let mut client = Client::silent(&Arc::new(site()), Limits::default());
+        let mut client = Client::silent(Arc::new(site()), Limits::default());
         client.send(preface).await;
         let events = client.events().await;
         assert!(
@@ -206,7 +206,7 @@ async fn an_invalid_http_2_preface_ends_the_connection() {
     }
     // The first frame has to be SETTINGS (§3.4).
     for first in [get(1, "/"), frame(SETTINGS, ACK, 0, &[]), frame(PING, 0, 0, &[0; 8])] {
-        let mut client = Client::silent(&Arc::new(site()), Limits::default());
+        let mut client = Client::silent(Arc::new(site()), Limits::default());
         client.send([PREFACE, &first].concat()).await;
         assert_eq!(client.events().await, [GoAway(PROTOCOL_ERROR), Closed]);
     }

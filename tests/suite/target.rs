@@ -47,6 +47,20 @@ fn a_query_is_kept_by_redirects_and_otherwise_ignored() {
 }
 
 #[test]
+fn a_redirect_leaves_out_a_query_of_more_than_512_bytes() {
+    let site = site();
+    for (query, is_kept) in [("a".repeat(512), true), ("a".repeat(513), false)] {
+        let response = send(&site, &format!("GET /privacy/?{query}"), &[]);
+        let kept = format!("/privacy?{query}");
+        let location = if is_kept { &kept } else { "/privacy" };
+        assert_eq!(response.field("location"), Some(location), "{} bytes", query.len());
+    }
+    // Six bytes each, once they are encoded.
+    let response = send(&site, &format!("GET /privacy/?{}", "ä".repeat(86)), &[]);
+    assert_eq!(response.field("location"), Some("/privacy"));
+}
+
+#[test]
 fn another_spelling_is_redirected_to_the_canonical_path() {
     let site = site();
     for (target, location) in [

@@ -2,7 +2,7 @@
 
 /// Longest value that is logged whole, in bytes after escaping. The values stay in
 /// memory until the response has ended.
-const VALUE_MAX_BYTES: usize = 1024;
+const VALUE_MAX_BYTES: usize = 512;
 
 /// Marks a value that was cut off.
 const CUT: &str = "...";
