@@ -2,10 +2,14 @@
 //! for the log.
 #![cfg(target_os = "linux")]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::sync::Arc;
 
 use rustix::process::Signal;
+use rustls::ClientConnection;
+use rustls::pki_types::ServerName;
 
+use crate::certified_key::{NAME, TlsServer};
 use crate::child_process::Lines;
 use crate::executable::{Server, command};
 use crate::folder::Folder;
@@ -176,6 +180,34 @@ fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
     assert_eq!(line["status"].as_u64(), Some(200));
     assert!(line["bytes"].as_u64().is_some_and(|sent| sent < whole), "{line}");
     assert!(line["duration"].as_f64().is_some_and(|seconds| seconds > 0.2), "{line}");
+}
+
+/// What TLS has buffered counts as sent.
+#[test]
+fn over_tls_at_most_17_kib_more_count_as_sent_than_the_socket_took() {
+    let options = ["--access-log", "json", "--write-timeout", "1s"];
+    let (mut site, output) = TlsServer::start_with_output(&options);
+    let output = Lines::of(output);
+    let config = Arc::new(site.certified.client(&[], rustls::DEFAULT_VERSIONS));
+    let mut tls = ClientConnection::new(config, ServerName::try_from(NAME).unwrap()).unwrap();
+    let connection = Connection::open_from([127, 0, 0, 1], site.tls_address(), Some(2048));
+    let mut stream = connection.stream;
+    tls.complete_io(&mut stream).expect("a handshake");
+    tls.writer().write_all(&b"GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20)).unwrap();
+    tls.write_tls(&mut stream).expect("the server reads");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    // The server ends once nothing has been read for a second.
+    site.server.signal(Signal::TERM);
+    site.server.wait();
+    let bytes = |line: &String| {
+        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
+        line["bytes"].as_u64().expect("a number")
+    };
+    let logged: u64 = output.rest().iter().map(bytes).sum();
+    let mut received = Vec::new();
+    stream.read_to_end(&mut received).expect("all that the socket took");
+    let received = received.len() as u64;
+    assert!(logged <= received + 17 * 1024, "{logged} bytes logged, {received} received");
 }
 
 #[test]
