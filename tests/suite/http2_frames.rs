@@ -86,6 +86,11 @@ async fn malformed_frames_end_the_connection_and_unknown_ones_are_ignored() {
             &protocol,
         ),
         (
+            "5.1.1 the first of two streams left out",
+            [get(5, "/"), get(11, "/"), get(3, "/")].concat(),
+            &protocol,
+        ),
+        (
             "5.1 stream that has ended below one left out",
             [get(1, "/"), get(5, "/"), get(1, "/")].concat(),
             &[GoAway(STREAM_CLOSED), Closed],

@@ -18,6 +18,11 @@ async fn frames_that_the_state_of_their_stream_forbids_are_errors() {
         ("5.1 idle: DATA", frame(DATA, 1, 1, b"x"), &[GoAway(PROTOCOL_ERROR), Closed]),
         ("5.1 idle: WINDOW_UPDATE", window_update(1, 9), &[GoAway(PROTOCOL_ERROR), Closed]),
         (
+            "5.1 open: the end of each of two",
+            [post(1, &[]), post(3, &[]), frame(DATA, 1, 1, b"x"), frame(DATA, 1, 3, b"x")].concat(),
+            &[Response(1, 405), Response(3, 405)],
+        ),
+        (
             "5.1 half-closed: DATA",
             [get(1, "/"), frame(DATA, 1, 1, b"x")].concat(),
             &[GoAway(STREAM_CLOSED), Closed],
