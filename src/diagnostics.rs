@@ -84,7 +84,7 @@ pub fn start_writer() {
     }
 }
 
-/// Has the remaining lines written when it is dropped, within a second.
+/// Writes the remaining lines when it is dropped, for at most a second.
 #[derive(Debug)]
 pub struct LastLines;
 

@@ -35,9 +35,10 @@ pub(super) fn check(parts: &mut Parts, body: &Bytes) -> Result<(), String> {
     }
 }
 
-/// Without a valid Retry-After, instant-acme ignores a suggestion of a renewal, and the problem
-/// that stands for one: these get the maximum or the default. A field that is out of range is
-/// removed from other responses. Dates are never out of range.
+/// Corrects a Retry-After field that is missing, not valid, or above the maximum: without a valid
+/// one, instant-acme ignores a suggestion of a renewal, and an error in place of one. A suggestion
+/// whose number is above the maximum gets the maximum; other suggestions, and errors, get the
+/// default. From any other response, a number above the maximum is removed. Dates stay.
 fn correct_retry_after(headers: &mut HeaderMap, is_suggestion: bool, is_error: bool) {
     let value = headers.get(RETRY_AFTER).and_then(|value| Some(value.to_str().ok()?.trim()));
     let seconds: Option<u64> = value.and_then(|value| value.parse().ok());

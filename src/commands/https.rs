@@ -125,7 +125,7 @@ struct Reload {
 
 /// Sends a request at each SIGHUP.
 fn reload_on_hangup() -> Result<Reload, String> {
-    // While a request waits to be received, it stands for further ones.
+    // One waiting request is enough; more would have the same effect.
     let (sender, requests) = sync_channel(1);
     let task = tokio::spawn(request_at_each_hangup(sender)?).abort_handle();
     Ok(Reload { requests, task })

@@ -1,9 +1,9 @@
-//! The fields of an X.509 certificate that decide about its renewal (RFC 5280
-//! §4.1). rustls verifies certificates, but does not show these (DECISION-51).
+//! The fields of an X.509 certificate that determine when it is renewed (RFC 5280
+//! §4.1). rustls verifies certificates, but does not expose them (DECISION-51).
 
 use std::time::SystemTime;
 
-use yasna::models::{GeneralizedTime, ObjectIdentifier, TaggedDerValue, UTCTime};
+use yasna::models::{GeneralizedTime, ObjectIdentifier, UTCTime};
 use yasna::tags::{TAG_GENERALIZEDTIME, TAG_UTCTIME};
 use yasna::{ASN1Error, ASN1ErrorKind, ASN1Result, BERReader, Tag};
 
@@ -29,7 +29,7 @@ pub(super) fn parse(der: &[u8]) -> ASN1Result<Fields> {
                 body.read_optional(|reader| {
                     reader.read_tagged(Tag::context(0), |version| version.read_u8())
                 })?;
-                let serial = content(&body.next().read_tagged_der()?).to_vec();
+                let serial = body.next().read_tagged_der()?.value().to_vec();
                 let _signature_algorithm = body.next().read_der()?;
                 let _issuer = body.next().read_der()?;
                 let (not_before, not_after) = body.next().read_sequence(|validity| {
@@ -101,10 +101,6 @@ fn key_identifier(value: &[u8]) -> ASN1Result<Option<Vec<u8>>> {
             Ok(id)
         })
     })
-}
-
-fn content(value: &TaggedDerValue) -> &[u8] {
-    value.value()
 }
 
 #[cfg(test)]

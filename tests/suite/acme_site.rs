@@ -113,7 +113,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// The certificate, once there is one that `condition` holds for.
+    /// Waits for a certificate that satisfies `condition`.
     pub async fn certificate(
         &self,
         name: &str,

@@ -113,7 +113,7 @@ impl Connections {
         AcceptorGuard(Arc::clone(self))
     }
 
-    /// Has each response announce the end of its connection from now on.
+    /// From now on, each response announces the end of its connection.
     pub(in crate::server) fn begin_drain(&self) {
         self.is_draining.store(true, Ordering::Relaxed);
     }
@@ -122,7 +122,7 @@ impl Connections {
         self.is_draining.load(Ordering::Relaxed)
     }
 
-    /// Has each connection close as soon as it is idle.
+    /// Closes each connection as soon as it is idle.
     pub(in crate::server) fn finish_all(&self) {
         let mut table = self.lock();
         table.is_finishing = true;
@@ -131,7 +131,7 @@ impl Connections {
         }
     }
 
-    /// Has each connection close unless a request whose head was read is unanswered.
+    /// Closes each connection that has answered every request whose head was read.
     pub(in crate::server) fn yield_all(&self) {
         for connection in self.lock().all() {
             connection.give(Command::Yield);

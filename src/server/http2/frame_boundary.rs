@@ -20,7 +20,8 @@ use crate::server::admission::{Command, ConnectionState, Phase};
 use crate::server::time_limits::Linger;
 use crate::server::transport::Transport;
 
-/// A stream that counts the frames which the client sends over `inner`.
+/// The stream below h2: follows the client's frames, withholds invalid ones, collects
+/// responses, and closes with a linger.
 #[derive(Debug)]
 pub(super) struct FrameBoundaryStream<S> {
     inner: S,
@@ -63,8 +64,8 @@ impl Default for Progress {
 }
 
 impl Progress {
-    /// The number of the frame or head whose rest is to come, the preface included. The
-    /// next one has another number.
+    /// The number of the frame or head of which only a part has arrived; the preface counts as
+    /// one. The next one has another number.
     pub(super) fn partial(&self) -> Option<u32> {
         Some(self.partial.load(Ordering::Relaxed)).filter(|&number| number > 0)
     }
@@ -74,7 +75,7 @@ impl Progress {
         self.has_unread_data.load(Ordering::Relaxed)
     }
 
-    /// Has the end of the connection not wait for the client's close.
+    /// Closes without waiting for the client's close.
     pub(super) fn omit_lingering(&self) {
         self.is_lingering_omitted.store(true, Ordering::Relaxed);
     }
@@ -95,7 +96,7 @@ impl Progress {
         self.last_stream.load(Ordering::Relaxed)
     }
 
-    /// Has frames collected until [`Self::stop_collecting`].
+    /// Collects frames until [`Self::stop_collecting`].
     pub(super) fn collect(&self) {
         self.is_collecting.store(true, Ordering::Relaxed);
     }

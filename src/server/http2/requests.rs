@@ -33,8 +33,8 @@ const STREAMS_MAX: u32 = 100;
 /// of HTTP-23 and without a line in the access log.
 const DECODED_HEAD_MAX_BYTES: u32 = 2 * head_limits::BYTES_MAX as u32;
 
-/// Bytes of content that a client may send on one stream before its window is opened
-/// further. Requests need no content.
+/// Bytes of content that a client may send on one stream before the server extends its
+/// window. Requests need no content.
 const WINDOW_BYTES: u32 = 16 * 1024;
 
 /// Streams that a client can have the server reset by breaking the protocol before

@@ -90,6 +90,7 @@ impl Waits {
         let request = request.map(|(since, wait)| (since + header_timeout, wait));
         let idle = idle.map(|since| (since + idle_timeout, Wait::Request));
         let first = response.into_iter().chain(request).chain(idle).min_by_key(|&(end, _)| end);
+        // There always is one: a connection that waits for neither of the first two is idle.
         first.unwrap_or((Instant::now() + idle_timeout, Wait::Request))
     }
 

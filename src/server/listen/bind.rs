@@ -19,7 +19,7 @@ pub enum UnixSocket {}
 
 #[cfg(not(unix))]
 impl UnixSocket {
-    /// There is none.
+    /// Never called: this platform has no Unix sockets.
     pub fn folder(&self) -> Option<std::path::PathBuf> {
         match *self {}
     }
