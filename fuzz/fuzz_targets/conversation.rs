@@ -8,11 +8,16 @@ use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use duplex::Duplex;
-use recipelog_site::server::Peer;
+use recipelog_site::server::{AccessLog, Format, Peer, Service};
 use recipelog_site::site::{Settings, Site};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
-static SITE: LazyLock<Arc<Site>> = LazyLock::new(|| Arc::new(Site::embedded(&Settings::default())));
+/// The site, with an access log whose lines are made, but not written.
+static SERVICE: LazyLock<Service> = LazyLock::new(|| {
+    let log = AccessLog::start(Format::Json, 1).expect("a thread");
+    log.finish();
+    Service::new(Arc::new(Site::embedded(&Settings::default())), Some(Arc::new(log)))
+});
 
 /// Capacity of the pipe. Responses are longer, so that the server has to wait.
 const PIPE_BYTES: usize = 4096;
@@ -25,7 +30,7 @@ const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(600);
 /// received. Panics if the connection does not end.
 pub fn converse<'a, F: Future<Output = ()>>(
     sent: impl Iterator<Item = &'a [u8]>,
-    serve: impl FnOnce(Duplex, Peer, Arc<Site>) -> F,
+    serve: impl FnOnce(Duplex, Peer, Service) -> F,
 ) -> Vec<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -36,7 +41,7 @@ pub fn converse<'a, F: Future<Output = ()>>(
         let (client, stream) = duplex(PIPE_BYTES);
         let (mut reader, mut writer) = tokio::io::split(client);
         let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-        let served = serve(Duplex(stream), peer, Arc::clone(&*SITE));
+        let served = serve(Duplex(stream), peer, SERVICE.clone());
         let send = async {
             for chunk in sent {
                 // The server may have closed the connection.

@@ -1,4 +1,4 @@
-//! Passes arbitrary requests to `respond`. The input is the head of a request as
+//! Passes arbitrary requests to `respond` and `respond_insecurely`. The input is the head of a request as
 //! text: method and target in the first line, then one field per line.
 
 #![no_main]
@@ -7,10 +7,12 @@ use std::sync::LazyLock;
 
 use http::{HeaderName, HeaderValue, Method, Request, Uri};
 use libfuzzer_sys::fuzz_target;
-use recipelog_site::http::respond;
+use recipelog_site::http::{respond, respond_insecurely};
 use recipelog_site::site::{Settings, Site};
 
 static SITE: LazyLock<Site> = LazyLock::new(|| Site::embedded(&Settings::default()));
+
+const ORIGIN: &str = "https://a.example";
 
 const STATUSES: [u16; 12] = [200, 204, 206, 304, 308, 400, 404, 405, 406, 412, 414, 416];
 
@@ -40,5 +42,12 @@ fuzz_target!(|head: &[u8]| {
         let path = location.as_bytes().split(|&byte| byte == b'?').next().unwrap_or_default();
         let path = std::str::from_utf8(path).expect("a path of the table");
         assert!(SITE.get(path).is_some() && path.starts_with('/'), "{path}");
+    }
+    let response = respond_insecurely(&SITE, &request, ORIGIN, true);
+    let status = response.status().as_u16();
+    assert!(STATUSES.contains(&status), "{status}");
+    if let Some(location) = response.headers().get("location") {
+        let target = location.as_bytes().strip_prefix(ORIGIN.as_bytes());
+        assert!(target.is_some_and(|target| target.starts_with(b"/")), "{location:?}");
     }
 });

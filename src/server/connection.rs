@@ -130,7 +130,7 @@ async fn serve_http1(
     let stream = TimeoutStream::new(stream, scheme, limits, state);
     let stream = RejectionStream::new(stream, service.clone(), connection.peer);
     let answer = service_fn(|request: Request<Incoming>| {
-        #[cfg(debug_assertions)]
+        #[cfg(all(debug_assertions, not(fuzzing)))]
         super::panic_injection::inject(&request);
         if !request.body().is_end_stream() {
             connection.state.skip_content();

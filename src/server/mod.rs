@@ -12,7 +12,7 @@ mod head_limits;
 mod http2;
 mod limits;
 mod listen;
-#[cfg(debug_assertions)]
+#[cfg(all(debug_assertions, not(fuzzing)))]
 mod panic_injection;
 mod pending_responses;
 mod rejection;

@@ -178,7 +178,7 @@ impl<S: Transport> Requests<'_, S> {
         if head_limits::is_too_large(request) {
             return self.service.reject(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, peer);
         }
-        #[cfg(debug_assertions)]
+        #[cfg(all(debug_assertions, not(fuzzing)))]
         crate::server::panic_injection::inject(request);
         self.service.answer(request, peer)
     }
