@@ -73,6 +73,11 @@ async fn frames_that_the_state_of_their_stream_forbids_are_errors() {
             trailers(WHOLE, &[(":method", "GET")]),
             &[GoAway(PROTOCOL_ERROR), Closed],
         ),
+        (
+            "8.3 trailers with a pseudo-header field after another one",
+            trailers(WHOLE, &[("x", "y"), (":method", "GET")]),
+            is_error,
+        ),
         ("8.1 trailers", trailers(WHOLE, &[("x", "y")]), &[Response(1, 405)]),
         (
             "8.1.1 less content than stated",
