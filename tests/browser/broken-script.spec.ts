@@ -153,6 +153,20 @@ for (const { when, before } of [
   });
 }
 
+/** Fills in the contact form and submits it while the scripts are loading, which then fails. */
+async function submitBeforeFailure(
+  page: Page,
+  submit: (contact: ContactForm) => Promise<void>,
+): Promise<ContactForm> {
+  const failScripts = await holdScripts(page, (route) => route.abort());
+  await page.goto("/contact", { waitUntil: "domcontentloaded" });
+  const contact = new ContactForm(page);
+  await contact.fill();
+  await submit(contact);
+  failScripts();
+  return contact;
+}
+
 for (const { from, to, control, focused } of [
   {
     from: "on the button",
@@ -172,12 +186,7 @@ for (const { from, to, control, focused } of [
     browserErrors,
   }) => {
     browserErrors.expect(/./);
-    const failScripts = await holdScripts(page, (route) => route.abort());
-    await page.goto("/contact", { waitUntil: "domcontentloaded" });
-    const contact = new ContactForm(page);
-    await contact.fill();
-    await control(contact).press("Enter");
-    failScripts();
+    const contact = await submitBeforeFailure(page, (contact) => control(contact).press("Enter"));
     await expect(page.getByRole("alert")).toHaveText(FORM_FAILED);
     await expect(focused(contact)).toBeFocused();
   });
@@ -188,12 +197,7 @@ test("a form that was submitted before the script failed keeps its values and sh
   browserErrors,
 }) => {
   browserErrors.expect(/./);
-  const failScripts = await holdScripts(page, (route) => route.abort());
-  await page.goto("/contact", { waitUntil: "domcontentloaded" });
-  const contact = new ContactForm(page);
-  await contact.fill();
-  await contact.submit.click();
-  failScripts();
+  const contact = await submitBeforeFailure(page, ({ submit }) => submit.click());
   const link = page.getByRole("alert").getByRole("link", { name: SUPPORT_EMAIL });
   await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
   await expect(contact.submit).toHaveCount(0);
