@@ -36,9 +36,10 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
 
 /** Not in a style sheet: the Nu HTML checker does not know the selector (PAGE-36). */
 function shortenViewTransition(): void {
-  for (const { effect } of document.getAnimations()) {
-    const isOfTransition = (effect as KeyframeEffect).pseudoElement?.startsWith("::view-transition");
-    if (isOfTransition) effect?.updateTiming({ duration: TRANSITION_TIME });
+  for (const animation of document.getAnimations()) {
+    const effect = animation.effect as KeyframeEffect;
+    // Its pseudo-elements belong to the root element, which has no other animation.
+    if (effect.target === document.documentElement) effect.updateTiming({ duration: TRANSITION_TIME });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { drafts } from "./drafts";
 import { Icon } from "./icon";
 
@@ -31,32 +31,26 @@ export function Field({ id, label, problem, children }: FieldProps) {
   /** The value that is marked as invalid. */
   const [invalid, setInvalid] = useState<string>();
   const changed = useRef(false);
-  const frame = useRef<HTMLDivElement>(null);
   const problemId = `${id}-problem`;
 
-  useEffect(() => {
-    const form = frame.current?.closest("form");
+  // Unlike those of `useEffect`, its cleanup has run when React reports that the app has failed (main.tsx).
+  useLayoutEffect(() => {
+    const control = document.getElementById(id) as Control;
+    const draft = drafts.get(id);
+    if (draft) control.value = draft;
     const reset = () => {
       changed.current = false;
       setInvalid(undefined);
     };
-    form?.addEventListener("reset", reset);
-    return () => form?.removeEventListener("reset", reset);
-  }, []);
-
-  // Unlike those of `useEffect`, its cleanup has run when React reports that the app has failed (main.tsx).
-  useLayoutEffect(() => {
-    const control = frame.current?.querySelector<Control>("input, textarea");
-    if (!control) return;
-    const draft = drafts.get(id);
-    if (draft) control.value = draft;
+    control.form?.addEventListener("reset", reset);
     return () => {
+      control.form?.removeEventListener("reset", reset);
       drafts.set(id, control.value);
     };
   }, [id]);
 
   return (
-    <div ref={frame} className="field">
+    <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({
         id,
