@@ -15,7 +15,7 @@ pub(super) fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: 
         return peer.to_string();
     }
     let lines = headers.get_all(X_FORWARDED_FOR).iter();
-    // Bytes, because a client can put others than text in front of what proxies add.
+    // Not as text, because a client can put other bytes in front of what proxies add.
     let addresses: Vec<&[u8]> =
         lines.flat_map(|line| line.as_bytes().split(|&byte| byte == b',')).collect();
     let index = addresses.len().checked_sub(trusted_proxies);

@@ -22,7 +22,7 @@ pub(super) enum Trailers {
 
 impl Trailers {
     /// An error if the first field is a pseudo-header field (RFC 9113 §8.1). h2 rejects
-    /// those that follow another field, and discards the others with the trailers. Only it could
+    /// those that follow another field, and discards the others with the trailers. Only h2 could
     /// recognise a name in the dynamic table, behind a size update of several bytes, or one that
     /// begins in CONTINUATION, so these are not errors.
     pub(super) fn advance(&mut self, data: &[u8]) -> Result<(), Reason> {
