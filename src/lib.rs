@@ -12,6 +12,7 @@ mod blocking_output;
 pub mod cli;
 pub mod commands;
 pub mod diagnostics;
+mod host_name;
 pub mod http;
 pub mod operator_file;
 pub mod sandbox;

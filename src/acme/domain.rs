@@ -3,11 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// Maximum length of a name in characters (RFC 1035 §2.3.4, without the root label).
-const NAME_MAX: usize = 253;
-
-/// Maximum length of a label in characters (RFC 1035 §2.3.4).
-const LABEL_MAX: usize = 63;
+use crate::host_name;
 
 /// A domain name in ASCII and lower case. Names of one label are for private
 /// authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them
@@ -39,23 +35,11 @@ impl FromStr for Domain {
         if !name.is_ascii() {
             return Err("not a domain name in ASCII, for example xn--bcher-kva.example");
         }
-        // If the last label is a number, the name is an IPv4 address (URL Standard, §3.5).
-        let last = name.rsplit('.').next().unwrap_or(name);
-        let is_address = last.bytes().all(|byte| byte.is_ascii_digit());
-        if name.len() > NAME_MAX || is_address || !name.split('.').all(is_label) {
+        if !host_name::is_valid(name) {
             return Err("not a domain name, for example recipelog.example");
         }
         Ok(Self(name.to_ascii_lowercase()))
     }
-}
-
-/// Letters, digits and hyphens, with no hyphen at an end (RFC 1123 §2.1).
-fn is_label(label: &str) -> bool {
-    !label.is_empty()
-        && label.len() <= LABEL_MAX
-        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        && !label.starts_with('-')
-        && !label.ends_with('-')
 }
 
 #[cfg(test)]
@@ -90,6 +74,8 @@ mod tests {
             "-a.example",
             "a-.example",
             "192.0.2.1",
+            "a.0x10",
+            "A.0X10",
             "1",
             "::1",
             "[::1]",

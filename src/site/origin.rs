@@ -4,6 +4,8 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
+use crate::host_name;
+
 /// Scheme, host and optional port of RFC 6454: `https://recipelog.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin(String);
@@ -61,7 +63,9 @@ impl FromStr for Origin {
         let host = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
             // In the form that browsers send (RFC 5952).
             Some(address) => format!("[{}]", address.parse::<Ipv6Addr>().map_err(|_| invalid())?),
-            None if is_host_name(host) || host.parse::<Ipv4Addr>().is_ok() => host.to_owned(),
+            None if host_name::is_valid(host) || host.parse::<Ipv4Addr>().is_ok() => {
+                host.to_owned()
+            }
             None => return Err(invalid()),
         };
         match port {
@@ -71,24 +75,6 @@ impl FromStr for Origin {
             _ => Ok(Self(format!("{scheme}://{host}:{port}"))),
         }
     }
-}
-
-/// True for labels of letters, digits and hyphens, separated by dots (RFC 1123
-/// §2.1). A host whose last label is a number is an address (WHATWG URL §3.5).
-pub(super) fn is_host_name(host: &str) -> bool {
-    let last = host.rsplit('.').next().unwrap_or_default();
-    let is_number = match last.strip_prefix("0x").or_else(|| last.strip_prefix("0X")) {
-        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
-        None => last.bytes().all(|byte| byte.is_ascii_digit()),
-    };
-    host.len() <= 253
-        && !is_number
-        && host.split('.').all(|label| {
-            (1..=63).contains(&label.len())
-                && !label.starts_with('-')
-                && !label.ends_with('-')
-                && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
-        })
 }
 
 impl fmt::Display for Origin {

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::origin::{Origin, is_host_name};
+use super::origin::Origin;
 use super::template::Value;
+use crate::host_name;
 
 /// The operator's settings. The defaults come from `ui/src/settings.json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -106,7 +107,7 @@ impl FromStr for EmailAddress {
         let is_valid = address.len() <= EMAIL_ADDRESS_MAX_BYTES
             && address
                 .rsplit_once('@')
-                .is_some_and(|(local, domain)| is_local(local) && is_host_name(domain));
+                .is_some_and(|(local, domain)| is_local(local) && host_name::is_valid(domain));
         if is_valid {
             return Ok(Self(address.to_owned()));
         }

@@ -1,0 +1,26 @@
+//! Names of hosts in settings.
+
+/// Maximum length of a name in characters (RFC 1035 §2.3.4, without the root label).
+const NAME_MAX: usize = 253;
+
+/// Maximum length of a label in characters (RFC 1035 §2.3.4).
+const LABEL_MAX: usize = 63;
+
+/// True for a name of ASCII labels that are separated by dots. A host whose last label is a number
+/// is not a name but an IPv4 address (WHATWG URL §3.5).
+pub(crate) fn is_valid(name: &str) -> bool {
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_number = match last.strip_prefix("0x").or_else(|| last.strip_prefix("0X")) {
+        Some(digits) => digits.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        None => last.bytes().all(|byte| byte.is_ascii_digit()),
+    };
+    name.len() <= NAME_MAX && !is_number && name.split('.').all(is_label)
+}
+
+/// Letters, digits and hyphens, with no hyphen at an end (RFC 1123 §2.1).
+fn is_label(label: &str) -> bool {
+    (1..=LABEL_MAX).contains(&label.len())
+        && !label.starts_with('-')
+        && !label.ends_with('-')
+        && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
