@@ -20,7 +20,8 @@ export async function withLock(folder, run) {
   for (let waits = 0; !renames(own, held); waits++) {
     for (const holder of filesIn(held)) {
       if (!exists(Number(holder))) release(held, holder);
-      else if (waits === 0) console.error(`waiting for the build of process ${holder}; if it is none, remove ${held}`);
+      else if (waits === 0)
+        console.error(`waiting for the build of process ${holder}; if that process is not a build, remove ${held}`);
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_INTERVAL_MS);
   }

@@ -5,6 +5,8 @@ use std::net::Ipv6Addr;
 use http::header::HOST;
 use http::{Request, Version};
 
+use crate::site::percent_encoding::{is_sub_delimiter, is_unreserved};
+
 /// True if the request names its host once and validly (RFC 9112 §3.2). HTTP/1.0
 /// may omit the field. HTTP/2 has a pseudo-header field for it, which a Host field
 /// has to agree with (RFC 9113 §8.3.1).
@@ -39,7 +41,8 @@ fn is_host(value: &[u8]) -> bool {
     }
 }
 
-/// What follows the bracket at the end of an `IP-literal`; `None` if it is not valid.
+/// The rest of `value` after an `IP-literal`, whose opening bracket is already removed; `None` if
+/// the literal is not valid.
 fn after_literal(value: &[u8]) -> Option<&[u8]> {
     let end = value.iter().position(|&byte| byte == b']')?;
     let (literal, rest) = (std::str::from_utf8(&value[..end]).ok()?, &value[end + 1..]);
@@ -61,7 +64,7 @@ fn is_future_address(text: &str) -> bool {
     })
 }
 
-/// What follows the `reg-name` at the beginning of `value`.
+/// The rest of `value` after its `reg-name`.
 fn after_name(value: &[u8]) -> &[u8] {
     let mut rest = value;
     loop {
@@ -95,13 +98,3 @@ static NAME_CHARACTERS: [bool; 256] = {
     }
     table
 };
-
-/// RFC 3986 §2.3.
-const fn is_unreserved(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
-}
-
-/// RFC 3986 §2.2.
-const fn is_sub_delimiter(byte: u8) -> bool {
-    matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=')
-}

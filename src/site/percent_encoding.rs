@@ -28,29 +28,19 @@ fn encode(text: &str, is_literal: impl Fn(u8) -> bool) -> String {
     encoded
 }
 
-/// The slash, and `pchar` without the percent sign.
+/// The slash, and `pchar` without the percent sign (RFC 3986 §3.3).
 fn is_path_character(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
-        || matches!(
-            byte,
-            b'/' | b'-'
-                | b'.'
-                | b'_'
-                | b'~'
-                | b'!'
-                | b'$'
-                | b'&'
-                | b'\''
-                | b'('
-                | b')'
-                | b'*'
-                | b'+'
-                | b','
-                | b';'
-                | b'='
-                | b':'
-                | b'@'
-        )
+    is_unreserved(byte) || is_sub_delimiter(byte) || matches!(byte, b'/' | b':' | b'@')
+}
+
+/// RFC 3986 §2.3.
+pub(crate) const fn is_unreserved(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~')
+}
+
+/// RFC 3986 §2.2.
+pub(crate) const fn is_sub_delimiter(byte: u8) -> bool {
+    matches!(byte, b'!' | b'$' | b'&' | b'\'' | b'(' | b')' | b'*' | b'+' | b',' | b';' | b'=')
 }
 
 /// Decodes `path`. `None` if a `%` is not followed by two hexadecimal digits,

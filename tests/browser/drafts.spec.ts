@@ -1,4 +1,4 @@
-// PAGE-8, PAGE-13: what was typed into the contact form, after the page was left.
+// PAGE-8, PAGE-13: the texts in the contact form after a visit to another page.
 
 import { expect, test } from "./fixtures.ts";
 import { ContactForm } from "./page/contact-form.ts";

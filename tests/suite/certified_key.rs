@@ -45,7 +45,7 @@ impl CertifiedKey {
         Self::of(&params)
     }
 
-    /// With a critical extension that nobody knows, so that clients reject it (RFC 5280 §4.2).
+    /// With an unknown critical extension, so that clients reject it (RFC 5280 §4.2).
     pub fn with_critical_extension() -> Self {
         let mut params = params();
         let mut extension = CustomExtension::from_oid_content(&[1, 2, 3, 4], vec![5, 0]);

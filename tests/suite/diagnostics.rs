@@ -29,7 +29,7 @@ enum Output {
     Full,
     /// A reader that has stalled.
     Stalled,
-    /// A terminal that nobody reads and that has less space than a line needs.
+    /// An unread terminal with less space than a line needs.
     Terminal,
 }
 
@@ -57,7 +57,7 @@ impl Output {
     }
 }
 
-/// A terminal with space for 20 bytes, and its other end, which nobody reads.
+/// A terminal with space for 20 bytes, and its other end, which is not read.
 fn nearly_full_terminal() -> (File, OwnedFd) {
     let taken_by_empty = fill(&open_terminal().0, usize::MAX);
     let (terminal, controller) = open_terminal();

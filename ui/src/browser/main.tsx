@@ -29,7 +29,7 @@ function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
   const servedPath = location.pathname;
   const fail = (error: unknown) => {
     if (location.pathname === servedPath) {
-      // What was typed since: React has removed the page, so its fields have left their values in `drafts`.
+      // Keeps what was typed since then: React has removed the page, and its fields have stored their values in `drafts`.
       for (const control of served.querySelectorAll<HTMLInputElement>("[name]")) {
         control.value = drafts.get(control.id) ?? control.value;
       }

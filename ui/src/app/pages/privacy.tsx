@@ -34,8 +34,8 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
           {`${appName} is a mobile app that uses AI to extract recipes from short cooking videos, and lets you organize and save the ones you like. This Privacy Policy explains what information we collect when you use the app and its related services, why we collect it, who may receive it, and what you can ask us to do with it.`}
         </p>
         <p>
-          This policy does not concern this website, which only describes the app. The website sets no cookies, stores
-          nothing in your browser, and the form on its contact page does not send what you type anywhere.
+          This website is separate from the app, which it only describes. It sets no cookies, stores nothing in your
+          browser, and the form on its contact page does not send what you type anywhere.
         </p>
         <p>
           {`By using ${appName} you agree to the handling of information described here. If you do not agree with it, please do not use the app.`}
