@@ -31,7 +31,7 @@ const RESPONSE_MAX: usize = 1024 * 1024;
 pub(super) struct Client(TlsConnector);
 
 impl Client {
-    /// A client that trusts servers as `config` does.
+    /// A client that verifies servers by `config`.
     pub(super) fn new(config: Arc<ClientConfig>) -> Self {
         Self(config.into())
     }

@@ -157,7 +157,7 @@ impl Acme {
     /// A new certificate.
     async fn obtain(&mut self, progress: &mut Progress) -> Result<Certificate, Error> {
         if progress.failures > 0 {
-            self.rehearse_if_possible(progress)
+            self.try_staging_if_possible(progress)
                 .await
                 .map_err(|error| failure::error(format!("staging: {}", failure::reason(&error))))?;
         }
@@ -206,7 +206,7 @@ impl Acme {
     /// generous. Skips it after several failures in a row: a CAA record can allow only the
     /// account at the production directory (RFC 8657), so that only staging fails. Also skips
     /// it shortly before the certificate in use expires.
-    async fn rehearse_if_possible(&self, progress: &mut Progress) -> Result<(), Error> {
+    async fn try_staging_if_possible(&self, progress: &mut Progress) -> Result<(), Error> {
         let Some(staging) = &self.authority.staging else { return Ok(()) };
         let now = SystemTime::now();
         let is_ending = |current: &Stored| Lifetime::of(&current.certificate).is_ending(now);
@@ -215,14 +215,14 @@ impl Acme {
         if !is_skipped {
             // Counted before the request, so that a panic counts, too.
             progress.staging_failures += 1;
-            self.rehearse(staging).await?;
+            self.try_staging(staging).await?;
         }
         progress.staging_failures = 0;
         Ok(())
     }
 
     /// Obtains a certificate at `staging`, and discards it.
-    async fn rehearse(&self, staging: &str) -> Result<(), Error> {
+    async fn try_staging(&self, staging: &str) -> Result<(), Error> {
         let folder = self
             .state
             .authority(staging)

@@ -71,7 +71,7 @@ impl<'a> Lifetime<'a> {
         self.time_left(END_SHARE) <= now
     }
 
-    /// The time at which the lifetime divided by `divisor` is left.
+    /// The time at which the part `1 / divisor` of the lifetime is left.
     fn time_left(&self, divisor: u32) -> SystemTime {
         let lifetime = self.not_after.duration_since(self.not_before).unwrap_or_default();
         self.not_after.checked_sub(lifetime / divisor).unwrap_or(self.not_after)

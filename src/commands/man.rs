@@ -14,12 +14,11 @@ use crate::cli::{Cli, print};
 const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND [OPTIONS]";
 
 const DESCRIPTION: &str = "Serves the site that is embedded in the executable. Without HTTPS, the \
-                           server reads and writes no file and connects to no other machine. With \
-                           a certificate in files it reads them; with ACME it also writes to one \
-                           folder and connects to the authority. After SIGTERM, SIGINT or \
-                           SIGQUIT it completes the requests in progress and ends; a second signal \
-                           ends it at once. On SIGHUP it reads certificate files again, and does \
-                           nothing else.";
+                           server needs no file and no other machine. With a certificate in files \
+                           it reads them; with ACME it also writes to one folder and connects to \
+                           the authority. After SIGTERM, SIGINT or SIGQUIT it completes the requests \
+                           in progress and ends; a second signal ends it at once. On SIGHUP it reads \
+                           certificate files again, and does nothing else.";
 
 const ENVIRONMENT: [(&str, &str); 6] = [
     (

@@ -91,7 +91,7 @@ pub struct EmailAddress(String);
 /// RFC 5321 §4.5.3.1.1.
 const LOCAL_PART_MAX_BYTES: usize = 64;
 
-/// A path of 256 bytes without its angle brackets (RFC 5321 §4.5.3.1.3).
+/// RFC 5321 §4.5.3.1.3 permits 256 bytes with the angle brackets around an address.
 const EMAIL_ADDRESS_MAX_BYTES: usize = 254;
 
 impl FromStr for EmailAddress {

@@ -174,7 +174,7 @@ testAtOrigin.describe("with an origin", () => {
     expect(text).toMatch(new RegExp(`^Sitemap: ${ORIGIN}/sitemap\\.xml$`, "m"));
   });
 
-  testAtOrigin("the sitemap lists the four routes and nothing else", async ({ request }) => {
+  testAtOrigin("the sitemap lists every route and nothing else", async ({ request }) => {
     const response = await request.get("/sitemap.xml");
     expect(response.headers()["content-type"]).toMatch(/^(application|text)\/xml/);
     const listed = [...(await response.text()).matchAll(/<loc>([^<]+)<\/loc>/g)].map(

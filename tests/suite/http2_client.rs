@@ -70,7 +70,7 @@ pub fn get(stream: u32, path: &str) -> Vec<u8> {
     frame(HEADERS, WHOLE, stream, &fields(&request("GET", path)))
 }
 
-/// A POST whose content is to come.
+/// A POST whose content follows in later frames.
 pub fn post(stream: u32, more: &[(&str, &str)]) -> Vec<u8> {
     let head = [&request("POST", "/")[..], more].concat();
     frame(HEADERS, END_HEADERS, stream, &fields(&head))

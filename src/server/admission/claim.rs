@@ -41,7 +41,8 @@ impl Claim {
             Phase::Head if is_new => Self::New,
             Phase::Head => Self::Head(since),
             Phase::Write => {
-                // The bytes in the send buffer of the kernel may be on their way to a fast reader.
+                // The bytes in the kernel's send buffer count as read, because they may be on their
+                // way to a fast reader.
                 let bytes = connection.bytes_sent() + u64::from(UNSENT_MAX_BYTES);
                 let milliseconds = now.saturating_duration_since(since).as_millis().max(1) as u64;
                 Self::Reading(bytes.saturating_mul(1000) / milliseconds, since)

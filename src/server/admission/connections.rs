@@ -64,7 +64,7 @@ impl Connections {
                 if attempt > 0 && attempt.is_multiple_of(ATTEMPTS_UNTIL_INSISTING) {
                     table.insist();
                 }
-                // Otherwise a connection is about to end already.
+                // Otherwise enough connections are about to end already.
                 if table.open - table.leaving >= self.max {
                     match table.choose(client, self.max) {
                         Choice::Close(victim, command) => table.dismiss(&victim, command),

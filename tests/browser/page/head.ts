@@ -38,7 +38,7 @@ export async function readHead(page: Page): Promise<Head> {
   return { ...head, structured: blocks.map((block) => JSON.parse(block) as Thing) };
 }
 
-/** All Things that a page describes, including those in a graph. */
+/** All things (schema.org) that a page describes, including those in a graph. */
 export function things(head: Head): Thing[] {
   return head.structured.flatMap((thing) => [...(thing["@graph"] ?? [thing])]);
 }
