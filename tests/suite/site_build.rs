@@ -65,6 +65,31 @@ fn a_folder_that_no_build_wrote_is_not_removed() {
 }
 
 #[test]
+fn waiting_for_the_lock_of_an_unrelated_process_ends_with_an_error() {
+    let folder = Folder::new();
+    let held = folder.path().join("node_modules.lock/held");
+    fs::create_dir_all(&held).expect("a folder");
+    // The process of this test exists, and is no build.
+    let holder = std::process::id().to_string();
+    fs::write(held.join(&holder), "").expect("a file");
+    let script = "import { withLock } from './lock.mjs';
+        await withLock(process.argv[1], () => console.log('got the lock'), 60);";
+    let mut command = Command::new("node");
+    command.args(["--input-type=module", "--eval", script]).arg(folder.path());
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/ui"));
+    let output = command.output().expect("Node.js starts");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "");
+    let last = message.lines().last().expect("a message");
+    for part in ["stopped waiting", &holder, held.to_str().expect("UTF-8")] {
+        assert!(last.contains(part), "{message}");
+    }
+    let left = fs::read_dir(folder.path().join("node_modules.lock")).expect("a folder");
+    assert_eq!(left.count(), 1);
+}
+
+#[test]
 fn an_invalid_source_date_is_an_error() {
     let (out, cache) = (Folder::new(), Folder::new());
     // The last one is a date in milliseconds; the one before it is in the year 10000.
