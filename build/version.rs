@@ -1,6 +1,6 @@
 //! Commit and date of the source, which `recipelog-site --version` prints.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
@@ -65,12 +65,7 @@ fn head() -> Option<(String, u64)> {
     if !Path::new(".git").exists() {
         return None;
     }
-    // Every commit adds a line to this log. Cargo would treat a missing file as changed.
-    if let Ok(log) = git(&["rev-parse", "--git-path", "logs/HEAD"])
-        && Path::new(&log).exists()
-    {
-        cargo::watch(Path::new(&log));
-    }
+    watch_commits();
     // A user may have set that `git log` shows signatures.
     match git(&["log", "-1", "--no-show-signature", "--abbrev=12", "--format=%h %ct"]) {
         Ok(text) => {
@@ -85,6 +80,21 @@ fn head() -> Option<(String, u64)> {
             None
         }
     }
+}
+
+/// Makes Cargo run the build script again after a commit.
+fn watch_commits() {
+    // Cargo would treat a missing file as changed.
+    let existing = |names: &[&str]| -> Vec<PathBuf> {
+        let paths = names.iter().filter_map(|name| git(&["rev-parse", "--git-path", name]).ok());
+        paths.map(PathBuf::from).filter(|path| path.exists()).collect()
+    };
+    // Every commit adds a line to this log. A user may have set that there is none.
+    let mut watched = existing(&["logs/HEAD"]);
+    if watched.is_empty() {
+        watched = existing(&["HEAD", "refs", "packed-refs", "reftable"]);
+    }
+    watched.iter().for_each(|path| cargo::watch(path));
 }
 
 /// The day of `epoch` in UTC, such as `20 Nov 2026`.

@@ -122,6 +122,22 @@ fn the_health_check_has_a_content_type_in_a_site_without_text_files() {
     assert_eq!(types, "html text/html; charset=utf-8\ntxt text/plain; charset=utf-8\n");
 }
 
+/// A repository with a signed commit of 9 September 2001.
+fn repository(settings: &str) -> Folder {
+    let folder = Folder::new();
+    let script = r#"git init --quiet && tree=$(git write-tree) && commit=$(
+        printf 'tree %s\nauthor A <a> 1000000000 +0000\ncommitter A <a> 1000000000 +0000\n' "$tree"
+        printf 'gpgsig none\n\nfirst\n') &&
+        git update-ref HEAD "$(echo "$commit" | git hash-object -t commit -w --stdin)""#;
+    // In a hook of git, variables name another repository.
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).current_dir(folder.path()).env_clear();
+    fs::write(folder.path().join(".gitconfig"), settings).expect("a file");
+    command.env("HOME", folder.path());
+    assert!(command.status().expect("git starts").success());
+    folder
+}
+
 /// The lines about the version that the build script prints in a folder, for a user with
 /// these settings of git. The rest of the build fails, because the folder contains no source.
 fn version_in(folder: &Path, settings: &str) -> String {
@@ -133,22 +149,14 @@ fn version_in(folder: &Path, settings: &str) -> String {
     command.current_dir(folder).env_clear().env("OUT_DIR", out.path()).env("HOME", home.path());
     let output = command.output().expect("the build script starts");
     let text = String::from_utf8(output.stdout).expect("UTF-8");
-    let about_version = |line: &&str| line.contains("=RECIPELOG_") || line.contains("warning");
+    let about_version =
+        |line: &&str| ["=RECIPELOG_", "warning", "=.git/"].iter().any(|part| line.contains(part));
     text.lines().filter(about_version).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn commit_and_date_are_those_of_the_repository_of_the_source() {
-    let folder = Folder::new();
-    // A signed commit of 9 September 2001.
-    let script = r#"git init --quiet && tree=$(git write-tree) && commit=$(
-        printf 'tree %s\nauthor A <a> 1000000000 +0000\ncommitter A <a> 1000000000 +0000\n' "$tree"
-        printf 'gpgsig none\n\nfirst\n') &&
-        git update-ref HEAD "$(echo "$commit" | git hash-object -t commit -w --stdin)""#;
-    // In a hook of git, variables name another repository.
-    let mut command = Command::new("sh");
-    command.args(["-c", script]).current_dir(folder.path()).env_clear();
-    assert!(command.status().expect("git starts").success());
+    let folder = repository("");
     let version = version_in(folder.path(), "[log]\nshowSignature = true\n[gpg]\nprogram = cat\n");
     assert!(version.contains("RECIPELOG_SOURCE_DATE_EPOCH=1000000000"), "{version}");
     assert!(version.contains("RECIPELOG_COMMIT=") && !version.contains("unknown"), "{version}");
@@ -158,6 +166,18 @@ fn commit_and_date_are_those_of_the_repository_of_the_source() {
     let version = version_in(&archive, "");
     assert!(version.contains("RECIPELOG_COMMIT=unknown"), "{version}");
     assert!(!version.contains("1000000000") && !version.contains("warning"), "{version}");
+}
+
+#[test]
+fn a_commit_builds_the_version_again_with_and_without_the_log_of_git() {
+    let watched = |settings: &str| {
+        let version = version_in(repository(settings).path(), "");
+        let files =
+            version.lines().filter_map(|line| line.strip_prefix("cargo::rerun-if-changed="));
+        files.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(watched(""), [".git/logs/HEAD"]);
+    assert_eq!(watched("[core]\nlogAllRefUpdates = false\n"), [".git/HEAD", ".git/refs"]);
 }
 
 #[test]
