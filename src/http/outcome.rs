@@ -92,7 +92,8 @@ pub(super) fn decide_insecurely<'a, B>(
     let uri = request.uri();
     let outcome = decide(site, request);
     let is_rejected = matches!(outcome, Outcome::BadRequest | Outcome::UriTooLong);
-    if is_rejected || uri.path() == HEALTH_PATH || !uri.path().starts_with('/') {
+    let has_no_path = request.method() == Method::CONNECT || !uri.path().starts_with('/');
+    if is_rejected || has_no_path || uri.path() == HEALTH_PATH {
         return outcome;
     }
     target::at_origin(origin, uri).map_or(outcome, Outcome::Redirect)

@@ -53,6 +53,7 @@ fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
         ("GET /healthz HTTP/1.1\r\nHost: a", 200),
         ("OPTIONS * HTTP/1.1\r\nHost: a", 204),
         ("CONNECT a:443 HTTP/1.1\r\nHost: a:443", 405),
+        ("CONNECT /x HTTP/1.1\r\nHost: a", 405),
         ("GET / HTTP/1.1", 400),
         ("GET / HTTP/1.1\r\nHost: a\r\nHost: b", 400),
         ("GET / HTTP/1.1\r\nHost: a/b", 400),
