@@ -163,10 +163,15 @@ pub async fn run(
         drain.send_replace(true);
         let ended = tokio::select! {
             ended = server.drain() => ended,
-            () = abort => match server.connections.is_unfinished() {
-                false => Ended::Drained,
-                true => Ended::Aborted,
-            },
+            () = abort => {
+                // The workers may not have had a turn since the first signal.
+                let accepting_ended = server.connections.accepting_ended();
+                let _ = tokio::time::timeout(ABORT_TIMEOUT, accepting_ended).await;
+                match server.connections.is_unfinished() {
+                    false => Ended::Drained,
+                    true => Ended::Aborted,
+                }
+            }
         };
         server.abort().await;
         ended
