@@ -5,6 +5,9 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use rustix::process::Signal;
+
 use crate::executable::Server;
 use crate::wire::Connection;
 
@@ -103,6 +106,36 @@ fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     }
     assert!(responses < 400, "all {responses} responses arrived");
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_process_that_was_stopped_serves_what_arrived_meanwhile() {
+    let limit = ["--header-timeout", "2s", "--idle-timeout", "2s", "--write-timeout", "2s"];
+    let server = Server::start(&limit);
+    let mut idle = Connection::open(server.address);
+    let mut amid_head = Connection::open(server.address);
+    let mut reading = Connection::open(server.address);
+    let length = idle.get("/og.png").content.len();
+    amid_head.send("GET /healthz HTTP/1.1\r\n");
+    request_more_than_the_buffers_hold(&mut reading);
+    reading.half_close();
+    // The responses fill the buffers of both ends.
+    thread::sleep(Duration::from_millis(300));
+    server.signal(Signal::STOP);
+    idle.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    amid_head.send("Host: a\r\n\r\n");
+    reading.stream.set_nonblocking(true).expect("a socket");
+    let mut received = Vec::new();
+    let emptied = reading.stream.read_to_end(&mut received);
+    assert_eq!(emptied.expect_err("the buffers are empty").kind(), ErrorKind::WouldBlock);
+    thread::sleep(Duration::from_millis(2500));
+    server.signal(Signal::CONT);
+    assert_eq!(idle.reply().expect("a response").status, 200);
+    assert_eq!(amid_head.reply().expect("a response").status, 200);
+    reading.stream.set_nonblocking(false).expect("a socket");
+    reading.stream.read_to_end(&mut received).expect("all responses");
+    assert!(received.len() > 400 * length, "{} of {}", received.len(), 400 * length);
 }
 
 /// Such a client makes progress, so that only the minimum rate ends its connection.

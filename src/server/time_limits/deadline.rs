@@ -3,17 +3,29 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use tokio::time::{Instant, Sleep};
+
+/// A timer that fires later than this after its deadline fires in a process that was stopped,
+/// for example by SIGSTOP or with its container.
+const STOPPED_AFTER: Duration = Duration::from_millis(100);
+
+/// The time in which a process that was stopped notices what has happened meanwhile: timers
+/// fire before the runtime asks the kernel about sockets.
+const CATCH_UP_TIME: Duration = Duration::from_millis(10);
 
 /// A timer that is reset only when it fires or when a shorter limit begins: it may be
 /// set too early, never too late.
 #[derive(Debug)]
-pub(in crate::server) struct DeadlineTimer(Pin<Box<Sleep>>);
+pub(in crate::server) struct DeadlineTimer {
+    sleep: Pin<Box<Sleep>>,
+    is_catching_up: bool,
+}
 
 impl DeadlineTimer {
     pub(in crate::server) fn new(first: Instant) -> Self {
-        Self(Box::pin(tokio::time::sleep_until(first)))
+        Self { sleep: Box::pin(tokio::time::sleep_until(first)), is_catching_up: false }
     }
 
     /// Ready once `deadline` has passed.
@@ -22,15 +34,21 @@ impl DeadlineTimer {
         deadline: Instant,
         context: &mut Context<'_>,
     ) -> Poll<()> {
-        if deadline < self.0.deadline() {
-            self.0.as_mut().reset(deadline);
+        if deadline < self.sleep.deadline() && !self.is_catching_up {
+            self.sleep.as_mut().reset(deadline);
         }
         loop {
-            ready!(self.0.as_mut().poll(context));
-            if Instant::now() >= deadline {
+            ready!(self.sleep.as_mut().poll(context));
+            let now = Instant::now();
+            let next = if now < deadline {
+                deadline
+            } else if self.is_catching_up || now < deadline + STOPPED_AFTER {
                 return Poll::Ready(());
-            }
-            self.0.as_mut().reset(deadline);
+            } else {
+                now + CATCH_UP_TIME
+            };
+            self.is_catching_up = now >= deadline;
+            self.sleep.as_mut().reset(next);
         }
     }
 }

@@ -2,15 +2,15 @@
 //! innermost stream, because only there is it known what the kernel takes: TLS and
 //! HTTP/2 buffer data of their own.
 
-use std::future::Future;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Instant;
 
+use super::deadline::DeadlineTimer;
 use super::write_rate::WriteRate;
 use crate::server::admission::{ConnectionState, Phase};
 use crate::server::limits::Limits;
@@ -24,7 +24,7 @@ pub(in crate::server) struct WriteTimeoutStream<S> {
     state: Arc<ConnectionState>,
     rate: WriteRate,
     /// `None` until the client makes the server wait, which most never do.
-    timer: Option<Pin<Box<Sleep>>>,
+    timer: Option<DeadlineTimer>,
     has_timed_out: bool,
     has_received: bool,
 }
@@ -73,11 +73,8 @@ impl<S> WriteTimeoutStream<S> {
     }
 
     fn poll_deadline(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
-        let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline)));
-        if timer.deadline() != deadline {
-            timer.as_mut().reset(deadline);
-        }
-        timer.as_mut().poll(context)
+        let timer = self.timer.get_or_insert_with(|| DeadlineTimer::new(deadline));
+        timer.poll(deadline, context)
     }
 
     fn timed_out(&mut self) -> io::Error {
