@@ -2,8 +2,8 @@
 // colour schemes (PAGE-31). Prints the pairs below the minimum and exits with 1 if there are any.
 //   node contrast.mjs [--table]   --table prints all ratios
 
-import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { colorsByBlock } from "./colors.mjs";
 
 const BACKGROUNDS = ["ground", "surface", "linen"];
 
@@ -46,26 +46,6 @@ const SCHEMES = [
   { name: "more dark", blocks: ["all", DARK, MORE, MORE_DARK], text: 7, boundary: 4.5 },
 ];
 
-/**
- * The colours of each `@media` block, keyed by the name of their token without `--color-`. The block `all` stands for
- * everything outside of `@media` blocks.
- */
-function colorsByBlock(css) {
-  const blocks = new Map([["all", {}]]);
-  let block = "all";
-  for (const line of css.split("\n")) {
-    const query = line.match(/^@media (.+) \{$/)?.[1];
-    if (query) {
-      block = query;
-      if (!blocks.has(block)) blocks.set(block, {});
-    }
-    if (line === "}") block = "all";
-    const [, name, value] = line.match(/--color-([\w-]+): (#[0-9a-f]{6});/) ?? [];
-    if (name) blocks.get(block)[name] = value;
-  }
-  return blocks;
-}
-
 function color(name, scheme) {
   const value = Object.assign({}, ...scheme.blocks.map((query) => blocks.get(query)))[name];
   if (!value) throw new Error(`tokens.css does not define --color-${name}: remove it from the pairs in contrast.mjs`);
@@ -92,7 +72,7 @@ function format(ratio) {
   return (Math.floor(ratio * 10) / 10).toFixed(1);
 }
 
-const blocks = colorsByBlock(readFileSync(new URL("src/styles/tokens.css", import.meta.url), "utf8"));
+const blocks = colorsByBlock();
 const unknown = [...blocks.keys()].filter((query) => !SCHEMES.some((scheme) => scheme.blocks.includes(query)));
 if (unknown.length > 0) throw new Error(`contrast.mjs does not know @media ${unknown}: add it to a scheme`);
 

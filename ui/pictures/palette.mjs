@@ -1,9 +1,12 @@
-import { readFileSync } from "node:fs";
+import { colorsByBlock } from "../colors.mjs";
 
-const tokens = readFileSync(new URL("../src/styles/tokens.css", import.meta.url), "utf8");
-const light = tokens.slice(tokens.indexOf(":root"), tokens.indexOf("@media"));
-
-/** The colours of the site's light colour scheme, keyed by the name of their token without `--color-`. */
-export const palette = Object.fromEntries(
-  [...light.matchAll(/--color-([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]),
-);
+/**
+ * The colours of the site's light colour scheme, keyed by the name of their token without `--color-`. An unknown name is
+ * an error: a template would draw `undefined`.
+ */
+export const palette = new Proxy(colorsByBlock().get("all"), {
+  get(colors, name) {
+    if (!(name in colors)) throw new Error(`ui/src/styles/tokens.css does not define --color-${name}`);
+    return colors[name];
+  },
+});
