@@ -80,3 +80,16 @@ fn a_picture_with_an_unknown_color_is_an_error_that_names_it() {
     let output = with_palette(Path::new(ROOT), "console.log(palette['ink-soft'])");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "#67524a\n");
 }
+
+/// The text alternative of the picture (PAGE-23) contains the headline of the page.
+#[test]
+fn the_social_picture_shows_the_headline_of_the_landing_page() {
+    let (page, card) = (read("ui/src/app/pages/landing.tsx"), read("ui/pictures/social-card.mjs"));
+    let (_, lines) = card.split_once("\nconst HEADLINE = ").expect("the lines of the picture");
+    let (lines, _) = lines.split_once(';').expect("an array");
+    let lines: Vec<String> = serde_json::from_str(lines).expect("an array of strings");
+    assert!(
+        page.contains(&format!("\nexport const headline = \"{}\";\n", lines.join(" "))),
+        "{lines:?}: change HEADLINE in ui/pictures/social-card.mjs and draw the picture again"
+    );
+}

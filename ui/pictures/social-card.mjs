@@ -6,6 +6,7 @@ import { outline } from "./text-outlines.mjs";
 
 const CARD = { width: 1200, height: 630, title: "The headline beside a short cooking video turning into a recipe" };
 const MARGIN = 72;
+/** The lines of the headline in `src/app/pages/landing.tsx`. A test compares them. */
 const HEADLINE = ["Extract and log", "your favourite", "tiktok recipes", "using AI"];
 
 /**

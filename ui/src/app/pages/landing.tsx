@@ -1,7 +1,7 @@
 import { HeroPicture } from "../components/hero-picture";
 import { NavLink } from "../components/nav-link";
 
-/** The text alternative of the social picture contains it too. */
+/** The social picture shows it, too, and the text alternative of that picture contains it. */
 export const headline = "Extract and log your favourite tiktok recipes using AI";
 
 /** PAGE-3 */
