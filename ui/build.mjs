@@ -11,7 +11,7 @@ import { withLock } from "./lock.mjs";
 
 const ui = dirname(fileURLToPath(import.meta.url));
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { cache: { type: "string" } } });
+const { positionals, values } = commandLine();
 const out = resolve(positionals[0] ?? join(ui, "dist"));
 const cache = resolve(values.cache ?? join(ui, "node_modules/.cache/build"));
 const staged = join(cache, "staged");
@@ -31,9 +31,20 @@ const status = await withLock(ui, build);
 // Parcel has printed the error.
 if (status !== 0) process.exit(status ?? 1);
 
-function fail(message) {
+function commandLine() {
+  try {
+    const parsed = parseArgs({ allowPositionals: true, options: { cache: { type: "string" } } });
+    if (parsed.positionals.length > 1) throw new Error(`Unexpected argument '${parsed.positionals[1]}'`);
+    return parsed;
+  } catch (error) {
+    // Some messages of Node.js have several lines.
+    fail(`${error.message.replaceAll("\n", " ")}; usage: node build.mjs [OUT] [--cache DIR]`, 2);
+  }
+}
+
+function fail(message, code = 1) {
   console.error(message);
-  process.exit(1);
+  process.exit(code);
 }
 
 /** YYYY-MM-DD. The time of day is left out, so that all builds of a day are the same. */

@@ -46,6 +46,15 @@ const SCHEMES = [
   { name: "more dark", blocks: ["all", DARK, MORE, MORE_DARK], text: 7, boundary: 4.5 },
 ];
 
+function options() {
+  try {
+    return parseArgs({ options: { table: { type: "boolean" } } }).values;
+  } catch (error) {
+    console.error(`${error.message}; usage: node contrast.mjs [--table]`);
+    process.exit(2);
+  }
+}
+
 function color(name, scheme) {
   const value = Object.assign({}, ...scheme.blocks.map((query) => blocks.get(query)))[name];
   if (!value) throw new Error(`tokens.css does not define --color-${name}: remove it from the pairs in contrast.mjs`);
@@ -72,6 +81,7 @@ function format(ratio) {
   return (Math.floor(ratio * 10) / 10).toFixed(1);
 }
 
+const { table } = options();
 const blocks = colorsByBlock();
 const unknown = [...blocks.keys()].filter((query) => !SCHEMES.some((scheme) => scheme.blocks.includes(query)));
 if (unknown.length > 0) throw new Error(`contrast.mjs does not know @media ${unknown}: add it to a scheme`);
@@ -92,7 +102,7 @@ const rows = [
   ),
 );
 
-if (parseArgs({ options: { table: { type: "boolean" } } }).values.table) {
+if (table) {
   console.log("".padEnd(30) + SCHEMES.map(({ name }) => name.padStart(10)).join(""));
   for (const { pair, ratios } of rows) {
     console.log(pair.padEnd(30) + ratios.map(({ ratio }) => format(ratio).padStart(10)).join(""));

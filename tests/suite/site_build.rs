@@ -11,15 +11,19 @@ use crate::folder::Folder;
 /// Builds the site as `npm run build` does. The day is fixed, so that it cannot change between
 /// two builds.
 fn build(out: &Path, cache: &Path, date: &str) -> Output {
+    build_with([out, Path::new("--cache"), cache], date)
+}
+
+fn build_with<const N: usize>(arguments: [&Path; N], date: &str) -> Output {
     let mut command = Command::new("node");
-    command.args([Path::new("build.mjs"), out, Path::new("--cache"), cache]);
+    command.arg("build.mjs").args(arguments);
     command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/ui"));
     command.env("SOURCE_DATE_EPOCH", date).output().expect("Node.js starts")
 }
 
-fn assert_error(output: &Output, parts: &[&str]) {
+fn assert_error(output: &Output, code: i32, parts: &[&str]) {
     let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert_eq!(output.status.code(), Some(code), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
     for part in parts {
         assert!(message.contains(part), "{message}");
@@ -59,7 +63,8 @@ fn a_folder_that_no_build_wrote_is_not_removed() {
     fs::write(document.path().join("index.html"), "<html>").expect("a file");
     for (out, name) in [(&file, "kept"), (&document, "index.html")] {
         let path = out.path().to_str().expect("UTF-8");
-        assert_error(&build(out.path(), cache.path(), ""), &[path, "remove it", "another folder"]);
+        let output = build(out.path(), cache.path(), "");
+        assert_error(&output, 1, &[path, "remove it", "another folder"]);
         assert!(out.path().join(name).exists());
     }
 }
@@ -95,6 +100,15 @@ fn an_invalid_source_date_is_an_error() {
     // The last one is a date in milliseconds; the one before it is in the year 10000.
     for date in ["yesterday", "-1", "1e3", "253402300800", "1795219200000"] {
         let output = build(out.path(), cache.path(), date);
-        assert_error(&output, &["SOURCE_DATE_EPOCH", date, "seconds"]);
+        assert_error(&output, 1, &["SOURCE_DATE_EPOCH", date, "seconds"]);
+    }
+}
+
+#[test]
+fn an_unknown_argument_is_a_usage_error() {
+    for arguments in [["--cash", "a"], ["a", "b"], ["--cache", "--out"]] {
+        // If the arguments were accepted, the date would end the build.
+        let output = build_with(arguments.map(Path::new), "yesterday");
+        assert_error(&output, 2, &["usage: node build.mjs [OUT] [--cache DIR]"]);
     }
 }

@@ -81,6 +81,15 @@ fn a_picture_with_an_unknown_color_is_an_error_that_names_it() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "#67524a\n");
 }
 
+#[test]
+fn an_unknown_argument_of_contrast_is_a_usage_error() {
+    for argument in ["--tables", "table"] {
+        let output = node(Path::new(ROOT), &["ui/contrast.mjs", argument]);
+        assert_error(&output, 2, &[argument, "usage: node contrast.mjs [--table]"]);
+        assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1);
+    }
+}
+
 /// The text alternative of the picture (PAGE-23) contains the headline of the page.
 #[test]
 fn the_social_picture_shows_the_headline_of_the_landing_page() {
