@@ -7,21 +7,13 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 const [target] = process.argv.slice(2);
-const options = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target];
-const metadata = JSON.parse(execFileSync("cargo", options, { encoding: "utf8", maxBuffer: 2 ** 28 }));
-const packages = new Map(metadata.packages.map((crate) => [crate.id, crate]));
-const dependencies = new Map(
-  metadata.resolve.nodes.map(({ id, deps }) => [
-    id,
-    deps.filter(({ dep_kinds }) => dep_kinds.some(({ kind }) => kind === null)).map(({ pkg }) => pkg),
-  ]),
-);
+const cargo = (...options) => execFileSync("cargo", options, { encoding: "utf8", maxBuffer: 2 ** 28 });
+const metadata = JSON.parse(cargo("metadata", "--locked", "--format-version", "1", "--filter-platform", target));
+const packages = new Map(metadata.packages.map((crate) => [reference(crate), crate]));
 const lockfile = readFileSync("Cargo.lock", "utf8");
 
-// The loop also visits the crates that it adds.
-const linked = new Set([metadata.resolve.root]);
-for (const id of linked) for (const dependency of dependencies.get(id)) linked.add(dependency);
-const [root, ...crates] = [...linked].map((id) => packages.get(id));
+const dependencies = dependenciesOfTree();
+const [root, ...crates] = [...dependencies.keys()].map((crate) => packages.get(crate));
 crates.sort((a, b) => (reference(a) < reference(b) ? -1 : 1));
 
 const bom = {
@@ -35,13 +27,32 @@ const bom = {
   components: crates.map((crate) => ({ ...component(crate), hashes: hashes(crate) })),
   dependencies: [root, ...crates].map((crate) => ({
     ref: reference(crate),
-    dependsOn: dependencies
-      .get(crate.id)
-      .map((id) => reference(packages.get(id)))
-      .sort(),
+    dependsOn: [...dependencies.get(reference(crate))].sort(),
   })),
 };
 console.log(JSON.stringify(bom, null, 2));
+
+/**
+ * The references of the crates, each with those that it depends on; the first one is the executable. `cargo metadata`
+ * cannot tell: it also reports optional dependencies that only tests or other members of the workspace enable.
+ */
+function dependenciesOfTree() {
+  const tree = cargo(
+    ...["tree", "--locked", "--edges", "normal", "--target", target],
+    ...["--prefix", "depth", "--format", " {p}"],
+  );
+  const dependencies = new Map();
+  // The crate of the current line and those above it, by depth.
+  const path = [];
+  for (const line of tree.trimEnd().split("\n")) {
+    const [depth, name, version] = line.split(" ");
+    const crate = reference({ name, version: version.slice(1) });
+    path[depth] = crate;
+    if (!dependencies.has(crate)) dependencies.set(crate, new Set());
+    dependencies.get(path[depth - 1])?.add(crate);
+  }
+  return dependencies;
+}
 
 function component(crate) {
   const references = {
