@@ -1,5 +1,7 @@
 # Functions for the shipping tests: checks with a count, required commands, ports and
 # the release file. At exit, child processes are ended and the scratch folder is removed.
+# Scripts redirect the standard error of programs that they start outside of checks to
+# $scratch/NAME.err, which is printed if the script exits early.
 set -euo pipefail
 # Without it, `errexit` does not apply inside of $(…).
 shopt -s inherit_errexit
@@ -26,11 +28,19 @@ end_children() {
     fi
 }
 
-# Ends the processes first, because they use files in the scratch folder.
+# Ends the processes first, because they use files in the scratch folder. The last line has
+# the form of `summary`, because tests/run adds the counts up.
 clean_up() {
+    local command=$BASH_COMMAND file
     end_children
+    if ! $finished; then
+        echo "  FAIL  ${0##*/} exited early: $command"
+        for file in "$scratch"/*.err; do
+            [ ! -s "$file" ] || sed "s/^/        ${file##*/}: /" "$file"
+        done
+        echo "$passed passed, $((failed + 1)) failed"
+    fi
     rm -rf "$scratch"
-    $finished || echo "$passed passed, $((failed + 1)) failed: ${0##*/} exited early"
 }
 trap clean_up EXIT
 
@@ -90,25 +100,26 @@ release_file() {
         realpath "$RELEASE_FILE"
         return
     fi
-    "$repository/deploy/release" 2>"$scratch/release.err" || { cat "$scratch/release.err" >&2; return 1; }
+    "$repository/deploy/release" 2>"$scratch/release.err"
 }
 
 # new_certificate KEY CERTIFICATE [OPTION…]: creates a private key and a certificate, with
 # options of `openssl req`. Without -CA, the certificate is self-signed.
 new_certificate() {
-    local key=$1 certificate=$2
+    local key=$1 certificate=$2 output
     shift 2
-    openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
-        -keyout "$key" -out "$certificate" "$@" 2>"$scratch/openssl.err" || abort "$(cat "$scratch/openssl.err")"
+    output=$(openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes \
+        -keyout "$key" -out "$certificate" "$@" 2>&1) || abort "$output"
 }
 
 # wait_until COMMAND…: repeats the command until it succeeds, for at most five seconds.
-# The last attempt sets the exit code and prints its output.
+# The last attempt sets the exit code and prints its output, after a line that names it.
 wait_until() {
     for _ in {1..100}; do
         if "$@" >/dev/null 2>&1; then return; fi
         sleep 0.05
     done
+    echo "no success within five seconds: $*" >&2
     "$@"
 }
 

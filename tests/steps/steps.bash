@@ -37,7 +37,7 @@ declare -A descriptions=(
 
 # Commands that a step requires, each as COMMAND:PACKAGE with its Debian package.
 declare -A tools=(
-  [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git openssl:openssl curl:curl"
+  [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git openssl:openssl curl:curl pgrep:procps"
   [shell]="shellcheck:shellcheck"
   [python]="python3:python3"
   [benchmark-tests]="python3:python3"

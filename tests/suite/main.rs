@@ -10,8 +10,8 @@
 //!   `http2_frames`, `http2_requests`, `http2_streams` and `http2_waits` cover `server/http2` and h2.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
 //!   `unread_content`.
-//! - The repository instead of `src`: `build_script`, `site_build`, `ui_scripts`, `citations`,
-//!   `tidy` and `import_graph`, which `tidy` uses.
+//! - The repository instead of `src`: `build_script`, `site_build`, `ui_scripts`, `scripts`,
+//!   `citations`, `tidy` and `import_graph`, which `tidy` uses.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
 
 #[cfg(unix)]
@@ -82,6 +82,7 @@ mod respond;
 mod response;
 mod run;
 mod sandbox;
+mod scripts;
 mod security;
 mod settings;
 mod signals;
