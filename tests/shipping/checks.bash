@@ -7,6 +7,11 @@ set -euo pipefail
 shopt -s inherit_errexit
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 scratch=$(mktemp -d)
+# The results do not depend on the user's settings. The proxies of the environment stay, because
+# Cargo and npm may need them.
+umask 022
+export LC_ALL=C.UTF-8 LANGUAGE="" CURL_HOME=$scratch
+echo 'noproxy = "*"' >"$scratch/.curlrc"
 passed=0
 failed=0
 finished=false
