@@ -1,7 +1,66 @@
 //! Failures of shell scripts, which no other test sees. The scripts are for Linux.
 #![cfg(target_os = "linux")]
 
-use std::process::Command;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::folder::Folder;
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Writes a script that stands for a program.
+fn write_program(folder: &Folder, name: &str, script: &str) {
+    let path = folder.path().join(name);
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a script");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("an executable");
+}
+
+/// Runs a script of the repository with `programs` as the only folder of `PATH`. They get
+/// the programs that the script needs besides those of Rust.
+fn run(programs: &Folder, script: &str, arguments: &[&str]) -> Output {
+    for name in ["dirname", "mkdir", "printenv", "rm", "sed"] {
+        let path = std::env::var_os("PATH").expect("PATH");
+        let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(name));
+        let program = candidates.find(|program| program.exists()).expect(name);
+        symlink(program, programs.path().join(name)).expect("a link");
+    }
+    let mut command = Command::new(Path::new(ROOT).join(script));
+    command.args(arguments).env("PATH", programs.path());
+    command.env("CARGO_TARGET_DIR", programs.path().join("target"));
+    command.output().expect("the script starts")
+}
+
+fn assert_error(output: &Output, code: i32, parts: &[&str]) {
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(code), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    for part in parts {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+/// `target/release` has the file of `cargo build --release`.
+#[test]
+fn without_rust_the_script_of_the_release_file_removes_no_file() {
+    let missing = Folder::new();
+    let broken = Folder::new();
+    write_program(&broken, "rustc", "echo no toolchain >&2; exit 1");
+    for (programs, message) in [(missing, "install Rust"), (broken, "no toolchain")] {
+        let built = programs.path().join("target/release/recipelog-site");
+        fs::create_dir_all(built.parent().expect("a folder")).expect("a folder");
+        fs::write(&built, "").expect("a file");
+        assert_error(&run(&programs, "deploy/release", &[]), 1, &[message]);
+        assert!(built.exists(), "{message}");
+    }
+}
+
+#[test]
+fn release_flags_without_a_command_are_a_usage_error() {
+    let output = run(&Folder::new(), "deploy/with-release-flags", &[]);
+    assert_error(&output, 2, &["no command", "for example"]);
+}
 
 /// `tests/run` adds up the counts of the last lines, and an operator needs the reason.
 #[test]
@@ -11,7 +70,7 @@ fn a_shipping_test_that_exits_early_says_why_and_keeps_its_counts() {
         echo "no such device" >"$scratch/server.err"
         ls "$scratch/missing" 2>>"$scratch/server.err""#;
     let mut bash = Command::new("bash");
-    bash.args(["-c", script]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    bash.args(["-c", script]).current_dir(ROOT);
     let output = bash.output().expect("bash starts");
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
     assert!(!output.status.success(), "{printed}");
