@@ -56,6 +56,22 @@ fn without_rust_the_script_of_the_release_file_removes_no_file() {
     }
 }
 
+/// DECISION-29.
+#[test]
+fn relative_relocations_are_packed_since_glibc_2_36() {
+    for (version, packed) in [("2.35", false), ("2.36", true), ("2.43.9000", true)] {
+        let programs = Folder::new();
+        write_program(&programs, "rustc", "echo host: x86_64-unknown-linux-gnu");
+        write_program(&programs, "cargo", "");
+        write_program(&programs, "getconf", &format!("echo glibc {version}"));
+        let arguments = ["printenv", "CARGO_ENCODED_RUSTFLAGS"];
+        let output = run(&programs, "deploy/with-release-flags", &arguments);
+        assert!(output.status.success() && output.stderr.is_empty(), "{version}: {output:?}");
+        let flags = String::from_utf8(output.stdout).expect("UTF-8");
+        assert_eq!(flags.contains("pack-relative-relocs"), packed, "{version}: {flags}");
+    }
+}
+
 #[test]
 fn release_flags_without_a_command_are_a_usage_error() {
     let output = run(&Folder::new(), "deploy/with-release-flags", &[]);
