@@ -87,8 +87,11 @@ require_tool() {
     command -v "$1" >/dev/null || abort "\`$1\` is missing: tests/run ${0##*/} installs it"
 }
 
+# sudo replaces PATH and HOME. rustup installs Rust below the home folder.
 require_root() {
-    [ "$(id -u)" = 0 ] || abort "namespaces and other user ids require root: run it with sudo"
+    # shellcheck disable=SC2016 # the user's shell expands the variables
+    local sudo='sudo env "PATH=$PATH" "HOME=$HOME"'
+    [ "$(id -u)" = 0 ] || abort "namespaces and other user ids require root: $sudo tests/shipping/${0##*/}"
 }
 
 # abort MESSAGE: ends the script with one failure.
