@@ -2,7 +2,13 @@
 # the release file. At exit, child processes are ended and the scratch folder is removed.
 # Scripts redirect the standard error of programs that they start outside of checks to
 # $scratch/NAME.err, which is printed if the script exits early.
+#
+# A script that accepts an argument assigns it to `accepted` first.
 set -euo pipefail
+if [ $# -gt 0 ] && [ "$*" != "${accepted:-}" ]; then
+    echo "tests/shipping/${0##*/}: unexpected argument \"$*\"; run it without arguments${accepted:+ or with $accepted}" >&2
+    exit 2
+fi
 # Without it, `errexit` does not apply inside of $(…).
 shopt -s inherit_errexit
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)

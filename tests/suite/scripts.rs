@@ -78,6 +78,19 @@ fn release_flags_without_a_command_are_a_usage_error() {
     assert_error(&output, 2, &["no command", "for example"]);
 }
 
+#[test]
+fn an_unknown_argument_of_a_script_is_a_usage_error() {
+    for name in [
+        "deploy/release",
+        "tests/shipping/file",
+        "tests/shipping/reproducible",
+        "tests/shipping/run",
+    ] {
+        let output = run(&Folder::new(), name, &["--agian"]);
+        assert_error(&output, 2, &[name, "--agian", "run it without arguments"]);
+    }
+}
+
 /// `tests/run` adds up the counts of the last lines, and an operator needs the reason.
 #[test]
 fn a_shipping_test_that_exits_early_says_why_and_keeps_its_counts() {
