@@ -87,6 +87,24 @@ fn an_idle_connection_is_closed_after_the_idle_limit() {
     assert_ended_after(Duration::from_secs(4), begun, &mut connection.stream);
 }
 
+#[test]
+fn an_empty_line_after_a_response_does_not_begin_the_head_limit() {
+    let server = Server::start(&["--header-timeout", "300ms", "--idle-timeout", "60s"]);
+    let mut connection = Connection::open(server.address);
+    for end_of_line in ["\r\n", "\n"] {
+        connection.get("/healthz");
+        connection.send(end_of_line);
+        thread::sleep(Duration::from_millis(600));
+    }
+    assert_eq!(connection.get("/healthz").status, 200);
+    // The limit begins with the first other byte.
+    connection.send("\r\n");
+    thread::sleep(Duration::from_millis(400));
+    let begun = Instant::now();
+    connection.send("G");
+    assert_ended_after(Duration::from_millis(300), begun, &mut connection.stream);
+}
+
 /// Requests more content than the socket buffers of both ends hold.
 fn request_more_than_the_buffers_hold(connection: &mut Connection) {
     let head = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n";

@@ -77,7 +77,9 @@ impl<S> TimeoutStream<S> {
         self.tail = [end[1], end[2]];
         // RFC 9112 §2.2: a line may also end with a bare LF.
         self.is_amid_head = !matches!(end, [_, b'\n', b'\n'] | [b'\n', b'\r', b'\n']);
-        if self.state.phase().0 == Phase::Idle {
+        // RFC 9112 §2.2: empty lines before a request are ignored.
+        let begins_head = data.iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
+        if begins_head && self.state.phase().0 == Phase::Idle {
             self.state.enter(Phase::Head, Instant::now());
         }
     }
