@@ -4,8 +4,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
+use crate::child_process::assert_rejected;
 use crate::folder::Folder;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -17,28 +18,19 @@ fn write_program(folder: &Folder, name: &str, script: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("an executable");
 }
 
-/// Runs a script of the repository with `programs` as the only folder of `PATH`. They get
-/// the programs that the script needs besides those of Rust.
-fn run(programs: &Folder, script: &str, arguments: &[&str]) -> Output {
-    for name in ["dirname", "mkdir", "printenv", "rm", "sed"] {
+/// A script of the repository with `programs` as the only folder of `PATH`. They get the
+/// programs that the script needs besides those of Rust.
+fn script(programs: &Folder, name: &str, arguments: &[&str]) -> Command {
+    for program in ["dirname", "mkdir", "printenv", "rm", "sed"] {
         let path = std::env::var_os("PATH").expect("PATH");
-        let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(name));
-        let program = candidates.find(|program| program.exists()).expect(name);
-        symlink(program, programs.path().join(name)).expect("a link");
+        let mut candidates = std::env::split_paths(&path).map(|folder| folder.join(program));
+        let file = candidates.find(|file| file.exists()).expect(program);
+        symlink(file, programs.path().join(program)).expect("a link");
     }
-    let mut command = Command::new(Path::new(ROOT).join(script));
+    let mut command = Command::new(Path::new(ROOT).join(name));
     command.args(arguments).env("PATH", programs.path());
     command.env("CARGO_TARGET_DIR", programs.path().join("target"));
-    command.output().expect("the script starts")
-}
-
-fn assert_error(output: &Output, code: i32, parts: &[&str]) {
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{message}");
-    assert_eq!(message.lines().count(), 1, "{message}");
-    for part in parts {
-        assert!(message.contains(part), "{message}");
-    }
+    command
 }
 
 /// `target/release` has the file of `cargo build --release`.
@@ -51,7 +43,7 @@ fn without_rust_the_script_of_the_release_file_removes_no_file() {
         let built = programs.path().join("target/release/recipelog-site");
         fs::create_dir_all(built.parent().expect("a folder")).expect("a folder");
         fs::write(&built, "").expect("a file");
-        assert_error(&run(&programs, "deploy/release", &[]), 1, &[message]);
+        assert_rejected(script(&programs, "deploy/release", &[]), 1, &[message]);
         assert!(built.exists(), "{message}");
     }
 }
@@ -65,7 +57,8 @@ fn relative_relocations_are_packed_since_glibc_2_36() {
         write_program(&programs, "cargo", "");
         write_program(&programs, "getconf", &format!("echo glibc {version}"));
         let arguments = ["printenv", "CARGO_ENCODED_RUSTFLAGS"];
-        let output = run(&programs, "deploy/with-release-flags", &arguments);
+        let mut script = script(&programs, "deploy/with-release-flags", &arguments);
+        let output = script.output().expect("the script starts");
         assert!(output.status.success() && output.stderr.is_empty(), "{version}: {output:?}");
         let flags = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(flags.contains("pack-relative-relocs"), packed, "{version}: {flags}");
@@ -74,8 +67,9 @@ fn relative_relocations_are_packed_since_glibc_2_36() {
 
 #[test]
 fn release_flags_without_a_command_are_a_usage_error() {
-    let output = run(&Folder::new(), "deploy/with-release-flags", &[]);
-    assert_error(&output, 2, &["no command", "for example"]);
+    let programs = Folder::new();
+    let script = script(&programs, "deploy/with-release-flags", &[]);
+    assert_rejected(script, 2, &["no command", "for example"]);
 }
 
 #[test]
@@ -86,8 +80,9 @@ fn an_unknown_argument_of_a_script_is_a_usage_error() {
         "tests/shipping/reproducible",
         "tests/shipping/run",
     ] {
-        let output = run(&Folder::new(), name, &["--agian"]);
-        assert_error(&output, 2, &[name, "--agian", "run it without arguments"]);
+        let programs = Folder::new();
+        let script = script(&programs, name, &["--agian"]);
+        assert_rejected(script, 2, &[name, "--agian", "run it without arguments"]);
     }
 }
 

@@ -3,31 +3,24 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::thread;
 
+use crate::child_process::assert_rejected;
 use crate::folder::Folder;
 
-/// Builds the site as `npm run build` does. The day is fixed, so that it cannot change between
-/// two builds.
-fn build(out: &Path, cache: &Path, date: &str) -> Output {
+/// The build of the site, as `npm run build` starts it. The day is fixed, so that it cannot change
+/// between two builds.
+fn build(out: &Path, cache: &Path, date: &str) -> Command {
     build_with([out, Path::new("--cache"), cache], date)
 }
 
-fn build_with<const N: usize>(arguments: [&Path; N], date: &str) -> Output {
+fn build_with<const N: usize>(arguments: [&Path; N], date: &str) -> Command {
     let mut command = Command::new("node");
     command.arg("build.mjs").args(arguments);
     command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/ui"));
-    command.env("SOURCE_DATE_EPOCH", date).output().expect("Node.js starts")
-}
-
-fn assert_error(output: &Output, code: i32, parts: &[&str]) {
-    let message = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{message}");
-    assert_eq!(message.lines().count(), 1, "{message}");
-    for part in parts {
-        assert!(message.contains(part), "{message}");
-    }
+    command.env("SOURCE_DATE_EPOCH", date);
+    command
 }
 
 #[test]
@@ -37,7 +30,8 @@ fn concurrent_builds_give_the_same_files() {
     fs::write(first.path().join("index.html"), "<html data-built=").expect("a file");
     fs::write(first.path().join("old.js"), "").expect("a file");
     let built = |out: &Folder| {
-        let output = build(out.path(), cache.path(), "1795219200");
+        let mut build = build(out.path(), cache.path(), "1795219200");
+        let output = build.output().expect("Node.js starts");
         let messages = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{messages}");
         let files = fs::read_dir(out.path()).expect("a site").flatten();
@@ -63,8 +57,8 @@ fn a_folder_that_no_build_wrote_is_not_removed() {
     fs::write(document.path().join("index.html"), "<html>").expect("a file");
     for (out, name) in [(&file, "kept"), (&document, "index.html")] {
         let path = out.path().to_str().expect("UTF-8");
-        let output = build(out.path(), cache.path(), "");
-        assert_error(&output, 1, &[path, "remove it", "another folder"]);
+        let build = build(out.path(), cache.path(), "");
+        assert_rejected(build, 1, &[path, "remove it", "another folder"]);
         assert!(out.path().join(name).exists());
     }
 }
@@ -99,8 +93,8 @@ fn an_invalid_source_date_is_an_error() {
     let (out, cache) = (Folder::new(), Folder::new());
     // The last one is a date in milliseconds; the one before it is in the year 10000.
     for date in ["yesterday", "-1", "1e3", "253402300800", "1795219200000"] {
-        let output = build(out.path(), cache.path(), date);
-        assert_error(&output, 1, &["SOURCE_DATE_EPOCH", date, "seconds"]);
+        let build = build(out.path(), cache.path(), date);
+        assert_rejected(build, 1, &["SOURCE_DATE_EPOCH", date, "seconds"]);
     }
 }
 
@@ -108,7 +102,7 @@ fn an_invalid_source_date_is_an_error() {
 fn an_unknown_argument_is_a_usage_error() {
     for arguments in [["--cash", "a"], ["a", "b"], ["--cache", "--out"]] {
         // If the arguments were accepted, the date would end the build.
-        let output = build_with(arguments.map(Path::new), "yesterday");
-        assert_error(&output, 2, &["usage: node build.mjs [OUT] [--cache DIR]"]);
+        let build = build_with(arguments.map(Path::new), "yesterday");
+        assert_rejected(build, 2, &["usage: node build.mjs [OUT] [--cache DIR]"]);
     }
 }
