@@ -19,7 +19,7 @@ class TestCheck(unittest.TestCase):
             with self.subTest(change=change):
                 load.check(FIGURES | change, load.Load([], 100, is_error), 64)
 
-    def test_other_responses_are_failures(self):
+    def test_failed_requests_and_responses_of_another_size_are_failures(self):
         for change, is_error in (
             ({"requests": 0}, False),
             ({"failed": 1}, False),
