@@ -21,17 +21,17 @@ export async function withLock(folder, run, waitMaxMs = WAIT_MAX_MS) {
   mkdirSync(own, { recursive: true });
   writeFileSync(join(own, String(process.pid)), "");
   for (let waits = 0; !renames(own, held); waits++) {
-    const isLast = waits * POLL_INTERVAL_MS >= waitMaxMs;
     for (const holder of filesIn(held)) {
-      if (!exists(Number(holder))) release(held, holder);
-      else if (waits === 0 || isLast) {
-        const state = isLast ? "stopped waiting" : "waiting";
-        console.error(`${state} for the build of process ${holder}; if that process is not a build, remove ${held}`);
+      const rest = `for the build of process ${holder}; if that process is not a build, remove ${held}`;
+      if (!exists(Number(holder))) {
+        release(held, holder);
+      } else if (waits * POLL_INTERVAL_MS >= waitMaxMs) {
+        rmSync(own, { recursive: true });
+        console.error(`stopped waiting ${rest}`);
+        process.exit(1);
+      } else if (waits === 0) {
+        console.error(`waiting ${rest}`);
       }
-    }
-    if (isLast) {
-      rmSync(own, { recursive: true });
-      process.exit(1);
     }
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, POLL_INTERVAL_MS);
   }

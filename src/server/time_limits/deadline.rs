@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep};
 
-/// A timer that fires later than this after its deadline fires in a process that was stopped,
-/// for example by SIGSTOP or with its container.
+/// If a timer fires this long after its deadline, the process was stopped, for example by SIGSTOP
+/// or with its container.
 const STOPPED_AFTER: Duration = Duration::from_millis(100);
 
 /// The time in which a process that was stopped notices what has happened meanwhile: timers
