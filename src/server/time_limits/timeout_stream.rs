@@ -67,6 +67,13 @@ impl<S> TimeoutStream<S> {
     }
 
     fn after_read(&mut self, data: &[u8]) {
+        if self.state.phase().0 == Phase::Idle {
+            // RFC 9112 §2.2: empty lines before a request are ignored.
+            if data.iter().all(|byte| matches!(byte, b'\r' | b'\n')) {
+                return;
+            }
+            self.state.enter(Phase::Head, Instant::now());
+        }
         let [first, second] = self.tail;
         let end = match *data {
             [] => return,
@@ -77,11 +84,6 @@ impl<S> TimeoutStream<S> {
         self.tail = [end[1], end[2]];
         // RFC 9112 §2.2: a line may also end with a bare LF.
         self.is_amid_head = !matches!(end, [_, b'\n', b'\n'] | [b'\n', b'\r', b'\n']);
-        // RFC 9112 §2.2: empty lines before a request are ignored.
-        let begins_head = data.iter().any(|byte| !matches!(byte, b'\r' | b'\n'));
-        if begins_head && self.state.phase().0 == Phase::Idle {
-            self.state.enter(Phase::Head, Instant::now());
-        }
     }
 
     fn after_write(&mut self, count: usize) {
