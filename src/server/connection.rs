@@ -21,7 +21,7 @@ use super::limits::Limits;
 use super::listen::Scheme;
 use super::rejection::RejectionStream;
 use super::service::{HttpsService, Service, Services};
-use super::time_limits::{TimeoutStream, WriteTimeoutStream};
+use super::time_limits::{DeadlineTimer, TimeoutStream, WriteTimeoutStream};
 use super::transport::Transport;
 use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 
@@ -101,17 +101,20 @@ async fn handshake<S: Transport>(
         // What TLS buffers already counts as sent, so the limit is small (DECISION-53).
         tls.set_buffer_limit(Some(TLS_BUFFER_BYTES));
     }));
-    let accepted = poll_fn(|context| {
-        let accepted = handshake.as_mut().poll(context);
-        let is_ending = accepted.is_pending()
-            && match state.command() {
-                Command::Serve => false,
-                Command::Finish => handshake.get_ref().is_some_and(WriteTimeoutStream::is_silent),
-                Command::Yield | Command::Abort => true,
-            };
-        if is_ending { Poll::Ready(None) } else { accepted.map(Result::ok) }
-    });
-    let stream = tokio::time::timeout_at(opened + limits.header_timeout, accepted).await.ok()??;
+    let deadline = opened + limits.header_timeout;
+    let mut timer = DeadlineTimer::new(deadline);
+    let stream = poll_fn(|context| {
+        if let Poll::Ready(accepted) = handshake.as_mut().poll(context) {
+            return Poll::Ready(accepted.ok());
+        }
+        let is_ending = match state.command() {
+            Command::Serve => false,
+            Command::Finish => handshake.get_ref().is_some_and(WriteTimeoutStream::is_silent),
+            Command::Yield | Command::Abort => true,
+        };
+        if is_ending { Poll::Ready(None) } else { timer.poll(deadline, context).map(|()| None) }
+    })
+    .await?;
     // The head has the rest of the time, even if a write had to wait and changed the phase.
     state.enter(Phase::Head, opened);
     // In a box, because each future that it is passed on to reserves space for it.

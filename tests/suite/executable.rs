@@ -5,7 +5,9 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
-use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, kill_process, setrlimit};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, kill_process, setrlimit, waitpid,
+};
 
 use crate::child_process::{Lines, Running};
 
@@ -49,7 +51,12 @@ pub fn command_without_threads(options: &[&str]) -> Command {
 #[cfg(unix)]
 pub fn signal(process: &Child, signal: Signal) {
     let id = process.id().try_into().expect("a process id");
-    kill_process(Pid::from_raw(id).expect("not 0"), signal).expect("a process");
+    let id = Pid::from_raw(id).expect("not 0");
+    kill_process(id, signal).expect("a process");
+    if signal == Signal::STOP {
+        // Until then, threads may still run.
+        waitpid(Some(id), WaitOptions::UNTRACED).expect("a child process");
+    }
 }
 
 /// Raises this process's limit on open files, as the server does.

@@ -1,14 +1,22 @@
 //! HTTP-25: time limits.
 
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use rustix::process::Signal;
+#[cfg(unix)]
+use rustls::{ClientConnection, StreamOwned, pki_types::ServerName};
 
+#[cfg(unix)]
+use crate::certified_key::{NAME, TlsServer};
+#[cfg(unix)]
+use crate::executable::FREE_PORT;
 use crate::executable::Server;
+#[cfg(unix)]
+use crate::http2_client::{HEADERS, PREFACE, SETTINGS, frame, get};
 use crate::wire::Connection;
 
 /// Maximum delay by a busy machine.
@@ -62,7 +70,7 @@ fn the_head_limit_applies_to_a_head_that_arrives_byte_by_byte() {
         let mut slow = connection.stream.try_clone().expect("a second handle");
         let writer = thread::spawn(move || {
             for byte in "GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: ".bytes().chain([b'a'; 200]) {
-                if std::io::Write::write_all(&mut slow, &[byte]).is_err() {
+                if slow.write_all(&[byte]).is_err() {
                     break;
                 }
                 thread::sleep(Duration::from_millis(20));
@@ -126,11 +134,30 @@ fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
 }
 
+/// A handshake whose last message is sent with the first data, or by a flush.
+#[cfg(unix)]
+fn handshake(site: &TlsServer, protocol: &[u8]) -> StreamOwned<ClientConnection, TcpStream> {
+    let config = site.certified.client(&[protocol], rustls::DEFAULT_VERSIONS);
+    let mut tls =
+        ClientConnection::new(config.into(), ServerName::try_from(NAME).unwrap()).unwrap();
+    let mut stream = Connection::open(site.tls_address()).stream;
+    tls.write_tls(&mut stream).expect("the server reads");
+    while tls.is_handshaking() {
+        tls.read_tls(&mut stream).expect("the server answers");
+        tls.process_new_packets().expect("a handshake");
+    }
+    StreamOwned::new(tls, stream)
+}
+
 #[cfg(unix)]
 #[test]
 fn a_process_that_was_stopped_serves_what_arrived_meanwhile() {
     let limit = ["--header-timeout", "2s", "--idle-timeout", "2s", "--write-timeout", "2s"];
-    let server = Server::start(&limit);
+    let site = TlsServer::start(&[&limit[..], &FREE_PORT].concat());
+    let server = &site.server;
+    let mut amid_handshake = handshake(&site, b"http/1.1");
+    let mut before_preface = handshake(&site, b"h2");
+    before_preface.flush().expect("the server reads");
     let mut idle = Connection::open(server.address);
     let mut amid_head = Connection::open(server.address);
     let mut reading = Connection::open(server.address);
@@ -143,6 +170,9 @@ fn a_process_that_was_stopped_serves_what_arrived_meanwhile() {
     server.signal(Signal::STOP);
     idle.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     amid_head.send("Host: a\r\n\r\n");
+    amid_handshake.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").expect("a socket");
+    let first = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &get(1, "/healthz")].concat();
+    before_preface.write_all(&first).expect("a socket");
     reading.stream.set_nonblocking(true).expect("a socket");
     let mut received = Vec::new();
     let emptied = reading.stream.read_to_end(&mut received);
@@ -151,6 +181,15 @@ fn a_process_that_was_stopped_serves_what_arrived_meanwhile() {
     server.signal(Signal::CONT);
     assert_eq!(idle.reply().expect("a response").status, 200);
     assert_eq!(amid_head.reply().expect("a response").status, 200);
+    let mut status_line = [0; 12];
+    amid_handshake.read_exact(&mut status_line).expect("a response");
+    assert_eq!(&status_line, b"HTTP/1.1 200");
+    let mut frame = [0; 9];
+    while frame[3] != HEADERS {
+        before_preface.read_exact(&mut frame).expect("a response");
+        let length = usize::from(u16::from_be_bytes([frame[1], frame[2]]));
+        before_preface.read_exact(&mut vec![0; length]).expect("a frame");
+    }
     reading.stream.set_nonblocking(false).expect("a socket");
     reading.stream.read_to_end(&mut received).expect("all responses");
     assert!(received.len() > 400 * length, "{} of {}", received.len(), 400 * length);
@@ -218,7 +257,7 @@ fn input_after_an_error_response_is_read_for_a_limited_time() {
     connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n");
     let begun = Instant::now();
     while connection.stream.peer_addr().is_ok() {
-        let written = std::io::Write::write(&mut connection.stream, &[b'a'; 1000]);
+        let written = connection.stream.write(&[b'a'; 1000]);
         if written.is_err() {
             break;
         }

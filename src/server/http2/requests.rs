@@ -11,7 +11,7 @@ use std::task::{Context, Poll, ready};
 use h2::server::{Connection, SendResponse};
 use h2::{Reason, RecvStream};
 use http::{Request, Response, StatusCode};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::frame_boundary::{FrameBoundaryStream, Progress};
 use super::incoming::Incoming;
@@ -55,6 +55,8 @@ pub(in crate::server) async fn serve(
     let state = &connection.state;
     let stream = FrameBoundaryStream::new(stream, Arc::clone(&progress), Arc::clone(state));
     let (_, opened) = state.phase();
+    let deadline = opened + limits.header_timeout;
+    let mut timer = DeadlineTimer::new(deadline);
     // The block drops the handshake, so that the requests can use the same space.
     let http = {
         let handshake = h2::server::Builder::new()
@@ -66,13 +68,12 @@ pub(in crate::server) async fn serve(
             .handshake(stream);
         let mut handshake = pin!(handshake);
         let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
+            Poll::Ready(preface) => Poll::Ready(preface.ok()),
             // The client may have a round trip to send it, as for the rest of a head.
             Poll::Pending if state.command() > Command::Finish => Poll::Ready(None),
-            preface => preface.map(Result::ok),
+            Poll::Pending => timer.poll(deadline, context).map(|()| None),
         });
-        let Ok(Some(http)) = timeout_at(opened + limits.header_timeout, preface).await else {
-            return;
-        };
+        let Some(http) = preface.await else { return };
         http
     };
     let mut requests = Requests {
@@ -86,7 +87,7 @@ pub(in crate::server) async fn serve(
         responses: Arc::default(),
         goaway: Goaway::None,
         waits: Waits::new(limits, opened),
-        timer: DeadlineTimer::new(opened + limits.header_timeout),
+        timer,
     };
     poll_fn(|context| requests.poll(context)).await;
 }
