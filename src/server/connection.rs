@@ -107,10 +107,14 @@ async fn handshake<S: Transport>(
         if let Poll::Ready(accepted) = handshake.as_mut().poll(context) {
             return Poll::Ready(accepted.ok());
         }
+        let stream = handshake.get_ref();
         let is_ending = match state.command() {
             Command::Serve => false,
-            Command::Finish => handshake.get_ref().is_some_and(WriteTimeoutStream::is_silent),
-            Command::Yield | Command::Abort => true,
+            Command::Finish => stream.is_some_and(WriteTimeoutStream::is_silent),
+            // Data may have arrived that the runtime does not know of yet: the end of the
+            // handshake, and a request.
+            Command::Yield => !stream.is_some_and(WriteTimeoutStream::has_unread_data),
+            Command::Abort => true,
         };
         if is_ending { Poll::Ready(None) } else { timer.poll(deadline, context).map(|()| None) }
     })
@@ -185,6 +189,9 @@ async fn serve_http1(
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::os::unix::net::UnixStream;
+
     use super::super::admission::Connections;
     use super::super::client::Peer;
     use super::super::transport::Stream;
@@ -192,17 +199,30 @@ mod tests {
     use crate::site::{Settings, Site};
     use crate::tls::server_config;
 
+    /// A client, and the server's side of its connection.
+    fn connect() -> (UnixStream, Stream) {
+        let (client, server) = UnixStream::pair().unwrap();
+        server.set_nonblocking(true).unwrap();
+        (client, Stream::Unix(tokio::net::UnixStream::from_std(server).unwrap()))
+    }
+
+    fn service() -> Service {
+        Service::from(Arc::new(Site::embedded(&Settings::default())))
+    }
+
+    fn tls() -> TlsAcceptor {
+        TlsAcceptor::from(server_config(Arc::default()).unwrap())
+    }
+
     /// Without the memory of the kernel and hyper's two buffers of 8 KiB. A value that
     /// is moved between two awaits can be stored twice.
     #[tokio::test]
     async fn a_connection_takes_less_than_2_kib() {
-        let (client, _server) = tokio::net::UnixStream::pair().unwrap();
         let limits = Limits::default();
         let connection = Connections::new(&limits).admit_beyond_cap(Peer::Unix);
-        let site = Arc::new(Site::embedded(&Settings::default()));
-        let services = Services::from(site);
+        let services = Services::from(Arc::new(Site::embedded(&Settings::default())));
 
-        let task = serve(Stream::Unix(client), Scheme::Http, connection, &services, limits);
+        let task = serve(connect().1, Scheme::Http, connection, &services, limits);
 
         let size = size_of_val(&task);
         assert!(size < 2048, "{size} bytes");
@@ -211,16 +231,51 @@ mod tests {
     /// Without the session of TLS and the buffers of h2.
     #[tokio::test]
     async fn tls_and_http2_take_less_than_2_5_kib_more() {
-        let (client, _server) = tokio::net::UnixStream::pair().unwrap();
         let limits = Limits::default();
         let connection = Connections::new(&limits).admit_beyond_cap(Peer::Unix);
-        let tls = TlsAcceptor::from(server_config(Arc::default()).unwrap());
-        let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
-        let https = HttpsService { tls, service };
+        let https = HttpsService { tls: tls(), service: service() };
         let state = Arc::clone(&connection.state);
-        let stream = WriteTimeoutStream::new(Stream::Unix(client), &limits, state);
+        let stream = WriteTimeoutStream::new(connect().1, &limits, state);
 
         let size = size_of_val(&serve_tls(stream, &connection, &https, limits));
         assert!(size < 2560, "{size} bytes");
+    }
+
+    /// At the end of the server. What the client sends next is a part of a handshake or of the
+    /// preface of HTTP/2.
+    #[tokio::test]
+    async fn handshake_data_that_the_runtime_does_not_know_of_yet_is_read() {
+        for is_tls in [true, false] {
+            let limits = Limits::default();
+            let connections = Connections::new(&limits);
+            let connection = connections.admit_beyond_cap(Peer::Unix);
+            let (mut client, stream) = connect();
+            let stream = WriteTimeoutStream::new(stream, &limits, Arc::clone(&connection.state));
+            let (tls, service) = (tls(), service());
+            let mut work: Pin<Box<dyn Future<Output = ()>>> = match is_tls {
+                true => {
+                    Box::pin(async { drop(handshake(stream, &connection, &tls, limits).await) })
+                }
+                false => Box::pin(http2::serve(stream, &connection, &service, limits)),
+            };
+            let mut goes_on = async || {
+                poll_fn(|context| Poll::Ready(work.as_mut().poll(context).is_pending())).await
+            };
+            assert!(goes_on().await);
+            // Until then, the socket is not known to take the server's settings either.
+            tokio::task::yield_now().await;
+            assert!(goes_on().await);
+
+            client.write_all(if is_tls { b"\x16\x03\x01" } else { b"PRI" }).unwrap();
+            connections.give_all(Command::Finish);
+            assert!(goes_on().await, "unread data was ignored: {is_tls}");
+            tokio::task::yield_now().await;
+            assert!(goes_on().await, "a handshake that has begun was ended: {is_tls}");
+            client.write_all(if is_tls { b"\x02" } else { b" * " }).unwrap();
+            connections.give_all(Command::Yield);
+            assert!(goes_on().await, "unread data was ignored at the end: {is_tls}");
+            tokio::task::yield_now().await;
+            assert!(!goes_on().await, "an incomplete handshake was not ended: {is_tls}");
+        }
     }
 }

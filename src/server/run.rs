@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use super::acceptor::Acceptor;
-use super::admission::Connections;
+use super::admission::{Command, Connections};
 use super::client::Peer;
 use super::connection;
 use super::http2;
@@ -30,13 +30,14 @@ const DRAIN_GRACE: Duration = Duration::from_millis(250);
 /// one and stops must not hold the restart up (DECISION-34).
 const HEAD_GRACE_DIVISOR: u32 = 10;
 
-/// Maximum time that connections take to notice that they were aborted.
-const ABORT_TIMEOUT: Duration = Duration::from_millis(500);
+/// Maximum time in which the workers answer the requests that have arrived when the drain ends,
+/// and the same for closing the connections.
+const END_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Every request whose head was read has its whole response, and every
+    /// Every request that had arrived has its whole response, and every
     /// connection that was waiting was accepted (HTTP-28).
     Drained,
     /// The drain limit ran out before that.
@@ -79,7 +80,7 @@ impl Server {
     }
 
     /// Waits for the end of all connections, for at most the drain limit.
-    async fn drain(&self) -> Ended {
+    async fn drain(&self) {
         let limit = self.limits.drain_timeout;
         let connections = &self.connections;
         let drained = tokio::time::timeout(limit, async {
@@ -96,7 +97,7 @@ impl Server {
                 () = connections.all_ended() => return,
                 () = grace => {}
             }
-            connections.finish_all();
+            connections.give_all(Command::Finish);
             // The time for incomplete heads and handshakes begins after the last connection
             // has been accepted.
             connections.accepting_ended().await;
@@ -104,18 +105,25 @@ impl Server {
                 () = connections.all_ended() => return,
                 () = tokio::time::sleep(limit / HEAD_GRACE_DIVISOR) => {}
             }
-            connections.yield_all();
+            connections.give_all(Command::Yield);
             connections.all_ended().await;
         });
-        // A head that is still incomplete is no request yet.
-        let is_drained = drained.await.is_ok() || !connections.is_unfinished();
-        if is_drained { Ended::Drained } else { Ended::CutOff }
+        let _ = drained.await;
     }
 
-    /// Closes all connections, so that each has its line in the access log.
-    async fn abort(&self) {
-        self.connections.abort_all();
-        let _ = tokio::time::timeout(ABORT_TIMEOUT, self.connections.all_ended()).await;
+    /// Answers the requests that have arrived, without waiting for a client, and closes all
+    /// connections. True if every request has its whole response.
+    async fn end(&self) -> bool {
+        let connections = &self.connections;
+        connections.give_all(Command::Yield);
+        // The workers may not have had a turn since the first signal, or since the process was
+        // stopped.
+        let _ = tokio::time::timeout(END_TIMEOUT, connections.settled()).await;
+        let is_finished = !connections.is_unfinished();
+        // Each connection has its line in the access log.
+        connections.give_all(Command::Abort);
+        let _ = tokio::time::timeout(END_TIMEOUT, connections.all_ended()).await;
+        is_finished
     }
 }
 
@@ -161,20 +169,11 @@ pub async fn run(
         shutdown.await;
         server.connections.begin_drain();
         drain.send_replace(true);
-        let ended = tokio::select! {
-            ended = server.drain() => ended,
-            () = abort => {
-                // The workers may not have had a turn since the first signal.
-                let accepting_ended = server.connections.accepting_ended();
-                let _ = tokio::time::timeout(ABORT_TIMEOUT, accepting_ended).await;
-                match server.connections.is_unfinished() {
-                    false => Ended::Drained,
-                    true => Ended::Aborted,
-                }
-            }
+        let cut_off = tokio::select! {
+            () = server.drain() => Ended::CutOff,
+            () = abort => Ended::Aborted,
         };
-        server.abort().await;
-        ended
+        if server.end().await { Ended::Drained } else { cut_off }
     };
     let first_worker = async {
         match first_worker {

@@ -1,5 +1,6 @@
 //! A client that sends raw frames of HTTP/2 (RFC 9113), also invalid ones.
 
+use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -32,6 +33,19 @@ pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32).to_be_bytes();
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
+}
+
+/// Reads frames up to one of `kind`.
+pub fn read_frames(stream: &mut impl Read, kind: u8) -> io::Result<()> {
+    loop {
+        let mut head = [0; 9];
+        stream.read_exact(&mut head)?;
+        let length = usize::from(u16::from_be_bytes([head[1], head[2]]));
+        stream.read_exact(&mut vec![0; length])?;
+        if head[3] == kind {
+            return Ok(());
+        }
+    }
 }
 
 /// Fields as literals without indexing and without Huffman coding (RFC 7541 §6.2.2).

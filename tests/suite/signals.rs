@@ -1,12 +1,15 @@
 //! HTTP-28: signals that end the server, and those that do not.
 #![cfg(unix)]
 
+use std::io::{Read, Write};
 use std::thread;
 use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::executable::Server;
+use crate::certified_key::TlsServer;
+use crate::executable::{FREE_PORT, Server, allow_open_files};
+use crate::http2_client::{HEADERS, PREFACE, SETTINGS, frame, get, read_frames};
 use crate::wire::Connection;
 
 #[test]
@@ -67,6 +70,46 @@ fn two_signals_at_once_cut_off_no_request_if_none_was_received() {
         server.signal(Signal::INT);
         server.signal(Signal::TERM);
         assert_eq!(server.wait().0.code(), Some(0), "{:?}", server.last_lines());
+    }
+}
+
+/// Connections wait in the backlog, or the server has read a part of what their clients sent.
+#[test]
+fn exit_code_0_after_two_signals_at_once_means_that_all_requests_were_answered() {
+    allow_open_files(10_000);
+    let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+    let first = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &get(1, "/healthz")].concat();
+    for count in [1, 300] {
+        let mut site = TlsServer::start(&FREE_PORT);
+        let mut amid_handshake = site.begin_handshake(b"http/1.1");
+        let mut before_preface = site.begin_handshake(b"h2");
+        read_frames(&mut before_preface, SETTINGS).expect("the server's settings");
+        let mut amid_head = Connection::open(site.server.address);
+        amid_head.get("/healthz");
+        site.server.signal(Signal::STOP);
+        amid_head.send("GET / HTT");
+        amid_handshake.write_all(request.as_bytes()).expect("a socket");
+        before_preface.write_all(&first).expect("a socket");
+        let mut waiting: Vec<Connection> =
+            (0..count).map(|_| Connection::open(site.server.address)).collect();
+        for client in &mut waiting {
+            client.send(request);
+        }
+        site.server.signal(Signal::INT);
+        site.server.signal(Signal::TERM);
+        site.server.signal(Signal::CONT);
+
+        let code = site.server.wait().0.code();
+        let lines = site.server.last_lines();
+        if code == Some(0) {
+            let lost = waiting.iter_mut().filter_map(|client| client.reply().err()).count();
+            assert_eq!(lost, 0, "of {count}; {lines:?}");
+            amid_handshake.read_exact(&mut [0; 12]).expect("a response");
+            read_frames(&mut before_preface, HEADERS).expect("a response");
+        } else {
+            // The server waits for 0.5 s. A busy machine may need more time for many requests.
+            assert!(code == Some(1) && count > 1, "{code:?}, {lines:?}");
+        }
     }
 }
 

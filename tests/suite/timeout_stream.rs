@@ -7,16 +7,14 @@ use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use rustix::process::Signal;
-#[cfg(unix)]
-use rustls::{ClientConnection, StreamOwned, pki_types::ServerName};
 
 #[cfg(unix)]
-use crate::certified_key::{NAME, TlsServer};
+use crate::certified_key::TlsServer;
 #[cfg(unix)]
 use crate::executable::FREE_PORT;
 use crate::executable::Server;
 #[cfg(unix)]
-use crate::http2_client::{HEADERS, PREFACE, SETTINGS, frame, get};
+use crate::http2_client::{HEADERS, PREFACE, SETTINGS, frame, get, read_frames};
 use crate::wire::Connection;
 
 /// Maximum delay by a busy machine.
@@ -134,30 +132,15 @@ fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
 }
 
-/// A handshake whose last message is sent with the first data, or by a flush.
-#[cfg(unix)]
-fn handshake(site: &TlsServer, protocol: &[u8]) -> StreamOwned<ClientConnection, TcpStream> {
-    let config = site.certified.client(&[protocol], rustls::DEFAULT_VERSIONS);
-    let mut tls =
-        ClientConnection::new(config.into(), ServerName::try_from(NAME).unwrap()).unwrap();
-    let mut stream = Connection::open(site.tls_address()).stream;
-    tls.write_tls(&mut stream).expect("the server reads");
-    while tls.is_handshaking() {
-        tls.read_tls(&mut stream).expect("the server answers");
-        tls.process_new_packets().expect("a handshake");
-    }
-    StreamOwned::new(tls, stream)
-}
-
 #[cfg(unix)]
 #[test]
 fn a_process_that_was_stopped_serves_what_arrived_meanwhile() {
     let limit = ["--header-timeout", "2s", "--idle-timeout", "2s", "--write-timeout", "2s"];
     let site = TlsServer::start(&[&limit[..], &FREE_PORT].concat());
     let server = &site.server;
-    let mut amid_handshake = handshake(&site, b"http/1.1");
-    let mut before_preface = handshake(&site, b"h2");
-    before_preface.flush().expect("the server reads");
+    let mut amid_handshake = site.begin_handshake(b"http/1.1");
+    let mut before_preface = site.begin_handshake(b"h2");
+    read_frames(&mut before_preface, SETTINGS).expect("the server's settings");
     let mut idle = Connection::open(server.address);
     let mut amid_head = Connection::open(server.address);
     let mut reading = Connection::open(server.address);
@@ -184,12 +167,7 @@ fn a_process_that_was_stopped_serves_what_arrived_meanwhile() {
     let mut status_line = [0; 12];
     amid_handshake.read_exact(&mut status_line).expect("a response");
     assert_eq!(&status_line, b"HTTP/1.1 200");
-    let mut frame = [0; 9];
-    while frame[3] != HEADERS {
-        before_preface.read_exact(&mut frame).expect("a response");
-        let length = usize::from(u16::from_be_bytes([frame[1], frame[2]]));
-        before_preface.read_exact(&mut vec![0; length]).expect("a frame");
-    }
+    read_frames(&mut before_preface, HEADERS).expect("a response");
     reading.stream.set_nonblocking(false).expect("a socket");
     reading.stream.read_to_end(&mut received).expect("all responses");
     assert!(received.len() > 400 * length, "{} of {}", received.len(), 400 * length);

@@ -38,10 +38,11 @@ impl Phase {
 }
 
 /// An instruction from the server to a connection. Each one includes those before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(in crate::server) enum Command {
     /// Serve requests.
+    #[default]
     Serve,
     /// Announce the end on the next response; close once idle.
     Finish,

@@ -18,8 +18,8 @@ pub(super) struct Table {
     /// Open connections that were chosen to give way.
     pub(super) leaving: usize,
     pub(super) acceptors: usize,
-    /// True once [`Command::Finish`] applies to every connection, including new ones.
-    pub(super) is_finishing: bool,
+    /// What applies to every connection, including new ones.
+    pub(super) command: Command,
 }
 
 /// The connections of one client.

@@ -18,7 +18,7 @@ use crate::server::limits::Limits;
 /// health check, always gets one.
 pub(super) const RESERVE: usize = 16;
 
-/// Interval at which admission looks again for a connection to close.
+/// Interval of looking again for a connection to close, or at all connections.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Attempts after which connections that were asked to end are closed although
@@ -100,8 +100,8 @@ impl Connections {
 
     fn open(self: &Arc<Self>, table: &mut Table, peer: Peer, standing: Standing) -> OpenConnection {
         let state = Arc::new(ConnectionState::new(Client::from(peer), standing, self.epoch));
-        if table.is_finishing {
-            state.give(Command::Finish);
+        if table.command != Command::Serve {
+            state.give(table.command);
         }
         table.insert(Arc::clone(&state));
         OpenConnection { state, peer, connections: Arc::clone(self) }
@@ -122,33 +122,31 @@ impl Connections {
         self.is_draining.load(Ordering::Relaxed)
     }
 
-    /// Closes each connection as soon as it is idle.
-    pub(in crate::server) fn finish_all(&self) {
+    /// Gives `command` to each connection, including new ones.
+    pub(in crate::server) fn give_all(&self, command: Command) {
         let mut table = self.lock();
-        table.is_finishing = true;
+        table.command = command;
         for connection in table.all() {
-            connection.give(Command::Finish);
+            connection.give(command);
         }
     }
 
-    /// Closes each connection that has answered every request whose head was read.
-    pub(in crate::server) fn yield_all(&self) {
-        for connection in self.lock().all() {
-            connection.give(Command::Yield);
+    /// Waits until all acceptors have ended, and each connection that is open waits for its
+    /// client to read a response, or to close.
+    pub(in crate::server) async fn settled(&self) {
+        let is_settled = |table: &Table| {
+            let mut phases = table.all().map(|connection| connection.phase().0);
+            table.acceptors == 0 && phases.all(|phase| matches!(phase, Phase::Write | Phase::Close))
+        };
+        while !is_settled(&self.lock()) {
+            tokio::time::sleep(RETRY_INTERVAL).await;
         }
     }
 
-    /// Closes each connection at once.
-    pub(in crate::server) fn abort_all(&self) {
-        for connection in self.lock().all() {
-            connection.give(Command::Abort);
-        }
-    }
-
-    /// True if a response is not sent in full, or a connection may be waiting.
+    /// True if a response is not sent in full, or a request may be unread.
     pub(in crate::server) fn is_unfinished(&self) -> bool {
         let table = self.lock();
-        table.acceptors > 0 || table.all().any(|connection| connection.phase().0 == Phase::Write)
+        table.acceptors > 0 || table.all().any(|connection| connection.phase().0 != Phase::Close)
     }
 
     /// Number of open connections.

@@ -70,7 +70,9 @@ pub(in crate::server) async fn serve(
         let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
             Poll::Ready(preface) => Poll::Ready(preface.ok()),
             // The client may have a round trip to send it, as for the rest of a head.
-            Poll::Pending if state.command() > Command::Finish => Poll::Ready(None),
+            Poll::Pending if state.command() > Command::Finish && !progress.has_unread_data() => {
+                Poll::Ready(None)
+            }
             Poll::Pending => timer.poll(deadline, context).map(|()| None),
         });
         let Some(http) = preface.await else { return };
