@@ -122,7 +122,7 @@ impl ConnectionState {
     }
 
     /// Bytes sent since the phase [`Phase::Write`] began.
-    pub(super) fn bytes_sent(&self) -> u64 {
+    pub(in crate::server) fn bytes_sent(&self) -> u64 {
         self.bytes_sent.load(Ordering::Relaxed)
     }
 

@@ -164,17 +164,31 @@ mod tests {
     use super::*;
     use crate::server::client::Peer;
 
+    fn client(number: u8) -> Client {
+        Client::from(Peer::Tcp(([192, 0, 2, number], 1).into()))
+    }
+
+    /// Adds a connection that has been in `phase` since `since`.
+    fn add(
+        table: &mut Table,
+        (client, standing): (Client, Standing),
+        (phase, since): (Phase, Instant),
+    ) -> Arc<ConnectionState> {
+        let state = Arc::new(ConnectionState::new(client, standing, since));
+        state.enter(phase, since);
+        table.insert(Arc::clone(&state));
+        state
+    }
+
     /// The choice between connections of one client: some read their responses, and
     /// the others were opened `age` ago and have not sent a request.
     fn choice(reading: usize, silent: usize, age: Duration) -> Choice {
-        let client = Client::from(Peer::Tcp(([192, 0, 2, 1], 1).into()));
+        let client = client(1);
         let now = Instant::now();
         let mut table = Table::default();
         for index in 0..reading + silent {
-            let state = ConnectionState::new(client, Standing::Ordinary, now - age);
             let phase = if index < reading { Phase::Write } else { Phase::Head };
-            state.enter(phase, now - age);
-            table.insert(Arc::new(state));
+            add(&mut table, (client, Standing::Ordinary), (phase, now - age));
         }
         table.choose(client, reading + silent)
     }
@@ -191,20 +205,56 @@ mod tests {
         assert!(closes(&choice(2, 3, soon), Phase::Head));
     }
 
+    /// Bytes in the kernel's send buffer count as read.
     #[test]
     fn of_several_readers_the_slowest_is_cut_off() {
-        let client = Client::from(Peer::Tcp(([192, 0, 2, 1], 1).into()));
-        let begun = Instant::now() - Duration::from_secs(10);
-        let mut table = Table::default();
-        for bytes in [30_000_000, 1_000_000, 20_000_000] {
-            let state = ConnectionState::new(client, Standing::Ordinary, begun);
-            state.enter(Phase::Write, begun);
-            state.set_bytes_sent(bytes);
-            table.insert(Arc::new(state));
+        let (long, short) = (Duration::from_secs(10), Duration::from_millis(100));
+        for (readers, slowest) in [
+            (&[(30_000_000, long), (1_000_000, long), (20_000_000, long)][..], 1_000_000),
+            (&[(100_000, long), (50_000, short)], 100_000),
+            (&[(1_000, long), (0, Duration::ZERO)], 1_000),
+        ] {
+            let now = Instant::now();
+            let mut table = Table::default();
+            for &(bytes, duration) in readers {
+                let reader = (client(1), Standing::Ordinary);
+                add(&mut table, reader, (Phase::Write, now - duration)).set_bytes_sent(bytes);
+            }
+            let choice = table.choose(client(1), readers.len());
+            let Choice::Close(victim, _) = choice else { panic!("no connection is closed") };
+            assert_eq!(victim.bytes_sent(), slowest);
         }
-        let choice = table.choose(client, 3);
-        let Choice::Close(victim, _) = choice else { panic!("no connection is closed") };
-        assert_eq!(victim.bytes_sent(), 1_000_000);
+    }
+
+    #[test]
+    fn if_the_client_with_the_most_connections_is_protected_another_one_gives_way() {
+        let now = Instant::now();
+        let mut table = Table::default();
+        for _ in 0..20 {
+            let proxy = (Client::from(Peer::Unix), Standing::Protected);
+            add(&mut table, proxy, (Phase::Write, now));
+        }
+        for _ in 0..16 {
+            add(&mut table, (client(1), Standing::Reserve), (Phase::Idle, now));
+        }
+        assert!(closes(&table.choose(client(2), 20), Phase::Idle));
+    }
+
+    #[test]
+    fn a_protected_connection_that_is_busy_again_is_not_cut_off() {
+        for (standing, command, leaving) in
+            [(Standing::Protected, Command::Finish, 0), (Standing::Ordinary, Command::Abort, 1)]
+        {
+            let mut table = Table::default();
+            let idle = (Phase::Idle, Instant::now());
+            let state = add(&mut table, (client(1), standing), idle);
+            table.dismiss(&state, Command::Finish);
+            table.insist();
+            assert_eq!((state.command(), table.leaving), (Command::Finish, 1), "{standing:?}");
+            state.enter(Phase::Write, Instant::now());
+            table.insist();
+            assert_eq!((state.command(), table.leaving), (command, leaving), "{standing:?}");
+        }
     }
 
     #[test]

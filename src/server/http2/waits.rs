@@ -103,3 +103,32 @@ impl Waits {
         if self.is_first { Some(self.opened) } else { self.partial.map(|(_, since)| since) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::server::admission::Connections;
+    use crate::server::client::Peer;
+
+    /// Admission closes the connection that waits for its client to read, or for a head, by
+    /// different rules (HTTP-26).
+    #[test]
+    fn admission_knows_what_a_connection_waits_for() {
+        let limits = Limits::default();
+        let state = Arc::clone(&Connections::new(&limits).admit_beyond_cap(Peer::Unix).state);
+        let opened = state.phase().1;
+        let begun = opened + Duration::from_secs(1);
+        let mut waits = Waits::new(limits, opened);
+        let progress = Progress::default();
+
+        let period = Period { since: begun, bytes: 5 };
+        let (_, wait) = waits.next(&progress, None, Some(period), &state);
+        assert_eq!((wait, state.phase()), (Wait::Head, (Phase::Write, begun)));
+        assert_eq!(state.bytes_sent(), 5);
+
+        let (_, wait) = waits.next(&progress, None, None, &state);
+        assert_eq!((wait, state.phase()), (Wait::Head, (Phase::Head, opened)));
+    }
+}

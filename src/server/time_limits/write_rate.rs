@@ -136,6 +136,17 @@ mod tests {
     }
 
     #[test]
+    fn the_progress_includes_the_earlier_waits_of_a_period() {
+        let mut rate = WriteRate::new(PERIOD);
+        let begun = Instant::now();
+        rate.block(begun);
+        let later = begun + Duration::from_secs(20);
+        rate.record(10_000, later).unwrap();
+        rate.block(later);
+        assert_eq!(rate.progress(later), (begun, 10_000));
+    }
+
+    #[test]
     fn a_response_that_the_send_buffer_takes_at_once_is_not_measured() {
         let mut rate = WriteRate::new(PERIOD);
         let begun = Instant::now();

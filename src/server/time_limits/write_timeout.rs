@@ -142,3 +142,35 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
         Pin::new(&mut self.inner).poll_shutdown(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+    use crate::server::admission::Connections;
+    use crate::server::client::Peer;
+
+    /// Admission closes the slowest reader (HTTP-26).
+    #[tokio::test(start_paused = true)]
+    async fn admission_knows_how_much_a_client_reads() {
+        let limits = Limits::default();
+        let state = Arc::clone(&Connections::new(&limits).admit_beyond_cap(Peer::Unix).state);
+        let (mut client, server) = tokio::io::duplex(1_000);
+        let mut stream = WriteTimeoutStream::new(server, &limits, Arc::clone(&state));
+        let begun = Instant::now();
+        let reading = async {
+            tokio::time::sleep(Duration::from_secs(20)).await;
+            tokio::io::copy(&mut (&mut client).take(1_000), &mut tokio::io::sink()).await.unwrap();
+            tokio::time::sleep(Duration::from_secs(1)).await;
+        };
+        tokio::select! {
+            _ = stream.write_all(&[0; 10_000]) => panic!("the client has not read everything"),
+            () = reading => {}
+        }
+        assert_eq!(state.phase(), (Phase::Write, begun));
+        assert_eq!(state.bytes_sent(), 1_000);
+    }
+}
