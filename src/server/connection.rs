@@ -189,7 +189,7 @@ async fn serve_http1(
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write;
+    use std::io::{Read, Write};
     use std::os::unix::net::UnixStream;
 
     use super::super::admission::Connections;
@@ -239,6 +239,24 @@ mod tests {
 
         let size = size_of_val(&serve_tls(stream, &connection, &https, limits));
         assert!(size < 2560, "{size} bytes");
+    }
+
+    /// At the cap, admission tells the connection to end, without a drain.
+    #[tokio::test]
+    async fn the_response_on_a_connection_that_gives_way_announces_the_end() {
+        let limits = Limits::default();
+        let connections = Connections::new(&limits);
+        let connection = connections.admit_beyond_cap(Peer::Unix);
+        let services = Services::from(Arc::new(Site::embedded(&Settings::default())));
+        let (mut client, stream) = connect();
+        client.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
+        connections.give_all(Command::Finish);
+
+        serve(stream, Scheme::Http, connection, &services, limits).await;
+
+        let mut response = String::new();
+        client.read_to_string(&mut response).unwrap();
+        assert!(response.contains("\r\nconnection: close\r\n"), "{response}");
     }
 
     /// At the end of the server. What the client sends next is a part of a handshake or of the

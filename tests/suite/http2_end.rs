@@ -1,16 +1,20 @@
-//! HTTP-26 and HTTP-28: connections over TLS at the cap and in the drain.
+//! HTTP-25, HTTP-26 and HTTP-28: the end of connections: at the cap, in the drain, and after an error.
 #![cfg(target_os = "linux")]
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use recipelog_site::server::Limits;
 use rustix::process::Signal;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::certified_key::TlsServer;
 use crate::child_process::DEADLINE;
+use crate::fixture::site;
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{ACK, Client, GOAWAY, HEADERS, PING, frame, get, post};
-use crate::http2_conversation::NO_ERROR;
+use crate::http2_conversation::{FRAME_SIZE_ERROR, NO_ERROR};
 
 const H2: &[u8] = b"h2";
 
@@ -99,7 +103,6 @@ async fn the_drain_does_not_wait_for_the_content_of_a_request() {
 
 #[tokio::test]
 async fn the_first_request_after_a_handshake_may_arrive_late_in_the_drain() {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let site = TlsServer::start(&LONG_DRAIN);
     let (mut http1, http2) = (site.connect(b"http/1.1").await, site.connect(H2).await);
     site.server.signal(Signal::TERM);
@@ -116,4 +119,13 @@ async fn the_first_request_after_a_handshake_may_arrive_late_in_the_drain() {
     let mut events = timeout(DEADLINE, http2.events()).await.expect("the end");
     events.retain(|event| *event != GoAway(NO_ERROR));
     assert_eq!(events, [Response(1, 200), Closed]);
+}
+
+/// Otherwise a reset can overtake GOAWAY.
+#[tokio::test(start_paused = true)]
+async fn after_an_error_the_input_is_read_until_the_client_closes() {
+    let mut client = Client::of(&Arc::new(site()), Limits::default()).await;
+    client.send(frame(PING, 0, 0, &[0; 6])).await;
+    assert_eq!(client.events().await, [GoAway(FRAME_SIZE_ERROR), Closed]);
+    client.stream.write_all(&[0; 200_000]).await.expect("the server reads");
 }

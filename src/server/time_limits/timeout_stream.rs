@@ -203,3 +203,74 @@ impl<S: Transport> AsyncWrite for TimeoutStream<S> {
         Pin::new(&mut self.inner).poll_shutdown(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    use super::*;
+    use crate::server::admission::Connections;
+    use crate::server::client::Peer;
+
+    /// TLS whose client is silent: it takes what is written, and its first flush has to wait.
+    struct WaitingFlush {
+        state: Arc<ConnectionState>,
+        has_waited: bool,
+    }
+
+    impl Transport for WaitingFlush {
+        fn has_unread_data(&self) -> bool {
+            false
+        }
+    }
+
+    impl AsyncRead for WaitingFlush {
+        fn poll_read(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            _: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            Poll::Pending
+        }
+    }
+
+    impl AsyncWrite for WaitingFlush {
+        fn poll_write(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            content: &[u8],
+        ) -> Poll<io::Result<usize>> {
+            Poll::Ready(Ok(content.len()))
+        }
+
+        fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+            if std::mem::replace(&mut self.has_waited, true) {
+                return Poll::Ready(Ok(()));
+            }
+            self.state.enter(Phase::Write, Instant::now());
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_idle_limit_begins_after_a_flush_that_waited() {
+        let limits = Limits::default();
+        let state = Arc::clone(&Connections::new(&limits).admit_beyond_cap(Peer::Unix).state);
+        let inner = WaitingFlush { state: Arc::clone(&state), has_waited: false };
+        let mut stream = TimeoutStream::new(inner, Scheme::Http, limits, Arc::clone(&state));
+        stream.write_all(b"response").await.unwrap();
+        stream.flush().await.unwrap();
+        assert_eq!(state.phase().0, Phase::Idle);
+
+        let begun = Instant::now();
+        let error = stream.read_u8().await.unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        let elapsed = begun.elapsed();
+        assert!(elapsed.abs_diff(limits.idle_timeout).as_secs() < 1, "{elapsed:?}");
+    }
+}
