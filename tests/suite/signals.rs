@@ -79,7 +79,9 @@ fn exit_code_0_after_two_signals_at_once_means_that_all_requests_were_answered()
     allow_open_files(10_000);
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
     let first = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &get(1, "/healthz")].concat();
-    for count in [1, 300] {
+    // The server waits for 0.5 s. A busy machine may need more time, so one of four servers has to
+    // answer a single waiting request.
+    for count in [300, 1, 1, 1, 1] {
         let mut site = TlsServer::start(&FREE_PORT);
         let mut amid_handshake = site.begin_handshake(b"http/1.1");
         let mut before_preface = site.begin_handshake(b"h2");
@@ -106,11 +108,14 @@ fn exit_code_0_after_two_signals_at_once_means_that_all_requests_were_answered()
             assert_eq!(lost, 0, "of {count}; {lines:?}");
             amid_handshake.read_exact(&mut [0; 12]).expect("a response");
             read_frames(&mut before_preface, HEADERS).expect("a response");
+            if count == 1 {
+                return;
+            }
         } else {
-            // The server waits for 0.5 s. A busy machine may need more time for many requests.
-            assert!(code == Some(1) && count > 1, "{code:?}, {lines:?}");
+            assert_eq!(code, Some(1), "{lines:?}");
         }
     }
+    panic!("no server answered the waiting request");
 }
 
 /// This server has no certificate to read again, and no log file to reopen.
