@@ -32,7 +32,7 @@ const HEAD_GRACE_DIVISOR: u32 = 10;
 
 /// Maximum time in which the workers answer the requests that have arrived when the drain ends,
 /// and the same for closing the connections.
-const END_TIMEOUT: Duration = Duration::from_millis(500);
+const END_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
