@@ -22,6 +22,8 @@ async fn malformed_requests_are_protocol_errors() {
     let malformed = &[Reset(1, PROTOCOL_ERROR), Response(3, 200)][..];
     // h2 ends the connection.
     let fatal = &[GoAway(PROTOCOL_ERROR), Closed][..];
+    // Valid, or not checked.
+    let accepted = &[Response(1, 200), Response(3, 200)][..];
     let all = request("GET", "/");
     let without = |name: &str| {
         bare(&all.iter().filter(|(other, _)| *other != name).copied().collect::<Vec<_>>())
@@ -30,12 +32,13 @@ async fn malformed_requests_are_protocol_errors() {
         ("8.2.1 upper case", head(&[("X-Test", "ok")]), fatal),
         ("8.2.1 space in a name", head(&[("x y", "ok")]), fatal),
         ("8.2.1 line break in a value", head(&[("x", "a\r\nb: c")]), fatal),
+        ("8.2.1 white space around a value", head(&[("x", " \ta\t ")]), accepted),
         ("8.2.2 Connection", head(&[("connection", "keep-alive")]), malformed),
         ("8.2.2 Keep-Alive", head(&[("keep-alive", "1")]), malformed),
         ("8.2.2 Transfer-Encoding", head(&[("transfer-encoding", "chunked")]), malformed),
         ("8.2.2 Upgrade", head(&[("upgrade", "h2c")]), malformed),
         ("8.2.2 TE: gzip", head(&[("te", "gzip")]), malformed),
-        ("8.2.2 TE: trailers", head(&[("te", "trailers")]), &[Response(1, 200), Response(3, 200)]),
+        ("8.2.2 TE: trailers", head(&[("te", "trailers")]), accepted),
         ("8.3 unknown pseudo-header field", head(&[(":test", "ok")]), fatal),
         ("8.3 that of a response", head(&[(":status", "200")]), malformed),
         ("8.3 after another field", bare(&[&[("x", "y")], &all[..]].concat()), malformed),
@@ -47,6 +50,11 @@ async fn malformed_requests_are_protocol_errors() {
             "8.3.1 path without a slash",
             frame(HEADERS, WHOLE, 1, &fields(&request("GET", "a"))),
             malformed,
+        ),
+        (
+            "8.3.1 path that begins with a question mark",
+            frame(HEADERS, WHOLE, 1, &fields(&request("GET", "?a"))),
+            accepted,
         ),
         ("8.3.1 two methods", bare(&[&[(":method", "GET")], &all[..]].concat()), malformed),
         ("8.3.1 two schemes", bare(&[&[(":scheme", "https")], &all[..]].concat()), malformed),
@@ -76,6 +84,7 @@ async fn host_rules_apply_to_the_authority() {
     let with = |authority: &'static [(&'static str, &'static str)]| {
         bare(&[&[(":method", "GET"), (":scheme", "https"), (":path", "/")], authority].concat())
     };
+    let malformed = &[Reset(1, PROTOCOL_ERROR)][..];
     assert_cases(vec![
         ("authority", with(&[(":authority", "a.example")]), &[Response(1, 200)]),
         ("authority with a port", with(&[(":authority", "[::1]:8443")]), &[Response(1, 200)]),
@@ -93,6 +102,13 @@ async fn host_rules_apply_to_the_authority() {
             &[Response(1, 400)],
         ),
         ("both, different", with(&[(":authority", "a"), ("host", "b")]), &[Response(1, 400)]),
+        ("empty authority", with(&[(":authority", "")]), malformed),
+        ("space in an authority", with(&[(":authority", "a b")]), malformed),
+        ("slash in an authority", with(&[(":authority", "a/b")]), malformed),
+        ("percent sign in an authority", with(&[(":authority", "a%20")]), malformed),
+        ("open bracket in an authority", with(&[(":authority", "[::1")]), malformed),
+        ("two ports", with(&[(":authority", "a:1:2")]), malformed),
+        ("port that is not a number", with(&[(":authority", "a:b")]), &[Response(1, 400)]),
         ("user information", with(&[(":authority", "user@a")]), &[Response(1, 400)]),
         ("invalid Host", with(&[("host", "a/b")]), &[Response(1, 400)]),
     ])
