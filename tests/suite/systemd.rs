@@ -10,7 +10,7 @@ use rustix::process::Signal;
 
 use crate::certified_key::CertifiedKey;
 use crate::child_process::{DEADLINE, Running, assert_rejected};
-use crate::executable::{FREE_PORT, Server, command};
+use crate::executable::{FREE_PORT, Server, command, signal};
 use crate::folder::Folder;
 use crate::socket_path::SocketPath;
 use crate::wire::Connection;
@@ -67,11 +67,13 @@ fn a_notification_that_nobody_reads_delays_no_request() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_passed_abstract_socket_is_named() {
+fn a_passed_abstract_socket_is_named_and_served() {
+    use std::io::{Read, Write};
     use std::os::linux::net::SocketAddrExt;
-    use std::os::unix::net::{SocketAddr, UnixListener};
+    use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
     let name = format!("recipelog-passed-{}", std::process::id());
-    let socket = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
+    let address = SocketAddr::from_abstract_name(&name).unwrap();
+    let socket = UnixListener::bind_addr(&address).unwrap();
     let mut shell = Command::new("/bin/sh");
     let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\"";
     shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
@@ -79,6 +81,16 @@ fn a_passed_abstract_socket_is_named() {
     let mut server = Running(shell.spawn().unwrap());
     let line = server.console().line_with("ready on");
     assert!(line.ends_with(&format!("ready on unix:@{name}")), "{line}");
+    for _ in 0..2 {
+        let mut stream = UnixStream::connect_addr(&address).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").unwrap();
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).unwrap();
+        assert!(response.starts_with(b"HTTP/1.0 200 OK\r\n"));
+    }
+    signal(&server.0, Signal::TERM);
+    assert!(server.wait().success());
 }
 
 #[test]

@@ -195,4 +195,24 @@ mod tests {
         };
         assert!(stream.nodelay().unwrap());
     }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_connection_that_waits_is_accepted_although_another_socket_has_none() {
+        let path = std::env::temp_dir().join(format!("recipelog-waits-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        let unix = StdUnixListener::bind(&path).unwrap();
+        let _client = std::os::unix::net::UnixStream::connect(&path).unwrap();
+        std::fs::remove_file(path).unwrap();
+        let tcp = StdTcpListener::bind("127.0.0.1:0").unwrap();
+        unix.set_nonblocking(true).unwrap();
+        tcp.set_nonblocking(true).unwrap();
+        let mut listener = Listener::default();
+        listener.push_unix(unix);
+        // Accepted from first.
+        listener.push_tcp(Scheme::Http, tcp);
+        let accepted = listener.accept_waiting().unwrap();
+        assert!(matches!(accepted, Some((_, Peer::Unix, Scheme::Http))), "{accepted:?}");
+        assert!(listener.accept_waiting().unwrap().is_none());
+    }
 }

@@ -130,6 +130,18 @@ mod tests {
         assert!(!path.exists());
     }
 
+    /// connect(2) is refused for any file on which no process listens.
+    #[test]
+    fn a_file_that_is_not_a_socket_is_left_alone() {
+        let path = path("file");
+        fs::write(&path, "content").unwrap();
+        let error = UnixSocket::bind(&path).unwrap_err();
+        let content = fs::read_to_string(&path);
+        let _ = fs::remove_file(path);
+        assert_eq!(error.kind(), ErrorKind::AddrInUse);
+        assert_eq!(content.unwrap(), "content");
+    }
+
     #[test]
     fn a_unix_socket_whose_queue_is_full_is_reported_as_in_use_without_a_wait() {
         let path = path("full");
