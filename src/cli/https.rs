@@ -1,6 +1,7 @@
 //! Options of HTTPS.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -130,7 +131,7 @@ impl HttpsOptions {
             domains: items(&self.acme_domain).cloned().collect(),
             folder: match &self.acme_dir {
                 Some(folder) => folder.clone(),
-                None => state_folder()?,
+                None => state_folder(|name| env::var_os(name))?,
             },
             authority: self.acme_directory.clone().unwrap_or_default(),
             root_file: self.acme_root.clone(),
@@ -144,12 +145,12 @@ impl HttpsOptions {
 }
 
 /// The folder in `STATE_DIRECTORY`, which systemd or the image sets, else a folder in the
-/// user's folder for state. Relative paths in `XDG_STATE_HOME` are ignored, as the XDG
-/// Base Directory Specification requires.
-fn state_folder() -> Result<PathBuf, String> {
-    let folder = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+/// user's folder for state. `variable` gives the value of an environment variable. Relative
+/// paths in `XDG_STATE_HOME` are ignored, as the XDG Base Directory Specification requires.
+fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
+    let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     // systemd separates several folders by colons.
-    if let Some(folders) = env::var_os("STATE_DIRECTORY").filter(|folders| !folders.is_empty()) {
+    if let Some(folders) = variable("STATE_DIRECTORY").filter(|folders| !folders.is_empty()) {
         let first = env::split_paths(&folders).next().unwrap_or_default();
         return if first.is_absolute() {
             Ok(first)
@@ -165,4 +166,33 @@ fn state_folder() -> Result<PathBuf, String> {
         .ok_or_else(|| {
             "there is no folder for account, keys and certificates; set --acme-dir".to_owned()
         })
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_state_folder_is_that_of_the_service_or_else_of_the_user() {
+        const SYSTEMD: (&str, &str) = ("STATE_DIRECTORY", "/var/lib/a:/var/lib/b");
+        const XDG: (&str, &str) = ("XDG_STATE_HOME", "/state");
+        const HOME: (&str, &str) = ("HOME", "/home/user");
+        let of_home = "/home/user/.local/state/recipelog-site";
+        for (variables, expected) in [
+            (&[SYSTEMD, XDG, HOME][..], Some("/var/lib/a")),
+            (&[("STATE_DIRECTORY", ""), XDG, HOME], Some("/state/recipelog-site")),
+            (&[XDG, HOME], Some("/state/recipelog-site")),
+            (&[("XDG_STATE_HOME", "state"), HOME], Some(of_home)),
+            (&[HOME], Some(of_home)),
+            (&[("HOME", "home")], None),
+            (&[], None),
+        ] {
+            let folder = state_folder(|name| {
+                let variable = variables.iter().find(|(other, _)| *other == name);
+                variable.map(|(_, value)| value.into())
+            });
+            assert_eq!(folder.ok(), expected.map(PathBuf::from), "{variables:?}");
+        }
+    }
 }
