@@ -37,13 +37,12 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
     let limits = Limits { max_connections: capacity.connections, ..limits };
     let configured = cli.addresses();
-    let BoundSockets { listeners, addresses, paths } = tokio::select! {
-        bound = BoundSockets::bind(&configured, capacity.workers) => bound.map_err(explain)?,
-        () = signals.recv() => {
-            report("ended before the addresses were known");
-            return Ok(ExitCode::SUCCESS);
-        }
+    let binding = BoundSockets::bind(&configured, capacity.workers);
+    let Some(bound) = unless_ended(binding, signals.recv()).await else {
+        report("ended before the addresses were known");
+        return Ok(ExitCode::SUCCESS);
     };
+    let BoundSockets { listeners, addresses, paths } = bound.map_err(explain)?;
     let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
     check_passed_sockets(has_tls, source.is_some())?;
     let https = source.map(Https::open).transpose()?;
@@ -123,6 +122,18 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             Err("ended, connections cut off by a second signal; send one to let them complete"
                 .to_owned())
         }
+    }
+}
+
+/// The output of `binding`; `None` if the `signal` to end arrives first: a name server may not
+/// answer.
+async fn unless_ended<T>(
+    binding: impl Future<Output = T>,
+    signal: impl Future<Output = ()>,
+) -> Option<T> {
+    tokio::select! {
+        bound = binding => Some(bound),
+        () = signal => None,
     }
 }
 
@@ -219,6 +230,15 @@ fn is_out_of_files(_: &io::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::future::{pending, ready};
+
+    #[tokio::test(start_paused = true)]
+    async fn a_signal_ends_the_wait_for_a_name_server() {
+        assert_eq!(unless_ended(ready(1), pending()).await, Some(1));
+        let ended = unless_ended(pending::<()>(), ready(()));
+        let ended = tokio::time::timeout(std::time::Duration::from_secs(1), ended).await;
+        assert_eq!(ended, Ok(None));
+    }
 
     #[test]
     fn an_address_that_cannot_be_bound_has_the_remedy_of_its_error() {
