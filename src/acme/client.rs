@@ -87,3 +87,24 @@ async fn exchange(
     response::check(&mut parts, &body)?;
     Ok(BytesResponse { parts, body: Box::new(body) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acme::failure;
+    use crate::acme::roots::client_config;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_does_not_answer_ends_the_request() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = silent.local_addr().unwrap();
+        let request = Request::get(format!("https://{address}/directory"));
+        let request = request.body(BodyWrapper::default()).unwrap();
+        let answer = Client::new(client_config(None).unwrap()).request(request);
+        let answer = tokio::time::timeout(2 * REQUEST_TIMEOUT, answer).await;
+        let error = answer.expect("an end").err().expect("an error");
+        let expected = format!("{address}: no answer within 30 seconds");
+        assert_eq!(failure::reason(&error), expected);
+        assert!(failure::is_unreachable(&error));
+    }
+}

@@ -24,3 +24,15 @@ pub(super) fn now() -> HeaderValue {
         }
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_of_an_earlier_second_is_replaced() {
+        CURRENT.set(Some((1, HeaderValue::from_static("old"))));
+        let value = now();
+        assert!(httpdate::parse_http_date(value.to_str().unwrap()).is_ok(), "{value:?}");
+    }
+}
