@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use recipelog_site::acme::{Acme, Authority, ExternalAccount, Options, Schedule};
@@ -135,6 +135,25 @@ fn the_limit_of_failures_holds_after_a_restart() {
 }
 
 #[test]
+fn the_limit_of_certificates_does_not_delay_a_renewal_that_is_due() {
+    let folder = Folder::new();
+    let folder = folder.path().join("state");
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let mut params = since_2000("recipelog.example");
+    // Less than a third of the lifetime is left.
+    params.not_after = date_time_ymd(1970, 1, 1) + now + Duration::from_secs(24 * 60 * 60);
+    store_certificate(&folder, "recipelog.example", &params);
+    let order = json!({
+        "time": now.as_secs(), "names": ["recipelog.example"], "issued": true, "obtained": true,
+    });
+    let history = Value::Array(vec![order; 5]).to_string();
+    fs::write(folder.join(AUTHORITY).join("history.json"), history).unwrap();
+    let line = Process::start(&folder).line_with("cannot renew");
+    assert!(line.contains("for recipelog.example: 127.0.0.1:0: "), "{line}");
+    assert!(line.ends_with("; next try in 1m"), "{line}");
+}
+
+#[test]
 fn two_servers_in_a_process_do_not_share_the_folder() {
     let folder = Folder::new();
     let folder = folder.path().join("state");
@@ -203,6 +222,22 @@ fn a_damaged_certificate_is_ignored() {
     assert!(certificates.current().is_none());
 }
 
+/// Parameters of a certificate for `name` that is valid from 2000 on.
+fn since_2000(name: &str) -> CertificateParams {
+    let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+    params.not_before = date_time_ymd(2000, 1, 1);
+    params
+}
+
+/// Stores a certificate for `name` with `params` in the state folder `folder`.
+fn store_certificate(folder: &Path, name: &str, params: &CertificateParams) {
+    fs::create_dir_all(folder.join(AUTHORITY)).unwrap();
+    let key = KeyPair::generate().unwrap();
+    let chain = params.self_signed(&key).unwrap().pem();
+    let file = format!("Names: {name}\n{}{chain}", key.serialize_pem());
+    fs::write(folder.join(AUTHORITY).join("certificate.pem"), file).unwrap();
+}
+
 #[test]
 fn a_stored_certificate_that_is_expired_or_for_other_names_is_reported_with_its_last_day() {
     for (name, year, reported, failed) in [
@@ -223,15 +258,9 @@ fn a_stored_certificate_that_is_expired_or_for_other_names_is_reported_with_its_
     ] {
         let folder = Folder::new();
         let folder = folder.path().join("state");
-        fs::create_dir_all(folder.join(AUTHORITY)).unwrap();
-        let key = KeyPair::generate().unwrap();
-        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
-        params.not_before = date_time_ymd(2000, 1, 1);
+        let mut params = since_2000(name);
         params.not_after = date_time_ymd(year, 1, 1);
-        let chain = params.self_signed(&key).unwrap().pem();
-        let file = format!("Names: {name}\n{}{chain}", key.serialize_pem());
-        fs::write(folder.join(AUTHORITY).join("certificate.pem"), file).unwrap();
-
+        store_certificate(&folder, name, &params);
         let process = Process::start(&folder);
         let line = process.line();
         assert!(line.ends_with(reported), "{line}");
