@@ -17,8 +17,12 @@ const DOMAIN: &[&str] = &["recipelog.example"];
 const DOMAINS: &[&str] = &["recipelog.example", "www.recipelog.example"];
 
 /// Certificates that are renewed after six seconds.
-const SHORT_LIVED: Behaviour =
-    Behaviour { lifetime: 9, rejected_nonces: 0, needs_external_account: false };
+const SHORT_LIVED: Behaviour = Behaviour {
+    lifetime: 9,
+    rejected_nonces: 0,
+    reused_authorizations: 0,
+    needs_external_account: false,
+};
 
 /// All files and folders below `folder`.
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -70,9 +74,10 @@ async fn keys_are_readable_by_the_user_of_the_server_only() {
 }
 
 #[tokio::test]
-async fn a_restart_uses_account_and_certificate_again() {
+async fn a_restart_uses_account_authorizations_and_certificate_again() {
     let site = Site::bind().await;
-    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
+    let behaviour = Behaviour { reused_authorizations: 100, ..Behaviour::default() };
+    let pebble = Pebble::start(site.port(), behaviour).await;
     let server = site.start(site.options(&pebble, DOMAINS));
     let first = server.certificate("a certificate is there", |_| true).await;
     server.stop().await;
@@ -84,7 +89,7 @@ async fn a_restart_uses_account_and_certificate_again() {
     assert_eq!(second.serial, first.serial);
     server.stop().await;
 
-    // A change of the domains needs a new order, but no new account.
+    // A change of the domains needs a new order, but no new account, and no validation.
     let server = site.start(site.options(&pebble, DOMAIN));
     assert_eq!(server.current().map(|current| current.serial.clone()), Some(first.serial.clone()));
     let is_new = |next: &Certificate| next.serial != first.serial;
@@ -134,7 +139,7 @@ async fn after_a_restart_an_expired_certificate_stays_in_use_until_there_is_a_ne
 }
 
 #[tokio::test]
-async fn an_external_account_is_bound() {
+async fn the_authority_gets_the_external_account_the_email_address_and_the_profile() {
     let site = Site::bind().await;
     let behaviour = Behaviour { needs_external_account: true, ..Behaviour::default() };
     let pebble = Pebble::start(site.port(), behaviour).await;
@@ -142,8 +147,14 @@ async fn an_external_account_is_bound() {
     let key_file = site.folder.path().join("key");
     fs::write(&key_file, format!("{key}\n")).unwrap();
     let external_account = Some(ExternalAccount { key_id: id.to_owned(), key_file });
-    let server = site.start(Options { external_account, ..site.options(&pebble, DOMAIN) });
+    let email = Some("webmaster@recipelog.example".to_owned());
+    let profile = Some("shortlived".to_owned());
+    let options = site.options(&pebble, DOMAIN);
+    let server = site.start(Options { external_account, email, profile, ..options });
     server.certificate("a certificate is there", |_| true).await;
+    let contact = &pebble.front.payload(ACCOUNTS)["contact"];
+    assert_eq!(*contact, json!(["mailto:webmaster@recipelog.example"]));
+    assert_eq!(pebble.front.payload(ORDERS)["profile"], "shortlived");
 }
 
 #[tokio::test]

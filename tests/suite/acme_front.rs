@@ -1,11 +1,14 @@
-//! A proxy in front of Pebble. It counts requests, can be closed, rejects orders and other
+//! A proxy in front of Pebble. It records requests, can be closed, rejects orders and other
 //! requests, and offers ACME Renewal Information (RFC 9773).
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, SystemTime};
 
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use http::{Method, Request, Response};
 use http_body_util::{BodyExt, Full};
@@ -40,6 +43,8 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 struct State {
     upstream: SocketAddr,
     paths: Vec<String>,
+    /// The JSON Web Signature of the last request to each path.
+    signed: HashMap<String, Bytes>,
     is_closed: bool,
     /// Numbers of orders from 1, and the types of the problems that they get.
     rejected_orders: Vec<(usize, &'static str)>,
@@ -64,6 +69,7 @@ impl Front {
         let state = State {
             upstream,
             paths: Vec::new(),
+            signed: HashMap::new(),
             is_closed: false,
             rejected_orders: Vec::new(),
             rejected_paths: Vec::new(),
@@ -98,6 +104,13 @@ impl Front {
     /// Number of requests to a path.
     pub fn count(&self, path: &str) -> usize {
         lock(&self.state).paths.iter().filter(|requested| *requested == path).count()
+    }
+
+    /// The payload of the last request to a path (RFC 8555 §6.2).
+    pub fn payload(&self, path: &str) -> Value {
+        let signed: Value = serde_json::from_slice(&lock(&self.state).signed[path]).unwrap();
+        let payload = URL_SAFE_NO_PAD.decode(signed["payload"].as_str().unwrap()).unwrap();
+        serde_json::from_slice(&payload).unwrap()
     }
 
     pub fn forward_to(&self, upstream: SocketAddr) {
@@ -139,9 +152,13 @@ async fn respond(
     request: Request<Incoming>,
 ) -> Result<Response<Full<Bytes>>, Infallible> {
     let path = request.uri().path().to_owned();
+    let (head, content) = request.into_parts();
+    let content = content.collect().await.unwrap().to_bytes();
+    let is_directory = head.method == Method::GET && path == "/dir";
     let (upstream, is_lost) = {
         let mut state = lock(state);
         state.paths.push(path.clone());
+        state.signed.insert(path.clone(), content.clone());
         let rejected = state.rejected_paths.iter().find(|(start, _)| path.starts_with(start));
         if let Some((_, Some(problem))) = rejected {
             return Ok(rejection(problem));
@@ -163,7 +180,7 @@ async fn respond(
         }
         (state.upstream, is_lost)
     };
-    let is_directory = request.method() == Method::GET && path == "/dir";
+    let request = Request::from_parts(head, Full::new(content));
     let (parts, mut body) = forward(client, upstream, request).await;
     if is_lost {
         return Ok(Response::builder().status(502).body(Full::default()).unwrap());
@@ -204,7 +221,7 @@ fn rejection(problem: &str) -> Response<Full<Bytes>> {
 async fn forward(
     client: &Arc<ClientConfig>,
     upstream: SocketAddr,
-    request: Request<Incoming>,
+    request: Request<Full<Bytes>>,
 ) -> (http::response::Parts, Bytes) {
     let stream = TcpStream::connect(upstream).await.unwrap();
     let name = ServerName::try_from("localhost").unwrap();

@@ -31,6 +31,8 @@ pub struct Behaviour {
     pub lifetime: u64,
     /// Share of nonces that are rejected, in per cent.
     pub rejected_nonces: u8,
+    /// Share of valid authorizations that later orders get again, in per cent.
+    pub reused_authorizations: u8,
     pub needs_external_account: bool,
 }
 
@@ -118,7 +120,8 @@ fn start(
     std::fs::write(file("pebble.json"), json!({ "pebble": config }).to_string()).unwrap();
     let mut command = Command::new("pebble");
     command.arg("-config").arg(file("pebble.json")).args(["-dnsserver", &names.to_string()]);
-    command.env("PEBBLE_VA_NOSLEEP", "1").env("PEBBLE_AUTHZREUSE", "0");
+    command.env("PEBBLE_VA_NOSLEEP", "1");
+    command.env("PEBBLE_AUTHZREUSE", behaviour.reused_authorizations.to_string());
     command.env("PEBBLE_WFE_NONCEREJECT", behaviour.rejected_nonces.to_string());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match command.spawn() {
