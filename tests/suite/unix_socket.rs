@@ -52,8 +52,9 @@ fn a_unix_socket_is_replaced_only_if_no_process_serves_it() {
 fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
     let path = SocketPath::new("replaced");
     let listen = format!("unix:{}", path.display());
-    let mut first = Server::start(&["--listen", &listen]);
-    // A partial request keeps the first instance from ending.
+    // A partial request keeps the first instance from ending, for up to a tenth of the drain limit.
+    let limits = ["--drain-timeout", "10m", "--header-timeout", "5m"];
+    let mut first = Server::start(&[&["--listen", &listen], &limits[..]].concat());
     let mut connection = Connection::open(first.address);
     connection.send("GET /healthz HTTP/1.1\r\n");
     first.signal(Signal::TERM);

@@ -198,8 +198,8 @@ mod tests {
         matches!(choice, Choice::Close(victim, _) if victim.phase().0 == phase)
     }
 
-    #[test]
-    fn a_burst_of_silent_connections_does_not_cut_off_responses() {
+    #[tokio::test(start_paused = true)]
+    async fn a_burst_of_silent_connections_does_not_cut_off_responses() {
         let (burst, soon) = (Duration::from_millis(1), Duration::from_millis(11));
         assert!(matches!(choice(2, 3, burst), Choice::Wait));
         assert!(closes(&choice(2, 3, soon), Phase::Head));
@@ -257,8 +257,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_few_new_connections_do_not_delay_the_closing_of_a_slow_reader() {
+    #[tokio::test(start_paused = true)]
+    async fn a_few_new_connections_do_not_delay_the_closing_of_a_slow_reader() {
         assert!(closes(&choice(3, 2, Duration::from_millis(1)), Phase::Write));
     }
 }
