@@ -91,6 +91,7 @@ mod systemd;
 mod table;
 mod target;
 mod tidy;
+mod time_limits;
 mod timeout_stream;
 mod ui_scripts;
 mod unix_socket;

@@ -1,0 +1,128 @@
+//! HTTP-25 on connections with HTTP/1.1. The tests run on Tokio's paused clock.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use recipelog_site::server::{Limits, Peer, serve_connection};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::duplex::Duplex;
+use crate::http2::large_site;
+
+const LIMITS: Limits = Limits::DEFAULT;
+
+/// Maximum error of the server's timers.
+const TOLERANCE: Duration = Duration::from_millis(5);
+
+/// Bytes that the stream takes before the other end reads.
+const STREAM_BYTES: usize = 4096;
+
+const REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/// A request and a part of another one.
+const PIPELINED: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nX: ";
+
+/// A connection to a server in this process, and the task that serves it.
+fn connect() -> (DuplexStream, JoinHandle<()>) {
+    let (client, server) = tokio::io::duplex(STREAM_BYTES);
+    let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
+    (client, tokio::spawn(serve_connection(Duplex(server), peer, large_site(), LIMITS)))
+}
+
+/// Sends [`REQUEST`] or [`PIPELINED`], and reads the response.
+async fn exchange(client: &mut (impl AsyncRead + AsyncWrite + Unpin), sent: &str) {
+    client.write_all(sent.as_bytes()).await.unwrap();
+    let mut received = Vec::new();
+    while !received.ends_with(b"\r\n\r\nok\n") {
+        assert_ne!(client.read_buf(&mut received).await.unwrap(), 0, "{received:?}");
+    }
+    assert!(received.starts_with(b"HTTP/1.1 200 "), "{received:?}");
+}
+
+/// Asserts that the server closes the connection after `limit`, and sends nothing before.
+async fn assert_ended_after(
+    limit: Duration,
+    begun: Instant,
+    client: &mut (impl AsyncRead + Unpin),
+) {
+    let mut rest = Vec::new();
+    let ended = timeout(limit * 2, client.read_to_end(&mut rest)).await;
+    let elapsed = begun.elapsed();
+    ended.expect("the end of the connection").unwrap();
+    assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
+    assert!(elapsed + TOLERANCE >= limit, "too early: {elapsed:?}");
+    assert!(elapsed <= limit + TOLERANCE, "too late: {elapsed:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_without_a_request_is_closed_after_the_head_limit() {
+    let begun = Instant::now();
+    let (mut client, _server) = connect();
+    assert_ended_after(LIMITS.header_timeout, begun, &mut client).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_head_limit_applies_to_a_partial_head_that_was_pipelined() {
+    let (mut client, _server) = connect();
+    // The limit begins with the response.
+    sleep(LIMITS.header_timeout / 2).await;
+    let begun = Instant::now();
+    exchange(&mut client, PIPELINED).await;
+    assert_ended_after(LIMITS.header_timeout, begun, &mut client).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_head_limit_applies_to_a_head_that_arrives_byte_by_byte() {
+    // The first request, a second request, and a request whose first bytes were
+    // pipelined behind another one.
+    for before in ["", REQUEST, PIPELINED] {
+        let begun = Instant::now();
+        let (mut client, _server) = connect();
+        if !before.is_empty() {
+            exchange(&mut client, before).await;
+        }
+        let (mut reader, mut slow) = tokio::io::split(client);
+        let writer = async {
+            let head = "GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: ";
+            for byte in head.bytes().chain([b'a'; 200]) {
+                if slow.write_all(&[byte]).await.is_err() {
+                    return;
+                }
+                sleep(LIMITS.header_timeout / 20).await;
+            }
+            panic!("the server reads on");
+        };
+        let ended = assert_ended_after(LIMITS.header_timeout, begun, &mut reader);
+        tokio::join!(ended, writer);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_idle_connection_is_closed_after_the_idle_limit() {
+    let (mut client, _server) = connect();
+    for _ in 0..2 {
+        exchange(&mut client, REQUEST).await;
+        // Longer than the head limit, which does not apply between requests.
+        sleep(LIMITS.idle_timeout - TOLERANCE).await;
+    }
+    let begun = Instant::now();
+    exchange(&mut client, REQUEST).await;
+    assert_ended_after(LIMITS.idle_timeout, begun, &mut client).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
+    let (mut client, server) = connect();
+    let begun = Instant::now();
+    client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    timeout(LIMITS.write_timeout * 2, server).await.expect("the end").unwrap();
+    let elapsed = begun.elapsed();
+    assert!(elapsed + TOLERANCE >= LIMITS.write_timeout, "too early: {elapsed:?}");
+    assert!(elapsed <= LIMITS.write_timeout + TOLERANCE, "too late: {elapsed:?}");
+    // What the stream had taken arrives before the end of the connection.
+    let mut received = Vec::new();
+    client.read_to_end(&mut received).await.unwrap();
+    assert_eq!(received.len(), STREAM_BYTES);
+}
