@@ -4,13 +4,14 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
-use std::process::{Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
+use crate::child_process::DEADLINE;
 #[cfg(target_os = "linux")]
 use crate::executable::command_without_threads;
 use crate::executable::{FREE_PORT, Server, command, signal};
@@ -18,8 +19,26 @@ use crate::folder::Folder;
 use crate::port::ClosedPort;
 use crate::socket_path::SocketPath;
 
+/// The output of the first `attempt` that does not run out of time on a busy machine. Up to
+/// [`DEADLINE`], others are repeated.
+fn in_time(mut attempt: impl FnMut() -> Output) -> Output {
+    let begun = Instant::now();
+    loop {
+        let output = attempt();
+        let is_late = String::from_utf8_lossy(&output.stderr).contains("within 1.8s");
+        if !is_late || begun.elapsed() > DEADLINE {
+            return output;
+        }
+    }
+}
+
+/// The output of a health check with `command`.
+fn check(mut command: Command) -> Output {
+    in_time(|| command.output().expect("the executable starts"))
+}
+
 pub fn health(address: &str) -> Output {
-    command(&["healthcheck", "--listen", address]).output().expect("the executable starts")
+    check(command(&["healthcheck", "--listen", address]))
 }
 
 #[test]
@@ -40,7 +59,7 @@ fn the_health_check_fails_after_two_seconds_without_a_response() {
     let path = SocketPath::new("silent");
     let _unix = UnixListener::bind(&path).unwrap();
     for address in [tcp.local_addr().unwrap().to_string(), format!("unix:{}", path.display())] {
-        let output = health(&address);
+        let output = command(&["healthcheck", "--listen", &address]).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let console = String::from_utf8(output.stderr).unwrap();
         assert!(console.contains("within 1.8s; start the server"), "{console}");
@@ -62,17 +81,20 @@ fn a_health_check_that_cannot_start_a_thread_fails_in_one_line() {
 fn a_health_check_that_is_stopped_and_continued_succeeds() {
     let server = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = server.local_addr().unwrap().to_string();
-    let mut command = command(&["healthcheck", "--listen", &address]);
-    let process = command.stderr(Stdio::piped()).spawn().unwrap();
-    let (mut stream, _) = server.accept().unwrap();
-    stream.read_exact(&mut [0; 4]).unwrap();
-    // Gives the process time to start waiting for the response.
-    thread::sleep(Duration::from_millis(50));
-    signal(&process, Signal::STOP);
-    signal(&process, Signal::CONT);
-    thread::sleep(Duration::from_millis(50));
-    stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
-    let output = process.wait_with_output().unwrap();
+    let output = in_time(|| {
+        let mut command = command(&["healthcheck", "--listen", &address]);
+        let process = command.stderr(Stdio::piped()).spawn().unwrap();
+        let (mut stream, _) = server.accept().unwrap();
+        stream.read_exact(&mut [0; 4]).unwrap();
+        // Gives the process time to start waiting for the response.
+        thread::sleep(Duration::from_millis(50));
+        signal(&process, Signal::STOP);
+        signal(&process, Signal::CONT);
+        thread::sleep(Duration::from_millis(50));
+        // Fails if the process has run out of time.
+        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+        process.wait_with_output().unwrap()
+    });
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
@@ -81,15 +103,19 @@ fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control
     for (status_line, code) in [("HTTP/1.1 200 OK\r\n", 0), ("HTTP/1.1 503 \x1b[31mno\r\n", 1)] {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = server.local_addr().unwrap().to_string();
-        let slow = thread::spawn(move || {
-            let (mut stream, _) = server.accept().unwrap();
-            for byte in status_line.bytes() {
-                stream.write_all(&[byte]).unwrap();
-                thread::sleep(Duration::from_millis(5));
-            }
+        let output = in_time(|| {
+            thread::scope(|scope| {
+                scope.spawn(|| {
+                    let (mut stream, _) = server.accept().unwrap();
+                    for byte in status_line.bytes() {
+                        // Fails if the process has run out of time.
+                        let _ = stream.write_all(&[byte]);
+                        thread::sleep(Duration::from_millis(5));
+                    }
+                });
+                command(&["healthcheck", "--listen", &address]).output().unwrap()
+            })
         });
-        let output = health(&address);
-        slow.join().unwrap();
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         assert!(!output.stderr.contains(&0x1b), "{output:?}");
     }
@@ -99,10 +125,14 @@ fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control
 fn the_health_check_reads_the_same_variables_as_the_server() {
     let server = Server::start(&[]);
     let port = server.address.port().to_string();
-    let output = command(&["healthcheck"]).env("PORT", port).output().unwrap();
+    let mut command_with_port = command(&["healthcheck"]);
+    command_with_port.env("PORT", port);
+    let output = check(command_with_port);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let listen = server.address.to_string();
-    let output = command(&["healthcheck"]).env("LISTEN", listen).output().unwrap();
+    let mut command_with_address = command(&["healthcheck"]);
+    command_with_address.env("LISTEN", listen);
+    let output = check(command_with_address);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
@@ -115,10 +145,13 @@ fn the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
 }
 
 /// The health check of a server that has a certificate and listens for TLS on `tls`.
-fn health_with(options: &[&str], tls: &str) -> Output {
+fn command_for(options: &[&str], tls: &str) -> Command {
     let own = ["--tls-cert", "unused.pem", "--tls-key", "unused.pem"];
-    let options = [&["healthcheck", "--tls-listen", tls], options, &own].concat();
-    command(&options).output().expect("the executable starts")
+    command(&[&["healthcheck", "--tls-listen", tls], options, &own].concat())
+}
+
+fn health_with(options: &[&str], tls: &str) -> Output {
+    check(command_for(options, tls))
 }
 
 #[test]
@@ -202,15 +235,14 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     let authority = [&authority[..], &["--acme-dir", state.to_str().unwrap()]].concat();
     let server = Server::of(command(&[&authority[..], &free].concat()));
     let (plain, tls) = (server.address.to_string(), server.tls_address.to_string());
-    let check = |plain: &str| {
+    let health_of = |plain: &str| {
         let listen = ["--listen", plain, "--tls-listen", &tls];
-        let options = [&["healthcheck"], &authority[..], &listen].concat();
-        command(&options).output().expect("the executable starts")
+        check(command(&[&["healthcheck"], &authority[..], &listen].concat()))
     };
-    let output = check(&plain);
+    let output = health_of(&plain);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let closed = ClosedPort::new();
-    assert_eq!(check(&closed.address().to_string()).status.code(), Some(1));
+    assert_eq!(health_of(&closed.address().to_string()).status.code(), Some(1));
     // Without an authority, a missing certificate is an error.
     let output = health_with(&["--listen", &plain], &tls);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -220,17 +252,29 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
 
 #[test]
 fn the_health_checks_of_http_and_https_share_a_limit_of_two_seconds() {
-    let [plain, tls] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-    let address = plain.local_addr().unwrap().to_string();
-    let slow = thread::spawn(move || {
-        let (mut stream, _) = plain.accept().unwrap();
-        thread::sleep(Duration::from_millis(1_500));
-        stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
-    });
-    let begun = std::time::Instant::now();
-    let output = health_with(&["--listen", &address], &tls.local_addr().unwrap().to_string());
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    // With a time limit of its own for each check, this would take longer.
-    assert!(begun.elapsed() < Duration::from_secs(3), "{:?}", begun.elapsed());
-    slow.join().unwrap();
+    let mut fastest = DEADLINE;
+    for _ in 0..5 {
+        let [plain, tls] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+        let [address, tls_address] =
+            [&plain, &tls].map(|listener| listener.local_addr().unwrap().to_string());
+        let slow = thread::spawn(move || {
+            let (mut stream, _) = plain.accept().unwrap();
+            thread::sleep(Duration::from_millis(1_500));
+            // Fails if the process has run out of time.
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+        });
+        let begun = Instant::now();
+        let output = command_for(&["--listen", &address], &tls_address).output().unwrap();
+        let elapsed = begun.elapsed();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        slow.join().unwrap();
+        if String::from_utf8_lossy(&output.stderr).contains(&tls_address) {
+            fastest = fastest.min(elapsed);
+        }
+        // With a time limit of its own for each check, it would take 3.3 s or longer.
+        if fastest < Duration::from_secs(3) {
+            return;
+        }
+    }
+    panic!("{fastest:?}");
 }
