@@ -265,6 +265,8 @@ fn no_processor_time_is_used_at_the_cap_that_follows_from_the_limit_on_open_file
     let server = Server::start_with_open_files(80, &[]);
     let _connections: Vec<Connection> =
         (0..200).map(|_| Connection::open(server.address)).collect();
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    server.wait_until_idle();
     let before = server.processor_ticks();
     thread::sleep(Duration::from_secs(1));
     let ticks = server.processor_ticks() - before;

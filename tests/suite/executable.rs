@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
@@ -9,7 +10,7 @@ use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, kill_process, setrlimit, waitpid,
 };
 
-use crate::child_process::{Lines, Running};
+use crate::child_process::{DEADLINE, Lines, Running};
 
 const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 
@@ -160,6 +161,35 @@ impl Server {
     #[cfg(unix)]
     pub fn signal(&self, signal: Signal) {
         self::signal(&self.child.0, signal);
+    }
+
+    /// Waits until the server has done all that it can with what has arrived: no thread runs
+    /// or waits for a processor (proc(5)).
+    #[cfg(target_os = "linux")]
+    pub fn wait_until_idle(&self) {
+        let begun = Instant::now();
+        let mut times_idle = 0;
+        // Between two threads, or between the ends of a connection, there may be a moment.
+        while times_idle < 10 {
+            assert!(begun.elapsed() < DEADLINE, "the server is not idle");
+            times_idle = if self.is_idle() { times_idle + 1 } else { 0 };
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    fn is_idle(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.id())).expect("a process");
+        threads.flatten().all(|thread| {
+            let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+            stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
+        })
+    }
+
+    /// Gives the server time, where the state of its threads is not known.
+    #[cfg(all(unix, not(target_os = "linux")))]
+    pub fn wait_until_idle(&self) {
+        thread::sleep(Duration::from_millis(300));
     }
 
     /// Number of open sockets (proc(5)).

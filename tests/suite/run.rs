@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::net::TcpStream;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -16,13 +16,13 @@ use crate::wire::Connection;
 
 #[test]
 fn a_response_in_progress_completes_and_new_connections_are_refused() {
-    let mut server = Server::start(&["--drain-timeout", "15s"]);
+    let mut server = Server::start(&["--drain-timeout", "10m", "--write-timeout", "5m"]);
     let mut connection = Connection::open(server.address);
     let head = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n";
     connection.send(head.repeat(400));
     let whole = connection.reply().expect("a response");
-    // After this time, the socket buffers of both ends are full: a response is in progress.
-    thread::sleep(Duration::from_millis(300));
+    // Then the socket buffers of both ends are full: a response is in progress.
+    server.wait_until_idle();
     server.signal(Signal::TERM);
     server.line_with("draining");
     // After a while, the diagnostic does not wait for a worker that is still accepting.
@@ -44,24 +44,21 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
     assert_eq!(end.kind(), std::io::ErrorKind::UnexpectedEof);
     assert!(connection.ends_here(), "a response was cut off after {responses} complete ones");
     assert!(responses < 400, "every response was sent before the drain began");
-    let (status, duration) = server.wait();
-    assert_eq!(status.code(), Some(0));
-    assert!(duration < Duration::from_secs(5), "{duration:?}");
+    assert_eq!(server.wait().0.code(), Some(0));
 }
 
 #[test]
 fn a_client_that_never_reads_is_cut_off_after_the_drain_limit() {
-    let mut server = Server::start(&["--drain-timeout", "700ms"]);
+    let mut server = Server::start(&["--drain-timeout", "700ms", "--write-timeout", "5m"]);
     let mut connection = Connection::open(server.address);
     connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
     connection.reply().expect("a response");
-    thread::sleep(Duration::from_millis(200));
+    server.wait_until_idle();
     let begun = Instant::now();
     server.signal(Signal::TERM);
     let (status, _) = server.wait();
     let duration = begun.elapsed();
     assert!(duration >= Duration::from_millis(700), "too early: {duration:?}");
-    assert!(duration < Duration::from_secs(3), "{duration:?}");
     assert_eq!(status.code(), Some(1));
     server.line_with("cut off");
 }
@@ -71,6 +68,7 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
     let mut server = Server::start(&["--drain-timeout", "10s"]);
     let address = server.address;
     let shutdown = AtomicBool::new(false);
+    let clients_served = AtomicUsize::new(0);
     thread::scope(|scope| {
         let clients: Vec<_> = (0..16)
             .map(|_| {
@@ -88,6 +86,9 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
                             Ok(reply) => {
                                 assert_eq!(reply.status, 200);
                                 responses += 1;
+                                if responses == 1 {
+                                    clients_served.fetch_add(1, Ordering::SeqCst);
+                                }
                                 if reply.field("connection") == Some("close") {
                                     return responses;
                                 }
@@ -105,7 +106,11 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
                 })
             })
             .collect();
-        thread::sleep(Duration::from_millis(400));
+        let begun = Instant::now();
+        while clients_served.load(Ordering::SeqCst) < 16 && begun.elapsed() < DEADLINE {
+            thread::sleep(Duration::from_millis(5));
+        }
+        thread::sleep(Duration::from_millis(200));
         shutdown.store(true, Ordering::SeqCst);
         server.signal(Signal::TERM);
         for client in clients {

@@ -15,14 +15,13 @@ use crate::wire::Connection;
 #[test]
 fn sigterm_sigint_and_sigquit_end_an_idle_server_at_once_with_exit_code_0() {
     for signal in [Signal::TERM, Signal::INT, Signal::QUIT] {
-        let mut server = Server::start(&["--drain-timeout", "15s"]);
+        let mut server = Server::start(&["--drain-timeout", "30m"]);
         let mut idle = Connection::open(server.address);
         idle.get("/healthz");
         let _silent = Connection::open(server.address);
         server.signal(signal);
-        let (status, duration) = server.wait();
+        let (status, _) = server.wait();
         assert_eq!(status.code(), Some(0), "{signal:?}");
-        assert!(duration < Duration::from_secs(3), "{signal:?} took {duration:?}");
         assert!(idle.ends_here(), "{signal:?}");
     }
 }
@@ -31,18 +30,17 @@ fn sigterm_sigint_and_sigquit_end_an_idle_server_at_once_with_exit_code_0() {
 fn a_second_signal_ends_the_server_at_once() {
     let (term, int) = (Signal::TERM, Signal::INT);
     for (first, second) in [(term, term), (int, int), (term, int)] {
-        let mut server = Server::start(&["--drain-timeout", "60s", "--write-timeout", "60s"]);
+        let mut server = Server::start(&["--drain-timeout", "10m", "--write-timeout", "10m"]);
         let mut connection = Connection::open(server.address);
         connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
         connection.reply().expect("a response");
-        thread::sleep(Duration::from_millis(200));
+        server.wait_until_idle();
         server.signal(first);
         server.line_with("draining");
         thread::sleep(Duration::from_millis(200));
         assert!(server.is_running(), "{first:?}");
         server.signal(second);
-        let (status, duration) = server.wait();
-        assert!(duration < Duration::from_secs(2), "{first:?}, {second:?}: {duration:?}");
+        let (status, _) = server.wait();
         assert_eq!(status.code(), Some(1), "{first:?}, {second:?}");
         server.line_with("cut off by a second signal");
     }

@@ -10,6 +10,7 @@ use rustix::process::Signal;
 
 #[cfg(unix)]
 use crate::certified_key::TlsServer;
+use crate::child_process::DEADLINE;
 #[cfg(unix)]
 use crate::executable::FREE_PORT;
 use crate::executable::Server;
@@ -178,7 +179,7 @@ fn input_after_an_error_response_is_read_for_a_limited_time() {
         if written.is_err() {
             break;
         }
-        assert!(begun.elapsed() < Duration::from_secs(5), "the input is still read");
+        assert!(begun.elapsed() < DEADLINE, "the input is still read");
         thread::sleep(Duration::from_millis(10));
     }
 }
