@@ -5,7 +5,6 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -60,10 +59,8 @@ fn a_missing_or_old_node_is_an_error_with_the_required_version() {
     let programs = Folder::new();
     let path = programs.path().to_str().expect("UTF-8");
     assert_error(&[("PATH", path)], &["Node.js 20.19", "no `node`", path]);
-    let node = programs.path().join("node");
     for version in ["v18.20.4", "v20.18.3", "newest"] {
-        fs::write(&node, format!("#!/bin/sh\necho {version}\n")).expect("a script");
-        fs::set_permissions(&node, fs::Permissions::from_mode(0o755)).expect("an executable");
+        programs.write_script("node", &format!("echo {version}"));
         assert_error(&[("PATH", path)], &["Node.js 20.19", version]);
     }
 }
@@ -133,7 +130,7 @@ fn repository(settings: &str) -> Folder {
     let mut command = Command::new("sh");
     command.args(["-c", script]).current_dir(folder.path()).env_clear();
     fs::write(folder.path().join(".gitconfig"), settings).expect("a file");
-    command.env("HOME", folder.path());
+    command.env("HOME", folder.path()).env("GIT_CONFIG_NOSYSTEM", "1");
     assert!(command.status().expect("git starts").success());
     folder
 }

@@ -211,12 +211,9 @@ fn a_full_pipe_whose_writes_do_not_block_gets_the_whole_output() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_browser_that_does_not_start_is_reported_in_words() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = crate::folder::Folder::new();
     // `xdg-open` exits with 3 where there is no browser.
-    let script = folder.path().join("xdg-open");
-    std::fs::write(&script, "#!/bin/sh\nexit 3\n").unwrap();
-    std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
+    folder.write_script("xdg-open", "exit 3");
     let mut command = command(&[&["--open"][..], &FREE_PORT].concat());
     command.env("PATH", folder.path());
     let mut server = Running(command.stderr(std::process::Stdio::piped()).spawn().unwrap());

@@ -2,7 +2,7 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
@@ -10,13 +10,6 @@ use crate::child_process::assert_rejected;
 use crate::folder::Folder;
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
-/// Writes a script that stands for a program.
-fn write_program(folder: &Folder, name: &str, script: &str) {
-    let path = folder.path().join(name);
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("a script");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("an executable");
-}
 
 /// A script of the repository with `programs` as the only folder of `PATH`. They get the
 /// programs that the script needs besides those of Rust.
@@ -38,7 +31,7 @@ fn script(programs: &Folder, name: &str, arguments: &[&str]) -> Command {
 fn without_rust_the_script_of_the_release_file_removes_no_file() {
     let missing = Folder::new();
     let broken = Folder::new();
-    write_program(&broken, "rustc", "echo no toolchain >&2; exit 1");
+    broken.write_script("rustc", "echo no toolchain >&2; exit 1");
     for (programs, message) in [(missing, "install Rust"), (broken, "no toolchain")] {
         let built = programs.path().join("target/release/recipelog-site");
         fs::create_dir_all(built.parent().expect("a folder")).expect("a folder");
@@ -53,9 +46,9 @@ fn without_rust_the_script_of_the_release_file_removes_no_file() {
 fn relative_relocations_are_packed_since_glibc_2_36() {
     for (version, packed) in [("2.35", false), ("2.36", true), ("2.43.9000", true)] {
         let programs = Folder::new();
-        write_program(&programs, "rustc", "echo host: x86_64-unknown-linux-gnu");
-        write_program(&programs, "cargo", "");
-        write_program(&programs, "getconf", &format!("echo glibc {version}"));
+        programs.write_script("rustc", "echo host: x86_64-unknown-linux-gnu");
+        programs.write_script("cargo", "");
+        programs.write_script("getconf", &format!("echo glibc {version}"));
         let arguments = ["printenv", "CARGO_ENCODED_RUSTFLAGS"];
         let mut script = script(&programs, "deploy/with-release-flags", &arguments);
         let output = script.output().expect("the script starts");
