@@ -85,11 +85,6 @@ impl Lines {
         line.unwrap_or_else(|| panic!("no line with {text:?}"))
     }
 
-    /// The lines that have been read so far.
-    pub fn unread(&self) -> Vec<String> {
-        self.0.try_iter().collect()
-    }
-
     /// All further lines of a process that has ended.
     pub fn rest(&self) -> Vec<String> {
         std::iter::from_fn(|| self.next()).collect()

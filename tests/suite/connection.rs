@@ -121,7 +121,7 @@ async fn input_other_than_tls_on_the_https_port_ends_only_its_own_connection() {
     assert!(!answer.starts_with(b"HTTP"), "{answer:?}");
     let mut stream = site.connect(H1).await;
     assert!(exchange(&mut stream, HEAD).await.starts_with("HTTP/1.1 200 "));
-    assert_eq!(site.server.lines(), Vec::<String>::new());
+    site.server.assert_reported_nothing();
 }
 
 #[tokio::test]

@@ -168,5 +168,5 @@ fn a_panic_is_reported_and_ends_its_own_connection_only() {
     }
     assert_eq!(other.get("/healthz").status, 200);
     assert_eq!(Connection::open(server.address).get("/").status, 200);
-    assert_eq!(server.lines(), Vec::<String>::new());
+    server.assert_reported_nothing();
 }

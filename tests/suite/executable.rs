@@ -148,11 +148,6 @@ impl Server {
         self.console.line_with(text)
     }
 
-    /// The unread lines on standard error.
-    pub fn lines(&self) -> Vec<String> {
-        self.console.unread()
-    }
-
     /// All unread lines on standard error of a process that has ended.
     pub fn last_lines(&self) -> Vec<String> {
         self.console.rest()
@@ -216,6 +211,19 @@ impl Server {
         let after_name = stat.rsplit_once(") ").expect("a name in brackets").1;
         let ticks = after_name.split(' ').skip(11).take(2);
         ticks.map(|ticks| ticks.parse::<u64>().expect("digits")).sum()
+    }
+
+    /// Ends the server, and asserts that it reported nothing besides what was read and its end.
+    /// Before the end, a line might still be on its way.
+    #[cfg(unix)]
+    pub fn assert_reported_nothing(mut self) {
+        self.signal(Signal::TERM);
+        let status = self.child.wait();
+        let mut lines = self.last_lines();
+        let ends =
+            |line: &mut String| line.contains("draining for") || line.contains("ended, every");
+        assert_eq!((lines.extract_if(.., ends).count(), status.code()), (2, Some(0)), "{lines:?}");
+        assert_eq!(lines, Vec::<String>::new());
     }
 
     pub fn is_running(&mut self) -> bool {

@@ -54,7 +54,7 @@ fn a_hundred_thousand_requests_get_the_correct_responses_and_memory_does_not_gro
     round(REQUESTS);
     let after = server.resident_kilobytes();
     assert!(after <= before + 2048, "{before} kB before, {after} kB after");
-    assert_eq!(server.lines(), Vec::<String>::new());
+    server.assert_reported_nothing();
 }
 
 /// The bytes of a response. Only the value of Date depends on the time.

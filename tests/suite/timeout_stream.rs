@@ -165,7 +165,7 @@ fn a_reset_during_a_response_does_not_affect_other_connections() {
         drop(connection);
         assert_eq!(other.get("/healthz").status, 200);
     }
-    assert_eq!(server.lines(), Vec::<String>::new());
+    server.assert_reported_nothing();
 }
 
 #[test]
