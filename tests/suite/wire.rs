@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
 
 use memchr::memmem;
 
@@ -42,7 +43,6 @@ impl Connection {
     #[cfg(target_os = "linux")]
     pub fn open_from(source: [u8; 4], address: SocketAddr, receive_buffer: Option<usize>) -> Self {
         use socket2::{Domain, Socket, Type};
-        use std::time::Duration;
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
         if let Some(size) = receive_buffer {
             socket.set_recv_buffer_size(size).expect("a size");
@@ -60,6 +60,32 @@ impl Connection {
         stream.set_write_timeout(Some(DEADLINE)).expect("a time above zero");
         stream.set_nodelay(true).expect("a TCP stream");
         Self { stream, received: Vec::new() }
+    }
+
+    /// The response to a request with `head` and `content`, after which the server closes the
+    /// connection. For 2 s, it reads what is still sent (HTTP-25). A failure after a similar time is
+    /// that of a busy machine, and the request is sent again.
+    pub fn exchange(address: SocketAddr, head: &str, content: &[u8]) -> Reply {
+        let first = Instant::now();
+        loop {
+            let begun = Instant::now();
+            match Self::open(address).exchange_once(head, content) {
+                Ok(reply) => return reply,
+                Err(error) => assert!(
+                    begun.elapsed() > Duration::from_millis(1500) && first.elapsed() < DEADLINE,
+                    "{error}"
+                ),
+            }
+        }
+    }
+
+    fn exchange_once(mut self, head: &str, content: &[u8]) -> io::Result<Reply> {
+        self.stream.write_all(head.as_bytes())?;
+        self.stream.write_all(content)?;
+        let reply = self.reply()?;
+        let rest = self.rest()?;
+        assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
+        Ok(reply)
     }
 
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
