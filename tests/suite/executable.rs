@@ -66,7 +66,8 @@ pub fn allow_open_files(count: u64) {
     let limit = getrlimit(Resource::Nofile);
     if limit.current.is_some_and(|current| current < count) {
         let raised = Rlimit { current: Some(count), ..limit };
-        setrlimit(Resource::Nofile, raised).expect("a hard limit of at least that many files");
+        let raised = setrlimit(Resource::Nofile, raised);
+        raised.unwrap_or_else(|_| panic!("raise the hard limit on open files to {count}"));
     }
 }
 

@@ -123,6 +123,11 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
 
 /// Sends SIGTERM while `count` connections, each with a request, wait to be accepted.
 fn shut_down_with_waiting_connections(server: &Server, count: usize) -> Vec<Connection> {
+    // The kernel limits the queue of a socket. Further connections would wait for minutes.
+    if let Ok(limit) = std::fs::read_to_string("/proc/sys/net/core/somaxconn") {
+        let is_enough = limit.trim().parse::<usize>().is_ok_and(|limit| limit >= count);
+        assert!(is_enough, "raise net.core.somaxconn to {count}");
+    }
     // A stopped process does not accept.
     server.signal(Signal::STOP);
     let mut waiting: Vec<Connection> =
