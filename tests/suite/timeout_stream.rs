@@ -10,7 +10,6 @@ use rustix::process::Signal;
 
 #[cfg(unix)]
 use crate::certified_key::TlsServer;
-use crate::child_process::DEADLINE;
 #[cfg(unix)]
 use crate::executable::FREE_PORT;
 use crate::executable::Server;
@@ -179,7 +178,7 @@ fn input_after_an_error_response_is_read_for_a_limited_time() {
         if written.is_err() {
             break;
         }
-        assert!(begun.elapsed() < DEADLINE, "the input is still read");
+        assert!(begun.elapsed() < crate::child_process::DEADLINE, "the input is still read");
         thread::sleep(Duration::from_millis(10));
     }
 }
