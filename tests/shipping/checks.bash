@@ -126,14 +126,16 @@ new_certificate() {
         -keyout "$key" -out "$certificate" "$@" 2>&1) || abort "$output"
 }
 
-# wait_until COMMAND…: repeats the command until it succeeds, for at most five seconds.
-# The last attempt sets the exit code and prints its output, after a line that names it.
+# wait_until COMMAND…: repeats the command until it succeeds, for a minute, because a machine
+# may be busy. The last attempt sets the exit code and prints its output, after a line that
+# names it.
 wait_until() {
-    for _ in {1..100}; do
+    local end=$((SECONDS + 60))
+    while ((SECONDS < end)); do
         if "$@" >/dev/null 2>&1; then return; fi
         sleep 0.05
     done
-    echo "no success within five seconds: $*" >&2
+    echo "no success within a minute: $*" >&2
     "$@"
 }
 

@@ -1,6 +1,6 @@
 // A name server (RFC 1035) for tests: every name has the address 127.0.0.1, and no IPv6
-// address. Prints the names that it is asked for: node name-server.mjs ADDRESS [silent].
-// A silent one never answers.
+// address. Prints "ready", and then the names that it is asked for: node name-server.mjs ADDRESS
+// [silent]. A silent one never answers.
 
 import { createSocket } from "node:dgram";
 
@@ -30,4 +30,4 @@ socket.on("message", (query, client) => {
   const answer = Buffer.from([0xc0, HEADER_BYTES, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1]);
   socket.send(Buffer.concat([header, question, ...(hasAddress ? [answer] : [])]), client.port, client.address);
 });
-socket.bind(53, address);
+socket.bind(53, address, () => console.log("ready"));
