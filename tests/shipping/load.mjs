@@ -1,16 +1,19 @@
-// Sends GET requests at a constant rate: node load.mjs ORIGIN REQUESTS_PER_SECOND SECONDS.
-// Prints the number of sent, answered and lost requests as one line of JSON.
+// Sends GET requests at a constant rate until SIGTERM: node load.mjs ORIGIN REQUESTS_PER_SECOND.
+// Then it waits for the responses, and prints the number of sent, answered and lost requests as
+// one line of JSON.
 
 import { Agent, get } from "node:http";
 import { performance } from "node:perf_hooks";
 
-const [origin, ...load] = process.argv.slice(2);
-const [rate, seconds] = load.map(Number);
+/** Longer than a busy machine needs. */
+const REQUEST_TIMEOUT_MS = 60_000;
+/** The load ends by itself if nobody ends it. */
+const LOAD_MAX_MS = 900_000;
+
+const [origin, rate] = process.argv.slice(2);
 const paths = [...(await pages()), "/icon.svg"];
-const REQUEST_TIMEOUT_MS = 10_000;
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-const total = rate * seconds;
 const result = { sent: 0, answered: 0, lost: {}, slowestMs: 0 };
 const countLost = (reason) => {
   result.lost[reason] = (result.lost[reason] ?? 0) + 1;
@@ -50,16 +53,19 @@ const started = performance.now();
 const requests = [];
 await new Promise((resolve) => {
   const timer = setInterval(() => {
-    const due = Math.min(total, Math.floor(((performance.now() - started) / 1000) * rate));
+    const due = Math.floor(((performance.now() - started) / 1000) * Number(rate));
     while (result.sent < due) {
       requests.push(send(paths[result.sent % paths.length]));
       result.sent += 1;
     }
-    if (result.sent === total) {
-      clearInterval(timer);
-      resolve();
-    }
   }, 1);
+  const end = () => {
+    clearInterval(timer);
+    clearTimeout(limit);
+    resolve();
+  };
+  const limit = setTimeout(end, LOAD_MAX_MS);
+  process.once("SIGTERM", end);
 });
 result.seconds = Math.round((performance.now() - started) / 100) / 10;
 await Promise.all(requests);

@@ -49,7 +49,7 @@ declare -A tools=(
   [https]="pgrep:procps curl:curl openssl:openssl systemd-socket-activate:systemd"
   [image]="pgrep:procps curl:curl buildah:buildah unshare:util-linux"
   [proxies]="pgrep:procps curl:curl nginx:nginx-light caddy:caddy"
-  [rolling-restart]="pgrep:procps curl:curl nginx:nginx-light systemd-socket-activate:systemd"
+  [rolling-restart]="pgrep:procps curl:curl nginx:nginx-light ss:iproute2 systemd-socket-activate:systemd"
   [manifests]="pgrep:procps systemd-analyze:systemd docker-compose:docker-compose python3:python3"
   [reproducible]="pgrep:procps git:git"
 )
