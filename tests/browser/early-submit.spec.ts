@@ -2,9 +2,9 @@
 
 import type { Page } from "@playwright/test";
 import { expect, testOnNewPage as test } from "./fixtures.ts";
-import { ContactForm, neverFinishSending, neverHideToast } from "./page/contact-form.ts";
+import { advanceClock, ContactForm, neverFinishSending, pauseClock } from "./page/contact-form.ts";
 import { holdScripts, waitForHydration } from "./page/hydration.ts";
-import { SENDING } from "./site/specification.ts";
+import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
 /** Opens the contact page. The app is not loaded before `loadScripts` is called. */
 async function openWithoutApp(page: Page) {
@@ -21,8 +21,8 @@ for (const { by, submit } of [
   test(`a submit by ${by} before the script arrives is shown at once, and sent once when it arrives`, async ({
     page,
   }) => {
+    await pauseClock(page);
     const { contact, loadScripts } = await openWithoutApp(page);
-    await neverHideToast(page);
     await contact.fill();
     await submit(contact);
     const indicator = () =>
@@ -30,6 +30,7 @@ for (const { by, submit } of [
     expect(await indicator()).toBe('""');
     loadScripts();
     await expect(contact.submit).toHaveText(SENDING);
+    await advanceClock(page, SEND_DELAY_MS);
     await expect(contact.toast).toBeVisible();
     await expect(contact.toast).toHaveCount(1);
     expect(await indicator()).toBe("none");
