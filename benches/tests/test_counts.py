@@ -29,5 +29,17 @@ class TestGrown(unittest.TestCase):
         self.assertEqual(len(counts.grown(counted(1000, 0.1), counted(1000, 0))), 1)
 
 
+class TestFeatures(unittest.TestCase):
+    def test_the_features_by_which_code_is_chosen_are_named(self):
+        for flags, features in (
+            ("fpu erms avx2 fsrm", ["avx2", "erms"]),
+            ("fpu avx avx512f", []),
+            ("fpu erms", ["erms"]),
+        ):
+            with self.subTest(flags=flags):
+                text = f"model name\t: AMD EPYC\nflags\t\t: {flags}\nbugs\t\t:\n"
+                self.assertEqual(counts.features_of(text), features)
+
+
 if __name__ == "__main__":
     unittest.main()
