@@ -4,13 +4,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 from measure import processes
 
 BENCHES = Path(__file__).parent.parent
-TIMEOUT_SECONDS = 20
+TIMEOUT_SECONDS = 60
 
 # A benchmark that starts a server and a client, prints their process ids and waits.
 BENCHMARK = """
@@ -60,3 +61,15 @@ class TestStart(unittest.TestCase):
             process.wait()
             with self.assertRaisesRegex(RuntimeError, "exit code 1.*\naddress in use"):
                 processes.wait_until(lambda: True, process, log)
+
+
+class TestCpuSeconds(unittest.TestCase):
+    def test_the_processor_time_is_that_of_the_whole_process_tree(self):
+        # The parent waits, and its child uses the processor.
+        command = ["sh", "-c", "(echo; while :; do :; done) & trap 'kill $!' TERM; wait"]
+        with processes.client(command, processes.LOAD_CPUS) as process:
+            process.stdout.readline()
+            begin = processes.cpu_seconds(process.pid)
+            deadline = time.monotonic() + TIMEOUT_SECONDS
+            while processes.cpu_seconds(process.pid) - begin < 0.1:
+                self.assertLess(time.monotonic(), deadline)
