@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 
 const POLL_INTERVAL_MS = 50;
-/** Longer than a build or an installation takes. */
+/** Longer than one build or installation takes. */
 const WAIT_MAX_MS = 600_000;
 /** What `rename` reports if the new folder exists and is not empty; on Windows, also if it is empty. */
 const IS_HELD = ["ENOTEMPTY", "EEXIST", "EPERM"];
@@ -12,7 +12,7 @@ const IS_HELD = ["ENOTEMPTY", "EEXIST", "EPERM"];
 /**
  * Runs a function while no other process runs one with the lock of the same folder, and resolves to its result. The lock is
  * a folder `held` with a file whose name is the process. If that process no longer exists, the next one takes the lock.
- * If it still exists after `waitMaxMs`, this process ends with an error: another program may have got its number.
+ * If it still has the lock after `waitMaxMs`, this process ends with an error: another program may have got its number.
  */
 export async function withLock(folder, run, waitMaxMs = WAIT_MAX_MS) {
   const lock = join(folder, "node_modules.lock");
@@ -20,8 +20,10 @@ export async function withLock(folder, run, waitMaxMs = WAIT_MAX_MS) {
   const own = join(lock, String(process.pid));
   mkdirSync(own, { recursive: true });
   writeFileSync(join(own, String(process.pid)), "");
+  let awaited;
   for (let waits = 0; !renames(own, held); waits++) {
     for (const holder of filesIn(held)) {
+      if (holder !== awaited) [awaited, waits] = [holder, 0];
       const rest = `for the build of process ${holder}; if that process is not a build, remove ${held}`;
       if (!exists(Number(holder))) {
         release(held, holder);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::thread;
 
 use crate::child_process::assert_rejected;
@@ -63,29 +63,65 @@ fn a_folder_that_no_build_wrote_is_not_removed() {
     }
 }
 
+/// Runs a script with the lock of `folder`, which `holder` holds, and a maximum wait of 12 polls.
+fn wait_for_the_lock(folder: &Folder, holder: u32, script: &str) -> Output {
+    let held = folder.path().join("node_modules.lock/held");
+    fs::create_dir_all(&held).expect("a folder");
+    fs::write(held.join(holder.to_string()), "").expect("a file");
+    let script = format!(
+        "import {{ renameSync }} from 'node:fs';
+        import {{ withLock }} from './lock.mjs';
+        const [folder, held] = process.argv.slice(1);
+        {script}
+        await withLock(folder, () => console.log('got the lock'), 600);"
+    );
+    let mut command = Command::new("node");
+    command.args(["--input-type=module", "--eval", &script]).arg(folder.path()).arg(held);
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/ui"));
+    command.output().expect("Node.js starts")
+}
+
 #[test]
 fn waiting_for_the_lock_of_an_unrelated_process_ends_with_an_error() {
     let folder = Folder::new();
-    let held = folder.path().join("node_modules.lock/held");
-    fs::create_dir_all(&held).expect("a folder");
     // The process of this test exists, and is no build.
-    let holder = std::process::id().to_string();
-    fs::write(held.join(&holder), "").expect("a file");
-    let script = "import { withLock } from './lock.mjs';
-        await withLock(process.argv[1], () => console.log('got the lock'), 60);";
-    let mut command = Command::new("node");
-    command.args(["--input-type=module", "--eval", script]).arg(folder.path());
-    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/ui"));
-    let output = command.output().expect("Node.js starts");
+    let holder = std::process::id();
+    let output = wait_for_the_lock(&folder, holder, "Atomics.wait = () => {};");
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "");
     let last = message.lines().last().expect("a message");
-    for part in ["stopped waiting", &holder, held.to_str().expect("UTF-8")] {
+    let held = folder.path().join("node_modules.lock/held");
+    for part in ["stopped waiting", &holder.to_string(), held.to_str().expect("UTF-8")] {
         assert!(last.contains(part), "{message}");
     }
     let left = fs::read_dir(folder.path().join("node_modules.lock")).expect("a folder");
     assert_eq!(left.count(), 1);
+}
+
+/// In a queue of builds, each one takes its time.
+#[test]
+#[cfg(unix)]
+fn the_maximum_wait_for_the_lock_starts_again_with_each_holder() {
+    let folder = Folder::new();
+    let holder = std::process::id();
+    // Instead of a pause. Process 1 exists.
+    let script = format!(
+        "let polls = 0;
+        Atomics.wait = () => {{
+            polls += 1;
+            if (polls === 10) renameSync(`${{held}}/{holder}`, `${{held}}/1`);
+        }};
+        process.on('exit', () => console.log(polls));"
+    );
+    let output = wait_for_the_lock(&folder, holder, &script);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "22\n");
+    let message = String::from_utf8_lossy(&output.stderr);
+    let lines: Vec<_> =
+        message.lines().map(|line| line.split(';').next().expect("a part")).collect();
+    let first = format!("waiting for the build of process {holder}");
+    let second = "waiting for the build of process 1";
+    assert_eq!(lines, [&first, second, &format!("stopped {second}")]);
 }
 
 #[test]
