@@ -93,11 +93,12 @@ require_tool() {
     command -v "$1" >/dev/null || abort "\`$1\` is missing: tests/run ${0##*/} installs it"
 }
 
-# sudo replaces PATH and HOME. rustup installs Rust below the home folder.
+# The release file is built before, as the user: a build as root leaves files that the user's
+# next build cannot replace. sudo changes PATH and HOME.
 require_root() {
     # shellcheck disable=SC2016 # the user's shell expands the variables
-    local sudo='sudo env "PATH=$PATH" "HOME=$HOME"'
-    [ "$(id -u)" = 0 ] || abort "namespaces and other user ids require root: $sudo tests/shipping/${0##*/}"
+    local command='sudo env "PATH=$PATH" "HOME=$HOME" "RELEASE_FILE=$(deploy/release)" tests/shipping/'
+    [ "$(id -u)" = 0 ] || abort "namespaces and other user ids require root: $command${0##*/}"
 }
 
 # abort MESSAGE: ends the script with one failure.

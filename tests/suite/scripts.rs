@@ -79,6 +79,17 @@ fn an_unknown_argument_of_a_script_is_a_usage_error() {
     }
 }
 
+/// A build as root leaves files that the user's next build cannot replace.
+#[test]
+fn the_readme_names_the_command_that_runs_a_shipping_test_as_root() {
+    let command =
+        r#"sudo env "PATH=$PATH" "HOME=$HOME" "RELEASE_FILE=$(deploy/release)" tests/shipping/"#;
+    for name in ["README.md", "tests/shipping/checks.bash"] {
+        let text = fs::read_to_string(Path::new(ROOT).join(name)).expect(name);
+        assert!(text.contains(command), "{name}");
+    }
+}
+
 /// `tests/run` adds up the counts of the last lines, and an operator needs the reason.
 #[test]
 fn a_shipping_test_that_exits_early_says_why_and_keeps_its_counts() {
