@@ -69,6 +69,7 @@ fn release_flags_without_a_command_are_a_usage_error() {
 fn an_unknown_argument_of_a_script_is_a_usage_error() {
     for name in [
         "deploy/release",
+        "deploy/sbom",
         "tests/shipping/file",
         "tests/shipping/reproducible",
         "tests/shipping/run",
