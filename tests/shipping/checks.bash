@@ -109,13 +109,15 @@ abort() {
     exit 1
 }
 
-# The path of the release file: RELEASE_FILE if it is set, else a new build.
+# The path of the release file: RELEASE_FILE if it is set, else a new build, whose messages
+# are printed only if it fails.
 release_file() {
     if [ -n "${RELEASE_FILE:-}" ]; then
         realpath "$RELEASE_FILE"
         return
     fi
     "$repository/deploy/release" 2>"$scratch/release.err"
+    rm "$scratch/release.err"
 }
 
 # new_certificate KEY CERTIFICATE [OPTION…]: creates a private key and a certificate, with

@@ -95,6 +95,12 @@ fn the_readme_names_the_command_that_runs_a_shipping_test_as_root() {
 #[test]
 fn a_shipping_test_that_exits_early_says_why_and_keeps_its_counts() {
     let script = r#". tests/shipping/checks.bash
+        # A build that succeeds, with the progress of Cargo.
+        repository=$scratch
+        mkdir "$scratch/deploy"
+        printf '#!/bin/sh\necho Compiling >&2\n' >"$scratch/deploy/release"
+        chmod +x "$scratch/deploy/release"
+        file=$(unset RELEASE_FILE && release_file)
         check "One" true
         echo "no such device" >"$scratch/server.err"
         ls "$scratch/missing" 2>>"$scratch/server.err""#;
@@ -105,5 +111,6 @@ fn a_shipping_test_that_exits_early_says_why_and_keeps_its_counts() {
     assert!(!output.status.success(), "{printed}");
     assert!(printed.contains("exited early: ls \"$scratch/missing\""), "{printed}");
     assert!(printed.contains("server.err: no such device\n"), "{printed}");
+    assert!(!printed.contains("Compiling"), "{printed}");
     assert!(printed.ends_with("\n1 passed, 1 failed\n"), "{printed}");
 }
