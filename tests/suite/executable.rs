@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 #[cfg(unix)]
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitOptions, getrlimit, kill_process, setrlimit, waitpid,
+    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
+    waitid,
 };
 
 use crate::child_process::{DEADLINE, Lines, Running};
@@ -55,8 +56,9 @@ pub fn signal(process: &Child, signal: Signal) {
     let id = Pid::from_raw(id).expect("not 0");
     kill_process(id, signal).expect("a process");
     if signal == Signal::STOP {
-        // Until then, threads may still run.
-        waitpid(Some(id), WaitOptions::UNTRACED).expect("a child process");
+        // Until then, threads may still run. A process that has ended is left for its owner.
+        let state = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(id), state).expect("a child process");
     }
 }
 
