@@ -18,7 +18,7 @@ use crate::server::limits::Limits;
 /// health check, always gets one.
 pub(super) const RESERVE: usize = 16;
 
-/// Interval of looking again for a connection to close, or at all connections.
+/// Interval between checks: for a connection to close, and whether all have settled.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Attempts after which connections that were asked to end are closed although
