@@ -177,8 +177,8 @@ mod tests {
     fn the_state_folder_is_that_of_the_service_or_else_of_the_user() {
         const SYSTEMD: (&str, &str) = ("STATE_DIRECTORY", "/var/lib/a:/var/lib/b");
         const XDG: (&str, &str) = ("XDG_STATE_HOME", "/state");
-        const HOME: (&str, &str) = ("HOME", "/home/user");
-        let of_home = "/home/user/.local/state/recipelog-site";
+        const HOME: (&str, &str) = ("HOME", "/ada");
+        let of_home = "/ada/.local/state/recipelog-site";
         for (variables, expected) in [
             (&[SYSTEMD, XDG, HOME][..], Some("/var/lib/a")),
             (&[("STATE_DIRECTORY", ""), XDG, HOME], Some("/state/recipelog-site")),

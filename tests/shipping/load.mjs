@@ -7,7 +7,7 @@ import { performance } from "node:perf_hooks";
 
 /** Longer than a busy machine needs. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** The load ends by itself if nobody ends it. */
+/** Maximum duration of the load, if SIGTERM does not arrive. */
 const LOAD_MAX_MS = 900_000;
 
 const [origin, rate] = process.argv.slice(2);
@@ -52,14 +52,16 @@ function send(path) {
 const started = performance.now();
 const requests = [];
 await new Promise((resolve) => {
-  const timer = setInterval(() => {
+  const sendDue = () => {
     const due = Math.floor(((performance.now() - started) / 1000) * Number(rate));
     while (result.sent < due) {
       requests.push(send(paths[result.sent % paths.length]));
       result.sent += 1;
     }
-  }, 1);
+  };
+  const timer = setInterval(sendDue, 1);
   const end = () => {
+    sendDue();
     clearInterval(timer);
     clearTimeout(limit);
     resolve();

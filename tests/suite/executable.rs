@@ -216,8 +216,8 @@ impl Server {
         ticks.map(|ticks| ticks.parse::<u64>().expect("digits")).sum()
     }
 
-    /// Ends the server, and asserts that it reported nothing besides what was read and its end.
-    /// Before the end, a line might still be on its way.
+    /// Ends the server, and asserts that standard error has no unread lines except those of the
+    /// drain. While the server runs, a thread may not have written a line yet.
     #[cfg(unix)]
     pub fn assert_reported_nothing(mut self) {
         self.signal(Signal::TERM);

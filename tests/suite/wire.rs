@@ -62,9 +62,9 @@ impl Connection {
         Self { stream, received: Vec::new() }
     }
 
-    /// The response to a request with `head` and `content`, after which the server closes the
-    /// connection. For 2 s, it reads what is still sent (HTTP-25). A failure after a similar time is
-    /// that of a busy machine, and the request is sent again.
+    /// Sends a request and returns its response, after which the server closes the connection. It
+    /// reads the remaining input for 2 s (HTTP-25), then a busy machine may not have sent all of it:
+    /// a request that fails after more than 1.5 s is sent again.
     pub fn exchange(address: SocketAddr, head: &str, content: &[u8]) -> Reply {
         let first = Instant::now();
         loop {

@@ -212,7 +212,7 @@ mod tests {
     use crate::server::admission::Connections;
     use crate::server::client::Peer;
 
-    /// TLS whose client is silent: it takes what is written, and its first flush has to wait.
+    /// A stream whose client sends nothing. Writes succeed, and the first flush is pending once.
     struct WaitingFlush {
         state: Arc<ConnectionState>,
         has_waited: bool,

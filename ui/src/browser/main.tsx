@@ -29,7 +29,7 @@ function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
   const servedPath = location.pathname;
   const fail = (error: unknown) => {
     if (location.pathname === servedPath) {
-      // The served fields are empty. `drafts` has what was typed: each field stores its value there when React removes it.
+      // The served form has empty fields. React has removed the page, and each removed field has stored its value in `drafts`.
       for (const control of served.querySelectorAll<HTMLInputElement>("[name]")) {
         control.value = drafts.get(control.id) ?? control.value;
       }
