@@ -82,10 +82,20 @@ export const testOnNewPage = base.extend<PerTest, PerWorker>({
 export const test = testOnNewPage.extend<{ pausedClock: boolean; sharedPage: SharedPage }>({
   pausedClock: [false, { option: true }],
   sharedPage: async (
-    { sharedPages, viewport, baseURL, hasTouch, javaScriptEnabled, timezoneId, pausedClock },
+    {
+      sharedPages,
+      viewport,
+      baseURL,
+      bypassCSP,
+      hasTouch,
+      javaScriptEnabled,
+      timezoneId,
+      pausedClock,
+    },
     use,
   ) => {
-    const options = { baseURL, hasTouch, javaScriptEnabled, timezoneId } as BrowserContextOptions;
+    const context = { baseURL, bypassCSP, hasTouch, javaScriptEnabled, timezoneId };
+    const options = context as BrowserContextOptions;
     const sharedPage = await sharedPages.page(options, pausedClock);
     await sharedPage.reset(viewport);
     await use(sharedPage);

@@ -1,29 +1,44 @@
-import type { Page } from "@playwright/test";
+import type { Frame, Page } from "@playwright/test";
 
-/** Texts and controls that extend beyond the left or right margin, with their position. */
-export async function overflowing(page: Page, margin = 0): Promise<string[]> {
-  return page.evaluate((inset) => {
+/**
+ * Texts and controls that extend beyond the left or right margin, with their position. With widths,
+ * in px, for each of them; this needs the frame of {@link moveIntoFrame}.
+ */
+export async function overflowing(
+  page: Page | Frame,
+  { margin = 0, widths = [] as readonly number[] } = {},
+): Promise<string[]> {
+  const find = ({ inset, frameWidths }: { inset: number; frameWidths: readonly number[] }) => {
     const root = document.documentElement;
-    const found: string[] = [];
-    if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
     const range = document.createRange();
-    for (const element of document.querySelectorAll<HTMLElement>("body *")) {
-      const isControl = element.matches("input, textarea, button");
-      const text = [...element.childNodes].find(
-        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
-      );
-      if (!(isControl || text)) continue;
-      if (!element.checkVisibility({ visibilityProperty: true })) continue;
-      if (element.closest("[aria-hidden=true], svg")) continue;
-      // Only the text counts: the padding of a touch target can be wider.
-      range.selectNodeContents(element);
-      const { left, right, width, height } = (isControl ? element : range).getBoundingClientRect();
-      if (width <= 1 || height <= 1) continue;
-      if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
-        found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
-    }
-    return found;
-  }, margin);
+    const findings = () => {
+      const found: string[] = [];
+      if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
+      for (const element of document.querySelectorAll<HTMLElement>("body *")) {
+        const isControl = element.matches("input, textarea, button");
+        const text = [...element.childNodes].find(
+          (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+        );
+        if (!(isControl || text)) continue;
+        if (!element.checkVisibility({ visibilityProperty: true })) continue;
+        if (element.closest("[aria-hidden=true], svg")) continue;
+        // Only the text counts: the padding of a touch target can be wider.
+        range.selectNodeContents(element);
+        const box = (isControl ? element : range).getBoundingClientRect();
+        const { left, right, width, height } = box;
+        if (width <= 1 || height <= 1) continue;
+        if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
+          found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
+      }
+      return found;
+    };
+    if (frameWidths.length === 0) return findings();
+    return frameWidths.flatMap((width) => {
+      (frameElement as HTMLElement).style.width = `${width}px`;
+      return findings().map((finding) => `${width} px: ${finding}`);
+    });
+  };
+  return (page as Page).evaluate(find, { inset: margin, frameWidths: widths });
 }
 
 /** Texts that extend beyond the box of their element, or lie over another text. */
@@ -62,11 +77,31 @@ export async function collidingTexts(page: Page): Promise<string[]> {
 }
 
 /**
- * Makes the page transparent, so that it is not painted again for each new layout. Hidden, it would
- * lose the focus.
+ * Moves the document of a page into a frame in it. A change of the frame's width costs a tenth of
+ * a change of the viewport, because no other process takes part. The page must be loaded with
+ * `bypassCSP`, because its policy allows no frame.
  */
-export async function makeTransparent(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    document.documentElement.style.opacity = "0";
-  });
+export async function moveIntoFrame(page: Page, heightPx: number): Promise<Frame> {
+  await page.evaluate((height) => {
+    const frame = document.createElement("iframe");
+    // Otherwise, the layout would be that of quirks mode.
+    frame.srcdoc = "<!doctype html>";
+    frame.style.cssText = `border: 0; height: ${height}px`;
+    const moved = document.documentElement;
+    const outer = document.createElement("html");
+    outer.append(document.createElement("body"));
+    document.replaceChild(outer, moved);
+    return new Promise<void>((resolve) => {
+      frame.addEventListener("load", async () => {
+        const inner = frame.contentDocument as Document;
+        inner.replaceChild(moved, inner.documentElement);
+        await inner.fonts.ready;
+        resolve();
+      });
+      document.body.append(frame);
+    });
+  }, heightPx);
+  const [, frame] = page.frames();
+  if (frame === undefined) throw new Error("the page has no frame");
+  return frame;
 }
