@@ -71,21 +71,31 @@ export async function advanceClock(page: Page, ms: number): Promise<void> {
   await waitUntilIdle(page);
 }
 
+/** Ends sending without its delay. Call after loading, which restores the delay. */
+export async function finishSendingAtOnce(page: Page): Promise<void> {
+  await changeTimers(page, SEND_DELAY_MS, 0);
+}
+
 /** Disables the timer that ends sending. Call after loading, which enables the timer again. */
 export async function neverFinishSending(page: Page): Promise<void> {
-  await disableTimers(page, SEND_DELAY_MS);
+  await changeTimers(page, SEND_DELAY_MS, null);
 }
 
 /** Disables the timer that hides a toast. Call after loading, which enables the timer again. */
 export async function neverHideToast(page: Page): Promise<void> {
-  await disableTimers(page, TOAST.shownForMs);
+  await changeTimers(page, TOAST.shownForMs, null);
 }
 
-/** Disables the page's timers with this delay. Other timers run. */
-async function disableTimers(page: Page, delay: number): Promise<void> {
-  await page.evaluate((disabledDelay) => {
-    const { setTimeout } = window;
-    window.setTimeout = ((handler: TimerHandler, ms?: number, ...rest: unknown[]) =>
-      ms === disabledDelay ? 0 : setTimeout(handler, ms, ...rest)) as typeof setTimeout;
-  }, delay);
+/** Gives the page's timers with this delay another one, or disables them with null. Others are unchanged. */
+async function changeTimers(page: Page, delay: number, changed: number | null): Promise<void> {
+  await page.evaluate(
+    ({ from, to }) => {
+      const { setTimeout } = window;
+      window.setTimeout = ((handler: TimerHandler, ms?: number, ...rest: unknown[]) => {
+        if (ms !== from) return setTimeout(handler, ms, ...rest);
+        return to === null ? 0 : setTimeout(handler, to, ...rest);
+      }) as typeof setTimeout;
+    },
+    { from: delay, to: changed },
+  );
 }

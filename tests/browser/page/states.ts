@@ -1,6 +1,11 @@
 import type { Page } from "@playwright/test";
 import { PAGES, SENDING } from "../site/specification.ts";
-import { ContactForm, neverFinishSending, neverHideToast } from "./contact-form.ts";
+import {
+  ContactForm,
+  finishSendingAtOnce,
+  neverFinishSending,
+  neverHideToast,
+} from "./contact-form.ts";
 import { open } from "./hydration.ts";
 import { waitUntilIdle } from "./idle.ts";
 
@@ -66,6 +71,7 @@ const formStates: State[] = [
 async function send(page: Page): Promise<ContactForm> {
   const contact = new ContactForm(page);
   await contact.open();
+  await finishSendingAtOnce(page);
   await neverHideToast(page);
   await contact.send();
   await contact.toast.waitFor();
