@@ -90,7 +90,10 @@ step_clippy() {
     cargo clippy --quiet --locked --workspace --all-targets -- -D warnings
 }
 
-step_rust-tests() { cargo test --quiet --locked --no-fail-fast; }
+# Twice as many threads as processors, because tests of time limits wait for most of their time.
+step_rust-tests() {
+  RUST_TEST_THREADS=$((2 * $(nproc))) cargo test --quiet --locked --no-fail-fast
+}
 
 step_ui() { npm --prefix ui run --silent check; }
 
