@@ -39,7 +39,3 @@ class TestFeatures(unittest.TestCase):
             with self.subTest(flags=flags):
                 text = f"model name\t: AMD EPYC\nflags\t\t: {flags}\nbugs\t\t:\n"
                 self.assertEqual(counts.features_of(text), features)
-
-
-if __name__ == "__main__":
-    unittest.main()

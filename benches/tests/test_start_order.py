@@ -41,7 +41,3 @@ class TestScript(unittest.TestCase):
         positions = [script.index(f"*(.text*._ZN1{name})") for name in "bca"]
         self.assertEqual(positions, sorted(positions))
         self.assertEqual(script.count("_ZN1b"), 1)
-
-
-if __name__ == "__main__":
-    unittest.main()
