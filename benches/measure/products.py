@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent.parent
 MESSAGES = ("--message-format", "json-render-diagnostics")
 
 
-def build(benches=("bare_hyper", "bare_socket")):
+def build(benches=()):
     """Builds the release file and the named executables of `benches/rust`; returns
     their paths by name. Cargo shows its own progress."""
     targets = [argument for bench in benches for argument in ("--bench", bench)]
