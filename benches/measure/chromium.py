@@ -47,7 +47,8 @@ def launched():
         os.dup2(commands, COMMANDS_FILE)
         os.dup2(events, EVENTS_FILE)
 
-    with tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True) as profile:
+    profile = tempfile.mkdtemp(prefix="chromium-")
+    try:
         process = subprocess.Popen(
             [executable(), *FLAGS, f"--user-data-dir={profile}"],
             stdin=subprocess.DEVNULL,
@@ -64,6 +65,9 @@ def launched():
             processes.stop(process)
             os.close(our_commands)
             os.close(our_events)
+    finally:
+        # Processes of the browser that have not ended may still write to it.
+        shutil.rmtree(profile, ignore_errors=True)
 
 
 class Browser:
