@@ -70,9 +70,11 @@ def client(command, cpus, **options):
 def running(command, environment, folder, cpus=SERVER_CPUS):
     """The process of a server on the processors `cpus`, which is stopped at the end of the block.
     Its output goes to LOG in `folder`."""
-    # These then end the block with an exception, as SIGINT does, and the server stops.
+    # These then end the block with an exception, as SIGINT does, and the server stops. A signal
+    # that is ignored, as SIGHUP is with nohup, stays ignored.
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, signal.default_int_handler)
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, signal.default_int_handler)
     with (folder / LOG).open("ab") as log:
         process = start(
             command,

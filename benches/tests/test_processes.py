@@ -27,6 +27,16 @@ with processes.running(command, {}, Path(sys.argv[1])) as server:
             time.sleep(0.1)
 """
 
+# A benchmark that sends itself the signal of a terminal that is closed.
+HUNG_UP = """
+import os, signal, sys
+from pathlib import Path
+from measure import processes
+with processes.running(["sleep", "60"], {}, Path(sys.argv[1])):
+    os.kill(os.getpid(), signal.SIGHUP)
+    print("running")
+"""
+
 
 class TestEnd(unittest.TestCase):
     def test_a_benchmark_that_is_ended_stops_server_and_client(self):
@@ -42,6 +52,8 @@ class TestEnd(unittest.TestCase):
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 text=True,
+                # The tests may run with nohup themselves.
+                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
             )
             with benchmark:
                 started = [Path("/proc", pid) for pid in benchmark.stdout.readline().split()]
@@ -50,6 +62,18 @@ class TestEnd(unittest.TestCase):
                 benchmark.wait(TIMEOUT_SECONDS)
         self.assertNotEqual(0, benchmark.returncode)
         self.assertEqual([False, False], [process.exists() for process in started])
+
+    def test_a_benchmark_that_nohup_started_survives_the_end_of_the_terminal(self):
+        with tempfile.TemporaryDirectory() as folder:
+            benchmark = subprocess.run(
+                [sys.executable, "-c", HUNG_UP, folder],
+                cwd=BENCHES,
+                capture_output=True,
+                text=True,
+                check=False,
+                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+            )
+        self.assertEqual(("running\n", 0), (benchmark.stdout, benchmark.returncode))
 
 
 class TestStart(unittest.TestCase):
