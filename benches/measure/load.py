@@ -67,15 +67,27 @@ def run(port, pid, traffic, connections, seconds, threads=1):
         file.flush()
         command += [f"http://127.0.0.1:{port}", "--", file.name]
         before = processes.cpu_seconds(pid)
-        output = subprocess.run(
-            command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=True
-        ).stdout
+        output = output_of(command)
         spent = processes.cpu_seconds(pid) - before
     line = next(line for line in output.splitlines() if line.startswith("figures: "))
     figures = json.loads(line.removeprefix("figures: "))
     check(figures, traffic, connections)
     latencies = {name: figures[name] for name in ("p50", "p99", "p999")}
     return sample(figures["requests"], figures["microseconds"] / 1e6, spent, **latencies)
+
+
+def output_of(command):
+    """What wrk prints. Raises RequestsFailed if it fails or does not end."""
+    try:
+        wrk = subprocess.run(
+            command, capture_output=True, text=True, timeout=TIMEOUT_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired as expired:
+        raise RequestsFailed(f"wrk did not end within {TIMEOUT_SECONDS} s") from expired
+    if wrk.returncode:
+        reason = " ".join(wrk.stderr.split())
+        raise RequestsFailed(f"wrk ended with exit code {wrk.returncode}: {reason}")
+    return wrk.stdout
 
 
 def check(figures, traffic, connections):

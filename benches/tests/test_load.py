@@ -1,10 +1,37 @@
 """Figures of wrk, and responses that are not the expected ones."""
 
+import os
+import tempfile
 import unittest
+from pathlib import Path
+from unittest import mock
 
 from measure import load
 
 FIGURES = {"requests": 1000, "bytes": 100_000, "failed": 0, "errors": 0}
+
+
+class TestRun(unittest.TestCase):
+    def test_a_failure_of_wrk_is_a_failure_of_the_round_with_its_reason(self):
+        with self.assertRaisesRegex(load.RequestsFailed, "^wrk .* 1: unable to connect: refused$"):
+            self.run_with("echo unable to connect: refused >&2; exit 1")
+
+    def test_a_wrk_that_does_not_end_is_a_failure_of_the_round(self):
+        with (
+            mock.patch.object(load, "TIMEOUT_SECONDS", 0.1),
+            self.assertRaisesRegex(load.RequestsFailed, "0.1 s"),
+        ):
+            self.run_with("exec sleep 60")
+
+    def run_with(self, wrk):
+        """A round with the shell script `wrk` in place of wrk."""
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "wrk")
+            file.write_text(f"#!/bin/sh\n{wrk}\n")
+            file.chmod(0o755)
+            path = os.pathsep.join([folder, os.environ["PATH"]])
+            with mock.patch.dict(os.environ, PATH=path):
+                load.run(80, os.getpid(), load.Load([("/", {})], 100), 64, 1)
 
 
 class TestCheck(unittest.TestCase):
