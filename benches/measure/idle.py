@@ -72,12 +72,14 @@ def connection_memory(server, port, site, folder, connections):
 
 def idle_connection(port):
     """A connection that is idle after one response; None if there was no response."""
-    connection = wire.connect(port)
+    connection = None
     try:
+        connection = wire.connect(port)
         connection.sendall(wire.request(port, "/", workloads.BROWSER))
         wire.read_response(connection)
     except (OSError, ValueError):
-        connection.close()
+        if connection:
+            connection.close()
         return None
     return connection
 

@@ -5,7 +5,7 @@ import threading
 import unittest
 from contextlib import contextmanager
 
-from measure import idle
+from measure import idle, wire
 
 
 @contextmanager
@@ -32,6 +32,19 @@ class TestIdleConnection(unittest.TestCase):
         for answer in (b"", b"HTTP/1.1 200 OK\r\n"):
             with self.subTest(answer=answer), server(answer) as port:
                 self.assertIsNone(idle.idle_connection(port))
+
+    def test_a_connection_that_the_server_refuses_is_not_held(self):
+        # Not a server, because it does not listen.
+        with socket.socket() as other:
+            other.bind(("127.0.0.1", 0))
+            port = other.getsockname()[1]
+            for kind in (int, wire.TlsPort):
+                with self.subTest(kind=kind):
+                    self.assertIsNone(idle.idle_connection(kind(port)))
+
+    def test_a_connection_that_the_server_closes_in_the_handshake_is_not_held(self):
+        with server(b"HTTP/1.1 400 Bad Request\r\n\r\n") as port:
+            self.assertIsNone(idle.idle_connection(wire.TlsPort(port)))
 
 
 class TestVisit(unittest.TestCase):
