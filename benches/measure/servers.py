@@ -24,9 +24,9 @@ SEARCH_PATH = os.pathsep.join(
 class Server:
     """How a server is found and started. Arguments, environment and configuration contain
     these placeholders as `@NAME@`: PORT, SITE, RUN (a scratch folder), USER, FILES and
-    CONNECTIONS (maximum numbers), WORKERS, CERTIFICATE, KEY and CONFIGURATION. Lines of the
-    configuration that begin with `@PLAIN@`, `@TLS@` or `@SEVERAL@` are used only without TLS,
-    with it, or with several workers."""
+    CONNECTIONS (maximum numbers), WORKERS and CONFIGURATION, and with TLS also CERTIFICATE and
+    KEY. Lines of the configuration that begin with `@PLAIN@`, `@TLS@` or `@SEVERAL@` are used
+    only without TLS, with it, or with several workers."""
 
     name: str
     program: str
@@ -65,8 +65,8 @@ class Server:
         process has the port, which would be measured instead, or if the server does not start."""
         if connects(int(port)):
             raise RuntimeError(f"{self.name}: port {port} is in use; end the process that has it")
-        pair = certificate.pair(Path(folder))
-        folder = Path(folder) / f"{self.name.replace(' ', '-')}-{port}"
+        scratch = Path(folder)
+        folder = scratch / f"{self.name.replace(' ', '-')}-{port}"
         folder.mkdir(parents=True, exist_ok=True)
         placeholders = {
             "PORT": port,
@@ -76,9 +76,10 @@ class Server:
             "FILES": processes.file_limit(),
             "CONNECTIONS": connections or processes.connection_limit(),
             "WORKERS": len(cpus),
-            "CERTIFICATE": pair.certificate,
-            "KEY": pair.key,
         }
+        if isinstance(port, wire.TlsPort):
+            pair = certificate.pair(scratch)
+            placeholders |= {"CERTIFICATE": pair.certificate, "KEY": pair.key}
         if self.configuration:
             text = (CONFIGURATIONS / self.configuration).read_text()
             rendered = fill(selected(text, conditions(port, cpus)), placeholders)

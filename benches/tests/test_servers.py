@@ -3,8 +3,9 @@
 import socket
 import tempfile
 import unittest
+from unittest import mock
 
-from measure import servers, wire
+from measure import certificate, servers, wire
 
 TEXT = "first\n@PLAIN@  plain\n@TLS@  tls\n@SEVERAL@several\nlast @PORT@\n"
 
@@ -45,6 +46,24 @@ class TestStart(unittest.TestCase):
                     server.started(kind(port), None, folder),
                 ):
                     self.fail("started")
+
+    def test_a_certificate_is_made_only_for_a_server_with_tls(self):
+        # This server ends at once, so that nothing responds on the port.
+        server = servers.Server("ended", "false", (), is_baseline=True)
+        with socket.socket() as other, tempfile.TemporaryDirectory() as folder:
+            other.bind(("127.0.0.1", 0))
+            port = other.getsockname()[1]
+            for kind in (int, wire.TlsPort):
+                with (
+                    self.subTest(kind=kind),
+                    mock.patch.object(certificate, "pair") as pair,
+                ):
+                    with (
+                        self.assertRaisesRegex(RuntimeError, "ended with exit code 1"),
+                        server.started(kind(port), None, folder),
+                    ):
+                        self.fail("started")
+                    self.assertEqual(pair.called, kind is wire.TlsPort)
 
 
 class TestSite(unittest.TestCase):
