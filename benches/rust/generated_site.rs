@@ -5,14 +5,10 @@
 
 use std::error::Error;
 use std::future::pending;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use recipelog_site::server::{self, Capacity, Limits, Listener, bind_tcp};
+use recipelog_site::server::{self, Limits, Listener, bind_tcp};
 use recipelog_site::site::{File, Settings, Site};
-
-/// Above the 10,000 connections that `benches/curve` opens at most.
-const CONNECTIONS_MAX: NonZeroUsize = NonZeroUsize::new(10_100).unwrap();
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
@@ -22,9 +18,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     let site = Site::new(files_of_a_site(files.parse()?), &Settings::default(), None);
     let listener = Listener::from(bind_tcp(&format!("127.0.0.1:{port}"))?);
-    let max_connections = Capacity::within_limit(1, CONNECTIONS_MAX)?.connections;
-    let limits = Limits { max_connections, ..Limits::DEFAULT };
-    server::run(vec![listener], Arc::new(site), limits, pending(), pending()).await?;
+    server::run(vec![listener], Arc::new(site), Limits::DEFAULT, pending(), pending()).await?;
     Ok(())
 }
 
