@@ -35,14 +35,15 @@ declare -A descriptions=(
   [reproducible]="a second build in another folder with the same result"
 )
 
-# Commands that a step requires, each as COMMAND:PACKAGE with its Debian package.
+# Commands that a step requires, each as COMMAND:PACKAGE with its Debian package. Steps that call
+# python_tools require ensurepip, a module of Python.
 declare -A tools=(
   [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git openssl:openssl curl:curl pgrep:procps"
   [shell]="shellcheck:shellcheck"
-  [python]="python3:python3"
+  [python]="ensurepip:python3-venv"
   [benchmark-tests]="python3:python3 git:git"
   [instructions]="python3:python3 valgrind:valgrind"
-  [supply-chain]="python3:python3 pgrep:procps"
+  [supply-chain]="ensurepip:python3-venv pgrep:procps"
   [browser-tests]="chromium-headless-shell:chromium-headless-shell java:default-jre-headless openssl:openssl"
   [file]="pgrep:procps curl:curl openssl:openssl strings:binutils unshare:util-linux"
   [names]="pgrep:procps curl:curl ip:iproute2 nsenter:util-linux openssl:openssl pebble:pebble"
@@ -50,7 +51,7 @@ declare -A tools=(
   [image]="pgrep:procps curl:curl buildah:buildah unshare:util-linux"
   [proxies]="pgrep:procps curl:curl nginx:nginx-light caddy:caddy"
   [rolling-restart]="pgrep:procps curl:curl nginx:nginx-light ss:iproute2 systemd-socket-activate:systemd"
-  [manifests]="pgrep:procps systemd-analyze:systemd docker-compose:docker-compose python3:python3"
+  [manifests]="pgrep:procps systemd-analyze:systemd docker-compose:docker-compose ensurepip:python3-venv"
   [reproducible]="pgrep:procps git:git"
 )
 

@@ -7,11 +7,8 @@ install_tools() {
   local step tool missing=()
   for step; do
     for tool in ${tools[$step]:-}; do
-      command -v "${tool%:*}" >/dev/null || missing+=("${tool#*:}")
+      is_installed "${tool%:*}" || missing+=("${tool#*:}")
     done
-    if [[ " ${tools[$step]:-} " == *" python3:python3 "* ]]; then
-      python3 -c 'import ensurepip' 2>/dev/null || missing+=(python3-venv)
-    fi
   done
   if ((${#missing[@]} == 0)); then return; fi
   mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
@@ -28,6 +25,14 @@ install_tools() {
     cat "$results/apt-get"
     return 1
   }
+}
+
+# is_installed COMMAND: also for ensurepip, the module without which Python creates no environments.
+is_installed() {
+  case $1 in
+    ensurepip) python3 -c 'import ensurepip' 2>/dev/null ;;
+    *) command -v "$1" >/dev/null ;;
+  esac
 }
 
 # python_tools: prints the folder of the tools of tools.txt. Installs all of them into
