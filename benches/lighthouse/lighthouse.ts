@@ -38,7 +38,7 @@ const METRICS = [
 ] as const;
 /** The lowest score that Lighthouse shows in green. */
 const PASSED = 0.9;
-const RUNS = Number(process.argv[2] ?? 5);
+const RUNS = numberOfRuns(process.argv.slice(2));
 
 interface Run {
   /** By category, 0 to 100. */
@@ -49,6 +49,18 @@ interface Run {
   readonly agentic: string;
   /** The audits that reduce a score. */
   readonly lost: readonly string[];
+}
+
+/** The number of runs that the arguments name. */
+function numberOfRuns([number = "5", ...others]: readonly string[]): number {
+  if (!/^[1-9]\d*$/.test(number) || others.length > 0) {
+    const given = [number, ...others].join(" ");
+    console.error(
+      `"${given}" is no number of runs; usage: npm --prefix benches/lighthouse start [RUNS]`,
+    );
+    process.exit(2);
+  }
+  return Number(number);
 }
 
 async function run(url: string, port: number): Promise<Run> {
