@@ -142,7 +142,7 @@ function median(values: readonly number[]): number {
   return values[Math.floor((values.length - 1) / 2)] ?? Number.NaN;
 }
 
-const site = await startSite(["--listen", ADDRESS, "--origin", `http://${ADDRESS}`]);
+const site = await startSite(["--origin", `http://${ADDRESS}`], ADDRESS);
 const plain = createServer((request, response) => {
   if (request.url === "/isolated") {
     response.setHeader("Cross-Origin-Opener-Policy", "same-origin");

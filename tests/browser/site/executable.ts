@@ -25,9 +25,12 @@ export interface Site {
   stop(): Promise<void>;
 }
 
-/** Starts the server on a free port of the loopback interface and waits for its ready line. */
-export function startSite(options: readonly string[] = []): Promise<Site> {
-  return start(["--listen", `${HOST}:0`, ...options]);
+/**
+ * Starts the server on an address of the loopback interface, by default with a free port, and waits
+ * for its ready line.
+ */
+export function startSite(options: readonly string[] = [], address = `${HOST}:0`): Promise<Site> {
+  return start(["--listen", address, ...options]);
 }
 
 /** Like {@link startSite}, but with HTTPS only, and a new certificate for the address. */
