@@ -1,9 +1,10 @@
 // Prints the licences of all third-party work in the executable: the crates on
-// any platform, the npm packages in the scripts of the site, and the font.
-//   node build/licenses/collect.mjs > build/licenses/third-party.txt
+// any platform, the npm packages in the scripts of the site, and the font. With FILE, writes
+// them to it, which a failure leaves unchanged.
+//   node build/licenses/collect.mjs [FILE]
 
-import { execFileSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -19,17 +20,32 @@ const buildTools = ["parcel"];
 /** Preferred if a work offers several licences: their only condition is that the text is included. */
 const preferred = ["MIT", "Unlicense", "BSD-3-Clause", "Apache-2.0"];
 
+const [file, ...others] = process.argv.slice(2);
+if (file?.startsWith("-") || others.length > 0) {
+  console.error("usage: node build/licenses/collect.mjs [FILE]");
+  process.exit(2);
+}
+if (!installsNpmPackages()) process.exit(1);
+
 const byText = new Map();
-for (const work of [...crates(), ...npmPackages(), ...others()]) {
+for (const work of [...crates(), ...npmPackages(), ...otherWorks()]) {
   const text = work.text.replace(/\r\n/g, "\n").replace(/^\n+|\s+$/g, "");
   byText.set(text, [...(byText.get(text) ?? []), `${work.name} ${work.version}`.trim()]);
 }
 
 const rule = "=".repeat(80);
-console.log("This executable contains the work of others, under these licences.");
+let list = "This executable contains the work of others, under these licences.\n";
 const sections = [...byText].map(([text, names]) => [names.sort().join("\n"), text]);
 for (const [names, text] of sections.sort(([a], [b]) => (a < b ? -1 : 1))) {
-  console.log(`\n${rule}\n${names}\n${rule}\n\n${text}`);
+  list += `\n${rule}\n${names}\n${rule}\n\n${text}\n`;
+}
+if (file === undefined) process.stdout.write(list);
+else writeFileSync(file, list);
+
+/** Returns whether ui/ has its packages. What npm prints does not get between the licences. */
+function installsNpmPackages() {
+  const options = { cwd: root, stdio: ["ignore", 2, 2] };
+  return spawnSync(process.execPath, ["build/install-packages.mjs", "ui"], options).status === 0;
 }
 
 function crates() {
@@ -63,7 +79,7 @@ function npmPackages() {
   });
 }
 
-function others() {
+function otherWorks() {
   const text = (path) => readFileSync(join(root, path), "utf8");
   return [
     { name: "Young Serif, the face of the titles", version: "", text: text("ui/src/art/young-serif.OFL.txt") },
