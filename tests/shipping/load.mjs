@@ -1,12 +1,17 @@
 // Sends GET requests at a constant rate until SIGTERM: node load.mjs ORIGIN REQUESTS_PER_SECOND.
-// Then it waits for the responses, and prints the number of sent, answered and lost requests as
-// one line of JSON.
+// Then it waits for the responses, and prints the number of sent, late, answered and lost requests
+// as one line of JSON.
 
 import { Agent, get } from "node:http";
 import { performance } from "node:perf_hooks";
 
 /** Longer than a busy machine needs. */
 const REQUEST_TIMEOUT_MS = 60_000;
+/**
+ * A request that is sent this long after its time is late. After a pause, all requests of that time
+ * are sent at once, so that only the number of late ones shows it.
+ */
+const LATE_MS = 500;
 /** Maximum duration of the load, if SIGTERM does not arrive. */
 const LOAD_MAX_MS = 900_000;
 
@@ -14,7 +19,7 @@ const [origin, rate] = process.argv.slice(2);
 const paths = [...(await pages()), "/icon.svg"];
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-const result = { sent: 0, answered: 0, lost: {}, slowestMs: 0 };
+const result = { sent: 0, late: 0, answered: 0, lost: {}, slowestMs: 0 };
 const countLost = (reason) => {
   result.lost[reason] = (result.lost[reason] ?? 0) + 1;
 };
@@ -53,7 +58,10 @@ const started = performance.now();
 const requests = [];
 await new Promise((resolve) => {
   const sendDue = () => {
-    const due = Math.floor(((performance.now() - started) / 1000) * Number(rate));
+    const elapsed = performance.now() - started;
+    const dueAfter = (milliseconds) => Math.floor((milliseconds / 1000) * Number(rate));
+    const [due, late] = [dueAfter(elapsed), dueAfter(elapsed - LATE_MS)];
+    result.late += Math.max(late - result.sent, 0);
     while (result.sent < due) {
       requests.push(send(paths[result.sent % paths.length]));
       result.sent += 1;
