@@ -202,8 +202,7 @@ fn clients_beyond_the_cap_are_all_answered() {
         let server = Server::start(&["--max-connections", max]);
         // While the server is stopped, connections and requests wait.
         server.signal(Signal::STOP);
-        let mut connections: Vec<Connection> =
-            (0..200).map(|_| Connection::open(server.address)).collect();
+        let mut connections = Connection::open_waiting(server.address, 200);
         for connection in &mut connections {
             connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
         }

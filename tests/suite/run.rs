@@ -123,15 +123,9 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
 
 /// Sends SIGTERM while `count` connections, each with a request, wait to be accepted.
 fn shut_down_with_waiting_connections(server: &Server, count: usize) -> Vec<Connection> {
-    // The kernel limits the queue of a socket. Further connections would wait for minutes.
-    if let Ok(limit) = std::fs::read_to_string("/proc/sys/net/core/somaxconn") {
-        let is_enough = limit.trim().parse::<usize>().is_ok_and(|limit| limit >= count);
-        assert!(is_enough, "raise net.core.somaxconn to {count}");
-    }
     // A stopped process does not accept.
     server.signal(Signal::STOP);
-    let mut waiting: Vec<Connection> =
-        (0..count).map(|_| Connection::open(server.address)).collect();
+    let mut waiting = Connection::open_waiting(server.address, count);
     for connection in &mut waiting {
         connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     }
@@ -175,8 +169,8 @@ fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
     let options = ["--drain-timeout", "60s", "--header-timeout", "60s", "--threads", "1"];
     let mut server = Server::start_with_open_files(80, &options);
     server.signal(Signal::STOP);
-    let _silent: Vec<Connection> = (0..100).map(|_| Connection::open(server.address)).collect();
-    let mut visitor = Connection::open(server.address);
+    let mut connections = Connection::open_waiting(server.address, 101);
+    let visitor = connections.last_mut().expect("a connection");
     visitor.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     server.signal(Signal::TERM);
     server.signal(Signal::CONT);

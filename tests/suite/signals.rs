@@ -90,8 +90,7 @@ fn exit_code_0_after_two_signals_at_once_means_that_all_requests_were_answered()
         amid_head.send("GET / HTT");
         amid_handshake.write_all(request.as_bytes()).expect("a socket");
         before_preface.write_all(&first).expect("a socket");
-        let mut waiting: Vec<Connection> =
-            (0..count).map(|_| Connection::open(site.server.address)).collect();
+        let mut waiting = Connection::open_waiting(site.server.address, count);
         for client in &mut waiting {
             client.send(request);
         }

@@ -38,6 +38,17 @@ impl Connection {
         Self::of(TcpStream::connect(address).expect("a connection"))
     }
 
+    /// Connections that wait to be accepted, for example by a server that is stopped.
+    #[cfg(unix)]
+    pub fn open_waiting(address: SocketAddr, count: usize) -> Vec<Self> {
+        // The kernel limits the queue of a socket. Further connections would wait for minutes.
+        if let Ok(limit) = std::fs::read_to_string("/proc/sys/net/core/somaxconn") {
+            let is_enough = limit.trim().parse::<usize>().is_ok_and(|limit| limit >= count);
+            assert!(is_enough, "raise net.core.somaxconn to {count}");
+        }
+        (0..count).map(|_| Self::open(address)).collect()
+    }
+
     /// Connects from another address of this machine. `receive_buffer` sets the size
     /// of the socket's receive buffer in bytes. A drop resets the connection.
     #[cfg(target_os = "linux")]
