@@ -1,6 +1,7 @@
 //! One connection with HTTP/2 (RFC 9113, HTTP-35).
 
 mod collected_frames;
+mod connection;
 mod frame_boundary;
 mod frames;
 mod incoming;
@@ -9,4 +10,4 @@ mod requests;
 mod trailers;
 mod waits;
 
-pub(super) use requests::serve;
+pub(super) use connection::serve;
