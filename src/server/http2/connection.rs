@@ -58,17 +58,122 @@ pub(in crate::server) async fn serve(
             .max_pending_accept_reset_streams(REMOTE_RESETS_MAX)
             .handshake(stream);
         let mut handshake = pin!(handshake);
-        let preface = poll_fn(|context| match handshake.as_mut().poll(context) {
-            Poll::Ready(preface) => Poll::Ready(preface.ok()),
-            // The client may have a round trip to send it, as for the rest of a head.
-            Poll::Pending if state.command() > Command::Finish && !progress.has_unread_data() => {
-                Poll::Ready(None)
+        let preface = poll_fn(|context| {
+            // Before reading, which asks for unread data only if there is a command.
+            let command = state.command();
+            match handshake.as_mut().poll(context) {
+                Poll::Ready(preface) => Poll::Ready(preface.ok()),
+                // The client may have a round trip to send it, as for the rest of a head.
+                Poll::Pending if command > Command::Finish && !progress.has_unread_data() => {
+                    Poll::Ready(None)
+                }
+                Poll::Pending => timer.poll(deadline, context).map(|()| None),
             }
-            Poll::Pending => timer.poll(deadline, context).map(|()| None),
         });
         let Some(http) = preface.await else { return };
         http
     };
     let mut requests = Requests::new(http, connection, service, limits, progress, opened, timer);
     poll_fn(|context| requests.poll(context)).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+    use std::pin::Pin;
+    use std::task::Context;
+
+    use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+    use super::*;
+    use crate::server::admission::Connections;
+    use crate::server::client::Peer;
+    use crate::site::{Settings, Site};
+
+    const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+    /// `GET https://a/` on stream 1 (RFC 7541 appendix A).
+    const REQUEST: &[u8] = b"\0\0\x06\x01\x05\0\0\0\x01\x82\x87\x84\x41\x01a";
+
+    /// The type, flags and stream of a response's head.
+    const RESPONSE: &[u8] = b"\x01\x04\0\0\0\x01";
+
+    /// Between the last read of a turn and its end, a request arrives, and another thread gives
+    /// a command.
+    struct LateRequest {
+        arrived: &'static [u8],
+        late: &'static [u8],
+        command: Command,
+        connections: Arc<Connections>,
+        has_read_everything: bool,
+        written: Vec<u8>,
+    }
+
+    impl Transport for &mut LateRequest {
+        fn has_unread_data(&self) -> bool {
+            !self.arrived.is_empty()
+        }
+    }
+
+    impl AsyncRead for LateRequest {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buffer: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            let count = self.arrived.len().min(buffer.remaining());
+            let (read, rest) = self.arrived.split_at(count);
+            buffer.put_slice(read);
+            self.arrived = rest;
+            self.has_read_everything = read.is_empty();
+            if read.is_empty() { Poll::Pending } else { Poll::Ready(Ok(())) }
+        }
+    }
+
+    impl AsyncWrite for LateRequest {
+        fn poll_write(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            content: &[u8],
+        ) -> Poll<io::Result<usize>> {
+            self.written.extend(content);
+            Poll::Ready(Ok(content.len()))
+        }
+
+        fn poll_flush(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            if self.has_read_everything && !self.late.is_empty() {
+                self.arrived = std::mem::take(&mut self.late);
+                self.connections.give_all(self.command);
+            }
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    /// The turn after the command reads it.
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_arrives_during_the_turn_in_which_the_end_begins_is_answered() {
+        for command in [Command::Finish, Command::Yield] {
+            let limits = Limits::default();
+            let connections = Connections::new(&limits);
+            let connection = connections.admit_beyond_cap(Peer::Unix);
+            let mut stream = LateRequest {
+                arrived: PREFACE,
+                late: REQUEST,
+                command,
+                connections,
+                has_read_everything: false,
+                written: Vec::new(),
+            };
+            let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
+
+            serve(&mut stream, &connection, &service, limits).await;
+
+            let mut written = stream.written.windows(RESPONSE.len());
+            assert!(written.any(|part| part == RESPONSE), "{command:?}: {:x?}", stream.written);
+        }
+    }
 }

@@ -76,6 +76,9 @@ impl<'a, S: Transport> Requests<'a, S> {
     /// Ready when the connection has ended.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         loop {
+            // Before reading, which asks for unread data only if there is a command. A later one
+            // wakes the task.
+            let command = self.connection.state.command();
             let is_last = loop {
                 match self.http.poll_accept(context) {
                     Poll::Ready(Some(Ok((request, respond)))) => {
@@ -100,7 +103,8 @@ impl<'a, S: Transport> Requests<'a, S> {
             }
             self.poll_incoming(context);
             // When it is polled again, h2 sends what has been added meanwhile.
-            if self.send_ready() || is_last || self.progress.stop_collecting() || self.obey() {
+            let has_more = self.send_ready() || is_last || self.progress.stop_collecting();
+            if has_more || self.obey(command) {
                 continue;
             }
             // Then the phase is `Close`, or `Write` while GOAWAY waits for space.
@@ -172,8 +176,7 @@ impl<'a, S: Transport> Requests<'a, S> {
     }
 
     /// Follows the server's command. True if there is something to send.
-    fn obey(&mut self) -> bool {
-        let command = self.connection.state.command();
+    fn obey(&mut self, command: Command) -> bool {
         if self.progress.has_unread_data() {
             return false;
         }
