@@ -111,10 +111,10 @@ async fn handshake<S: Transport>(
         let is_ending = match state.command() {
             Command::Serve => false,
             Command::Finish => stream.is_some_and(WriteTimeoutStream::is_silent),
+            Command::Abort => true,
             // Data may have arrived that the runtime does not know of yet: the end of the
             // handshake, and a request.
-            Command::Yield => !stream.is_some_and(WriteTimeoutStream::has_unread_data),
-            Command::Abort => true,
+            _ => !stream.is_some_and(WriteTimeoutStream::has_unread_data),
         };
         if is_ending { Poll::Ready(None) } else { timer.poll(deadline, context).map(|()| None) }
     })

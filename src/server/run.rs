@@ -115,9 +115,9 @@ impl Server {
     /// connections. True if every request has its whole response.
     async fn end(&self) -> bool {
         let connections = &self.connections;
-        connections.give_all(Command::Yield);
         // The workers may not have had a turn since the first signal, or since the process was
         // stopped.
+        connections.give_all(Command::Settle);
         let _ = tokio::time::timeout(END_TIMEOUT, connections.settled()).await;
         let is_finished = !connections.is_unfinished();
         // Each connection has its line in the access log.

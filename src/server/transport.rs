@@ -17,6 +17,12 @@ use super::write_coalescing;
 pub trait Transport: AsyncRead + AsyncWrite + Unpin {
     /// True if data has arrived that was not read yet.
     fn has_unread_data(&self) -> bool;
+
+    /// True if a write may succeed although the last one had to wait. A stream without the
+    /// kernel has no such time.
+    fn has_free_space(&self) -> bool {
+        false
+    }
 }
 
 /// An accepted connection.
@@ -38,6 +44,19 @@ impl Transport for Stream {
         };
         matches!(peeked, Ok(1))
     }
+
+    // Asks the kernel likewise.
+    #[cfg(unix)]
+    fn has_free_space(&self) -> bool {
+        use rustix::event::{PollFd, PollFlags, Timespec, poll};
+        let mut descriptors = [match self {
+            Self::Tcp(stream) => PollFd::new(stream, PollFlags::OUT),
+            Self::Unix(stream) => PollFd::new(stream, PollFlags::OUT),
+        }];
+        let immediately = Timespec { tv_sec: 0, tv_nsec: 0 };
+        // POLLERR and POLLHUP are left to the write.
+        poll(&mut descriptors, Some(&immediately)).is_ok_and(|ready| ready > 0)
+    }
 }
 
 impl<S: Transport> Transport for TlsStream<S> {
@@ -46,11 +65,19 @@ impl<S: Transport> Transport for TlsStream<S> {
     fn has_unread_data(&self) -> bool {
         self.get_ref().0.has_unread_data()
     }
+
+    fn has_free_space(&self) -> bool {
+        self.get_ref().0.has_free_space()
+    }
 }
 
 impl<S: Transport> Transport for Box<S> {
     fn has_unread_data(&self) -> bool {
         S::has_unread_data(self)
+    }
+
+    fn has_free_space(&self) -> bool {
+        S::has_free_space(self)
     }
 }
 

@@ -13,7 +13,10 @@ use crate::certified_key::TlsServer;
 use crate::child_process::DEADLINE;
 use crate::fixture::site;
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
-use crate::http2_client::{ACK, Client, GOAWAY, HEADERS, PING, frame, get, post};
+use crate::http2_client::{
+    ACK, Client, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, PING, frame, get, post, setting,
+    window_update,
+};
 use crate::http2_conversation::{FRAME_SIZE_ERROR, NO_ERROR};
 
 const H2: &[u8] = b"h2";
@@ -119,6 +122,34 @@ async fn the_first_request_after_a_handshake_may_arrive_late_in_the_drain() {
     let mut events = timeout(DEADLINE, http2.events()).await.expect("the end");
     events.retain(|event| *event != GoAway(NO_ERROR));
     assert_eq!(events, [Response(1, 200), Closed]);
+}
+
+/// While the process was stopped, the drain limit ran out and the client opened the windows of a
+/// response. A busy machine may stop the process too late, or need more time at the end.
+#[tokio::test]
+async fn a_client_that_takes_a_response_while_the_draining_process_is_stopped_gets_all_of_it() {
+    for _ in 0..5 {
+        let drain = ["--drain-timeout", "1s", "--write-timeout", "5m"];
+        let mut site = TlsServer::start(&[&drain[..], &["--threads", "1"]].concat());
+        let mut client = Client { stream: site.connect(H2).await };
+        client.begin(&setting(INITIAL_WINDOW_SIZE, 10)).await;
+        client.send(get(1, "/og.png")).await;
+        assert_eq!(client.event().await, Response(1, 200));
+        site.server.signal(Signal::TERM);
+        site.server.line_with("draining");
+        site.server.signal(Signal::STOP);
+        client.send([window_update(0, 1 << 30), window_update(1, 1 << 30)].concat()).await;
+        sleep(Duration::from_millis(1500)).await;
+        site.server.signal(Signal::CONT);
+        let length = timeout(DEADLINE, client.content_length()).await.expect("the end");
+        drop(client);
+        let code = site.server.wait().0.code();
+        if length.is_some() && code == Some(0) {
+            return;
+        }
+        assert_eq!(code, Some(1), "{length:?} bytes");
+    }
+    panic!("no response is whole");
 }
 
 /// Otherwise a reset can overtake GOAWAY.

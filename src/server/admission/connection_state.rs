@@ -49,6 +49,8 @@ pub(in crate::server) enum Command {
     /// As `Finish`, and close also while a head is incomplete, as soon as there
     /// is no data to read.
     Yield,
+    /// As `Yield`, and record once the client has to act.
+    Settle,
     /// Close now.
     Abort,
 }
@@ -83,6 +85,8 @@ pub(in crate::server) struct ConnectionState {
     /// True if the request that is being answered has content.
     has_content: AtomicBool,
     command: AtomicU8,
+    /// True once the task has obeyed [`Command::Settle`].
+    has_settled: AtomicBool,
     waker: Mutex<Option<Waker>>,
 }
 
@@ -98,6 +102,7 @@ impl ConnectionState {
             bytes_sent: AtomicU64::new(0),
             has_content: AtomicBool::new(false),
             command: AtomicU8::new(Command::Serve as u8),
+            has_settled: AtomicBool::new(false),
             waker: Mutex::new(None),
         };
         // A client connects in order to send a request.
@@ -142,6 +147,7 @@ impl ConnectionState {
             0 => Command::Serve,
             1 => Command::Finish,
             2 => Command::Yield,
+            3 => Command::Settle,
             _ => Command::Abort,
         }
     }
@@ -158,6 +164,22 @@ impl ConnectionState {
         };
         if let Some(waker) = waker {
             waker.wake();
+        }
+    }
+
+    /// Records that the client has to read, or to open a window, before the response goes on. The
+    /// caller has asked the kernel for what the client has done, after [`Command::Settle`].
+    pub(in crate::server) fn settle(&self) {
+        self.has_settled.store(true, Ordering::Relaxed);
+    }
+
+    /// True if the connection waits for its client to take a response, or to close. The phase
+    /// alone is that of the task's last turn: the client may have acted since then.
+    pub(in crate::server) fn is_settled(&self) -> bool {
+        match self.phase().0 {
+            Phase::Close => true,
+            Phase::Write => self.has_settled.load(Ordering::Relaxed),
+            Phase::Idle | Phase::Head => false,
         }
     }
 

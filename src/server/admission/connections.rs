@@ -132,11 +132,10 @@ impl Connections {
     }
 
     /// Waits until all acceptors have ended, and each connection that is open waits for its
-    /// client to read a response, or to close.
+    /// client to take a response, or to close. [`Command::Settle`] has been given to all.
     pub(in crate::server) async fn settled(&self) {
         let is_settled = |table: &Table| {
-            let mut phases = table.all().map(|connection| connection.phase().0);
-            table.acceptors == 0 && phases.all(|phase| matches!(phase, Phase::Write | Phase::Close))
+            table.acceptors == 0 && table.all().all(|connection| connection.is_settled())
         };
         while !is_settled(&self.lock()) {
             tokio::time::sleep(RETRY_INTERVAL).await;
@@ -214,5 +213,38 @@ impl Drop for AcceptorGuard {
     fn drop(&mut self) {
         self.0.lock().acceptors -= 1;
         self.0.departures.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// True if the end begins soon while one connection is in `phase`, and another one closes.
+    async fn settles(phase: Phase, has_settled: bool) -> bool {
+        let connections = Connections::new(&Limits::default());
+        let open = [phase, Phase::Close].map(|phase| {
+            let connection = connections.admit_beyond_cap(Peer::Unix);
+            connection.state.enter(phase, Instant::now());
+            connection
+        });
+        let turn = async {
+            tokio::time::sleep(RETRY_INTERVAL / 2).await;
+            if has_settled {
+                open[0].state.settle();
+            }
+        };
+        let settled = tokio::time::timeout(RETRY_INTERVAL * 2, connections.settled());
+        tokio::join!(turn, settled).1.is_ok()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_end_waits_for_the_tasks_of_connections_and_not_for_their_clients() {
+        assert!(settles(Phase::Close, false).await);
+        assert!(settles(Phase::Write, true).await);
+        assert!(!settles(Phase::Write, false).await, "the client may have read");
+        for phase in [Phase::Idle, Phase::Head] {
+            assert!(!settles(phase, true).await, "{phase:?}");
+        }
     }
 }

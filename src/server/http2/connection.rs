@@ -79,18 +79,22 @@ pub(in crate::server) async fn serve(
 
 #[cfg(test)]
 mod tests {
-    use std::io;
+    use std::io::{self, Write};
     use std::pin::Pin;
     use std::task::Context;
 
     use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
     use super::*;
-    use crate::server::admission::Connections;
+    use crate::server::admission::{Connections, Phase};
     use crate::server::client::Peer;
+    use crate::server::transport::Stream;
     use crate::site::{Settings, Site};
 
     const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0";
+
+    /// The setting that the initial window is empty.
+    const NO_WINDOW: &[u8] = b"\0\0\x06\x04\0\0\0\0\0\0\x04\0\0\0\0";
 
     /// `GET https://a/` on stream 1 (RFC 7541 appendix A).
     const REQUEST: &[u8] = b"\0\0\x06\x01\x05\0\0\0\x01\x82\x87\x84\x41\x01a";
@@ -174,6 +178,36 @@ mod tests {
 
             let mut written = stream.written.windows(RESPONSE.len());
             assert!(written.any(|part| part == RESPONSE), "{command:?}: {:x?}", stream.written);
+        }
+    }
+    /// At the end of the server, after a time in which the process was stopped (HTTP-25).
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn the_end_cuts_off_no_client_that_has_opened_a_window_unknown_to_the_runtime() {
+        for has_acted in [true, false] {
+            let limits = Limits::default();
+            let connections = Connections::new(&limits);
+            let connection = connections.admit_beyond_cap(Peer::Unix);
+            let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
+            let (mut client, server) = std::os::unix::net::UnixStream::pair().unwrap();
+            server.set_nonblocking(true).unwrap();
+            let stream = Stream::Unix(tokio::net::UnixStream::from_std(server).unwrap());
+            let mut work = pin!(serve(stream, &connection, &service, limits));
+            let mut turn = async || {
+                let mut polled = |context: &mut Context<'_>| work.as_mut().poll(context);
+                assert!(poll_fn(|context| Poll::Ready(polled(context))).await.is_pending());
+            };
+            client.write_all(&[PREFACE, NO_WINDOW, REQUEST].concat()).unwrap();
+            while connection.state.phase().0 != Phase::Write {
+                turn().await;
+                tokio::task::yield_now().await;
+            }
+            if has_acted {
+                client.write_all(b"\0\0\x04\x08\0\0\0\0\x01\0\0\0\x01").unwrap();
+            }
+            connections.give_all(Command::Settle);
+            turn().await;
+            assert_eq!(connection.state.is_settled(), !has_acted);
         }
     }
 }

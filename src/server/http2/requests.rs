@@ -115,6 +115,11 @@ impl<'a, S: Transport> Requests<'a, S> {
             let responses = self.responses.current();
             let state = &self.connection.state;
             let (end, wait) = self.waits.next(&self.progress, content, responses, state);
+            // While the socket is full, `WriteTimeoutStream` settles.
+            let may_go_on = self.progress.has_unread_data() || self.progress.is_blocked();
+            if command == Command::Settle && !may_go_on {
+                state.settle();
+            }
             ready!(self.timer.poll(end, context));
             self.time_out(wait);
         }
@@ -192,7 +197,7 @@ impl<'a, S: Transport> Requests<'a, S> {
             && self.responses.current().is_none()
             && !self.progress.is_blocked();
         let may_close = match command {
-            Command::Yield | Command::Abort => true,
+            Command::Yield | Command::Settle | Command::Abort => true,
             // In a drain, h2 closes the connection once the client knows of the end: requests
             // may be on their way until then (RFC 9113 §6.8).
             _ => !self.connection.is_draining() && self.progress.partial().is_none(),

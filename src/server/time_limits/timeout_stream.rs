@@ -116,7 +116,7 @@ impl<S: Transport> TimeoutStream<S> {
         let is_ending = match self.state.command() {
             Command::Serve => false,
             Command::Finish => !self.is_amid_head,
-            Command::Yield | Command::Abort => true,
+            Command::Yield | Command::Settle | Command::Abort => true,
         };
         if is_ending {
             if self.inner.has_unread_data() {

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::deadline::DeadlineTimer;
 use super::write_rate::WriteRate;
-use crate::server::admission::{ConnectionState, Phase};
+use crate::server::admission::{Command, ConnectionState, Phase};
 use crate::server::limits::Limits;
 use crate::server::transport::Transport;
 
@@ -34,13 +34,6 @@ impl<S: Transport> WriteTimeoutStream<S> {
     pub(in crate::server) fn is_silent(&self) -> bool {
         !self.has_received && !self.inner.has_unread_data()
     }
-}
-
-impl<S> WriteTimeoutStream<S> {
-    pub(in crate::server) fn new(inner: S, limits: &Limits, state: Arc<ConnectionState>) -> Self {
-        let rate = WriteRate::new(limits.write_timeout);
-        Self { inner, state, rate, timer: None, has_timed_out: false, has_received: false }
-    }
 
     fn after_write(
         &mut self,
@@ -61,6 +54,10 @@ impl<S> WriteTimeoutStream<S> {
                 let (since, bytes) = self.rate.progress(now);
                 self.state.enter(Phase::Write, since);
                 self.state.set_bytes_sent(bytes);
+                // The client may have read what the runtime does not know of yet.
+                if self.state.command() == Command::Settle && !self.inner.has_free_space() {
+                    self.state.settle();
+                }
                 loop {
                     ready!(self.poll_deadline(deadline, context));
                     if self.rate.check().is_err() {
@@ -70,6 +67,13 @@ impl<S> WriteTimeoutStream<S> {
                 }
             }
         }
+    }
+}
+
+impl<S> WriteTimeoutStream<S> {
+    pub(in crate::server) fn new(inner: S, limits: &Limits, state: Arc<ConnectionState>) -> Self {
+        let rate = WriteRate::new(limits.write_timeout);
+        Self { inner, state, rate, timer: None, has_timed_out: false, has_received: false }
     }
 
     fn poll_deadline(&mut self, deadline: Instant, context: &mut Context<'_>) -> Poll<()> {
@@ -87,6 +91,10 @@ impl<S: Transport> Transport for WriteTimeoutStream<S> {
     fn has_unread_data(&self) -> bool {
         self.inner.has_unread_data()
     }
+
+    fn has_free_space(&self) -> bool {
+        self.inner.has_free_space()
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
@@ -102,7 +110,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
+impl<S: Transport> AsyncWrite for WriteTimeoutStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -145,13 +153,22 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<S> {
 
 #[cfg(test)]
 mod tests {
+    use std::future::poll_fn;
+    use std::io::Read;
     use std::time::Duration;
 
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 
     use super::*;
     use crate::server::admission::Connections;
     use crate::server::client::Peer;
+    use crate::server::transport::Stream;
+
+    impl Transport for DuplexStream {
+        fn has_unread_data(&self) -> bool {
+            false
+        }
+    }
 
     /// Admission closes the slowest reader (HTTP-26).
     #[tokio::test(start_paused = true)]
@@ -172,5 +189,37 @@ mod tests {
         }
         assert_eq!(state.phase(), (Phase::Write, begun));
         assert_eq!(state.bytes_sent(), 1_000);
+    }
+    /// At the end of the server, after a time in which the process was stopped (HTTP-25).
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn the_end_cuts_off_no_client_that_has_read_what_the_runtime_does_not_know_of_yet() {
+        for has_read in [true, false] {
+            let limits = Limits::default();
+            let connections = Connections::new(&limits);
+            let connection = connections.admit_beyond_cap(Peer::Unix);
+            let state = &connection.state;
+            let (mut client, server) = std::os::unix::net::UnixStream::pair().unwrap();
+            server.set_nonblocking(true).unwrap();
+            let server = Stream::Unix(tokio::net::UnixStream::from_std(server).unwrap());
+            let mut stream = WriteTimeoutStream::new(server, &limits, Arc::clone(state));
+            let mut count = 0;
+            while let Ok(Ok(written)) =
+                tokio::time::timeout(Duration::from_millis(50), stream.write(&[0; 10_000])).await
+            {
+                count += written;
+            }
+            assert_eq!((state.phase().0, state.is_settled()), (Phase::Write, false));
+            if has_read {
+                client.read_exact(&mut vec![0; count]).unwrap();
+            }
+
+            connections.give_all(Command::Settle);
+            let written = poll_fn(|context| {
+                Poll::Ready(Pin::new(&mut stream).poll_write(context, b"a").is_ready())
+            });
+            assert!(!written.await, "the runtime has asked the kernel");
+            assert_eq!(state.is_settled(), !has_read);
+        }
     }
 }
