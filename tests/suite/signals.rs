@@ -3,13 +3,18 @@
 
 use std::io::{Read, Write};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::certified_key::TlsServer;
+use crate::child_process::DEADLINE;
 use crate::executable::{FREE_PORT, Server, allow_open_files};
-use crate::http2_client::{HEADERS, PREFACE, SETTINGS, frame, get, read_frames};
+use crate::http2_client::{
+    Client, HEADERS, INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, frame, get, read_frames, setting,
+    window_update,
+};
 use crate::wire::Connection;
 
 #[test]
@@ -44,6 +49,46 @@ fn a_second_signal_ends_the_server_at_once() {
         assert_eq!(status.code(), Some(1), "{first:?}, {second:?}");
         server.line_with("cut off by a second signal");
     }
+}
+
+/// The clients wait for windows, or for space in a socket, or do not close. A busy machine may need
+/// more time.
+#[tokio::test]
+async fn after_a_second_signal_no_client_is_waited_for() {
+    let mut fastest = DEADLINE;
+    for _ in 0..5 {
+        let limits = ["--drain-timeout", "20m", "--write-timeout", "20m"];
+        let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
+        let mut plain = Connection::open(site.server.address);
+        let requests = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400);
+        plain.send(&requests);
+        plain.head().expect("a response");
+        let mut http1 = site.connect(b"http/1.1").await;
+        http1.write_all(requests.as_bytes()).await.expect("a socket");
+        http1.read_u8().await.expect("a response");
+        let mut clients = Vec::new();
+        for (window, path, count) in [(10, "/og.png", 1), (1 << 30, "/og.png", 100), (0, "/", 0)] {
+            let mut client = Client { stream: site.connect(b"h2").await };
+            client.begin(&setting(INITIAL_WINDOW_SIZE, window)).await;
+            client.send(window_update(0, 1 << 30)).await;
+            for number in 0..count {
+                client.send(get(number * 2 + 1, path)).await;
+            }
+            client.frame_of(if count > 0 { HEADERS } else { SETTINGS }).await.expect("a frame");
+            clients.push(client);
+        }
+        site.server.wait_until_idle();
+        site.server.signal(Signal::TERM);
+        site.server.line_with("draining");
+        let begun = Instant::now();
+        site.server.signal(Signal::TERM);
+        assert_eq!(site.server.wait().0.code(), Some(1));
+        fastest = fastest.min(begun.elapsed());
+        if fastest < Duration::from_secs(1) {
+            return;
+        }
+    }
+    panic!("{fastest:?}");
 }
 
 #[test]
