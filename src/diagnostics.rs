@@ -19,7 +19,7 @@ const LINE_MAX_BYTES: usize = 4096;
 const WAITING_MAX_BYTES: usize = 64 * 1024;
 
 /// Maximum time that the end of the process waits for the remaining lines.
-const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
+pub const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
 
 static QUEUE: Mutex<Queue> =
     Mutex::new(Queue { text: String::new(), writer: Writer::None, is_writing: false });

@@ -17,8 +17,8 @@ const DESCRIPTION: &str = "Serves the site that is embedded in the executable. W
                            server needs no file and no other machine. With a certificate in files \
                            it reads them; with ACME it also writes to one folder and connects to \
                            the authority. After SIGTERM, SIGINT or SIGQUIT it completes the requests \
-                           in progress and ends; a second signal ends it at once. On SIGHUP it reads \
-                           certificate files again, and does nothing else.";
+                           in progress and ends; after a second signal it waits for no client. On \
+                           SIGHUP it reads certificate files again, and does nothing else.";
 
 const ENVIRONMENT: [(&str, &str); 6] = [
     (

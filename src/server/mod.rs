@@ -31,7 +31,7 @@ pub use listen::{
     BindError, BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, bind_tcp, browsable,
     reachable, systemd,
 };
-pub use run::{Ended, run, serve_connection, serve_http2_connection};
+pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
 pub use service::{HttpsService, Service, Services};
 pub use signals::Signals;
 pub use transport::Transport;

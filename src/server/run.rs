@@ -8,6 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use super::acceptor::Acceptor;
 use super::admission::{Command, Connections};
@@ -30,9 +31,12 @@ const DRAIN_GRACE: Duration = Duration::from_millis(250);
 /// one and stops must not hold the restart up (DECISION-34).
 const HEAD_GRACE_DIVISOR: u32 = 10;
 
-/// Maximum time in which the workers answer the requests that have arrived when the drain ends,
-/// and the same for closing the connections.
-const END_TIMEOUT: Duration = Duration::from_secs(2);
+/// Maximum time from the end of the drain to the end of serving.
+pub const END_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The part of it in which the workers answer the requests that have arrived. In the rest they
+/// close the connections.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(1500);
 
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,14 +119,15 @@ impl Server {
     /// connections. True if every request has its whole response.
     async fn end(&self) -> bool {
         let connections = &self.connections;
+        let end = Instant::now() + END_TIMEOUT;
         // The workers may not have had a turn since the first signal, or since the process was
         // stopped.
         connections.give_all(Command::Settle);
-        let _ = tokio::time::timeout(END_TIMEOUT, connections.settled()).await;
+        let _ = tokio::time::timeout(ANSWER_TIMEOUT, connections.settled()).await;
         let is_finished = !connections.is_unfinished();
         // Each connection has its line in the access log.
         connections.give_all(Command::Abort);
-        let _ = tokio::time::timeout(END_TIMEOUT, connections.all_ended()).await;
+        let _ = tokio::time::timeout_at(end, connections.all_ended()).await;
         is_finished
     }
 }
@@ -267,4 +272,25 @@ pub async fn serve_http2_connection(
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
     let stream = WriteTimeoutStream::new(stream, &limits, Arc::clone(&connection.state));
     http2::serve(stream, &connection, &service.into(), limits).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::{Settings, Site};
+
+    /// The service manager kills the process after its own limit (HTTP-28).
+    #[tokio::test(start_paused = true)]
+    async fn both_waits_of_the_end_have_one_limit() {
+        let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
+        let server = Server::new(service.into(), Limits::default());
+        let connection = server.connections.admit_beyond_cap(Peer::Unix);
+        let begun = Instant::now();
+        let closing = async {
+            tokio::time::sleep(Duration::from_millis(1600)).await;
+            connection.state.command()
+        };
+        assert_eq!(tokio::join!(server.end(), closing), (false, Command::Abort));
+        assert!(begun.elapsed().abs_diff(Duration::from_secs(2)) < Duration::from_millis(50));
+    }
 }

@@ -2,10 +2,13 @@
 #![cfg(unix)]
 
 use std::net::TcpStream;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use recipelog_site::diagnostics;
+use recipelog_site::server::{AccessLog, END_TIMEOUT, Limits};
 use rustix::process::Signal;
 
 use crate::certified_key::TlsServer;
@@ -45,6 +48,30 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
     assert!(connection.ends_here(), "a response was cut off after {responses} complete ones");
     assert!(responses < 400, "every response was sent before the drain began");
     assert_eq!(server.wait().0.code(), Some(0));
+}
+
+/// Otherwise the process is killed while it ends.
+#[test]
+fn service_managers_wait_longer_than_the_drain_and_what_follows() {
+    let following = END_TIMEOUT + AccessLog::LAST_LINES_TIMEOUT + diagnostics::LAST_LINES_TIMEOUT;
+    assert_eq!(following, Duration::from_secs(4));
+    let longest = (Limits::DEFAULT.drain_timeout + following).as_secs();
+    for (file, limit, sleep) in [
+        ("compose.yaml", "stop_grace_period: ", ""),
+        ("recipelog-site.service", "TimeoutStopSec=", ""),
+        ("kubernetes.yaml", "terminationGracePeriodSeconds: ", "sleep: { seconds: "),
+        ("kubernetes-https.yaml", "terminationGracePeriodSeconds: ", "sleep: { seconds: "),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(file);
+        let text = std::fs::read_to_string(path).expect("a file");
+        let seconds = |setting: &str| -> u64 {
+            let value = text.split_once(setting).expect(setting).1;
+            let end = value.find(|character: char| !character.is_ascii_digit());
+            value[..end.expect("a line break")].parse().expect("seconds")
+        };
+        let slept = if sleep.is_empty() { 0 } else { seconds(sleep) };
+        assert!(seconds(limit) > slept + longest, "{file}");
+    }
 }
 
 #[test]

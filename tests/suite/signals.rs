@@ -122,7 +122,7 @@ fn exit_code_0_after_two_signals_at_once_means_that_all_requests_were_answered()
     allow_open_files(10_000);
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
     let first = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &get(1, "/healthz")].concat();
-    // The server waits for 2 s. A busy machine may need more time, so one of four servers has to
+    // The server waits for 1.5 s. A busy machine may need more time, so one of four servers has to
     // answer a single waiting request.
     for count in [300, 1, 1, 1, 1] {
         let mut site = TlsServer::start(&FREE_PORT);

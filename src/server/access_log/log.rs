@@ -15,9 +15,6 @@ use super::writer::write_lines;
 use crate::blocking_output::BlockingOutput;
 use crate::server::client::Peer;
 
-/// Maximum time that the end of the process waits for the remaining lines.
-const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
-
 /// The access log.
 #[derive(Debug)]
 pub struct AccessLog {
@@ -26,6 +23,9 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
+    /// Maximum time that the end of the process waits for the remaining lines.
+    pub const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
+
     /// Starts the thread that writes to standard output. With
     /// `trusted_proxies` above zero, a client's address is the one that the
     /// outermost of that many proxies added to X-Forwarded-For.
@@ -58,7 +58,7 @@ impl AccessLog {
     pub fn finish(&self) {
         self.sink.buffer.close();
         let writer_ended = self.writer_ended.lock().unwrap_or_else(PoisonError::into_inner);
-        if writer_ended.recv_timeout(LAST_LINES_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
+        if writer_ended.recv_timeout(Self::LAST_LINES_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
             // The reader has stalled, and the writer with it.
             self.sink.buffer.abandon();
         }
