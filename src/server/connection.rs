@@ -190,7 +190,6 @@ async fn serve_http1(
 #[cfg(test)]
 mod tests {
     use std::io::{Read, Write};
-    use std::os::unix::net::UnixStream;
 
     use super::super::admission::Connections;
     use super::super::client::Peer;
@@ -198,13 +197,6 @@ mod tests {
     use super::*;
     use crate::site::{Settings, Site};
     use crate::tls::server_config;
-
-    /// A client, and the server's side of its connection.
-    fn connect() -> (UnixStream, Stream) {
-        let (client, server) = UnixStream::pair().unwrap();
-        server.set_nonblocking(true).unwrap();
-        (client, Stream::Unix(tokio::net::UnixStream::from_std(server).unwrap()))
-    }
 
     fn service() -> Service {
         Service::from(Arc::new(Site::embedded(&Settings::default())))
@@ -222,7 +214,7 @@ mod tests {
         let connection = Connections::new(&limits).admit_beyond_cap(Peer::Unix);
         let services = Services::from(Arc::new(Site::embedded(&Settings::default())));
 
-        let task = serve(connect().1, Scheme::Http, connection, &services, limits);
+        let task = serve(Stream::with_client().1, Scheme::Http, connection, &services, limits);
 
         let size = size_of_val(&task);
         assert!(size < 2048, "{size} bytes");
@@ -235,7 +227,7 @@ mod tests {
         let connection = Connections::new(&limits).admit_beyond_cap(Peer::Unix);
         let https = HttpsService { tls: tls(), service: service() };
         let state = Arc::clone(&connection.state);
-        let stream = WriteTimeoutStream::new(connect().1, &limits, state);
+        let stream = WriteTimeoutStream::new(Stream::with_client().1, &limits, state);
 
         let size = size_of_val(&serve_tls(stream, &connection, &https, limits));
         assert!(size < 2560, "{size} bytes");
@@ -248,7 +240,7 @@ mod tests {
         let connections = Connections::new(&limits);
         let connection = connections.admit_beyond_cap(Peer::Unix);
         let services = Services::from(Arc::new(Site::embedded(&Settings::default())));
-        let (mut client, stream) = connect();
+        let (mut client, stream) = Stream::with_client();
         client.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
         connections.give_all(Command::Finish);
 
@@ -267,7 +259,7 @@ mod tests {
             let limits = Limits::default();
             let connections = Connections::new(&limits);
             let connection = connections.admit_beyond_cap(Peer::Unix);
-            let (mut client, stream) = connect();
+            let (mut client, stream) = Stream::with_client();
             let stream = WriteTimeoutStream::new(stream, &limits, Arc::clone(&connection.state));
             let (tls, service) = (tls(), service());
             let mut work: Pin<Box<dyn Future<Output = ()>>> = match is_tls {

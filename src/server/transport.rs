@@ -33,6 +33,16 @@ pub(super) enum Stream {
     Unix(UnixStream),
 }
 
+#[cfg(all(test, unix))]
+impl Stream {
+    /// A client, and the server's side of its connection.
+    pub(super) fn with_client() -> (std::os::unix::net::UnixStream, Self) {
+        let (client, server) = std::os::unix::net::UnixStream::pair().unwrap();
+        server.set_nonblocking(true).unwrap();
+        (client, Self::Unix(UnixStream::from_std(server).unwrap()))
+    }
+}
+
 impl Transport for Stream {
     // Asks the kernel: the runtime's own record of readiness may be older.
     fn has_unread_data(&self) -> bool {

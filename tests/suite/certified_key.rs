@@ -158,6 +158,7 @@ impl TlsServer {
     pub async fn connect(&self, protocol: &[u8]) -> TlsStream<TcpStream> {
         self.certified.connect(self.tls_address(), protocol).await
     }
+
     /// A handshake whose last message is sent with the first data, or by a flush.
     pub fn begin_handshake(
         &self,

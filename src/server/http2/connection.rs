@@ -180,6 +180,7 @@ mod tests {
             assert!(written.any(|part| part == RESPONSE), "{command:?}: {:x?}", stream.written);
         }
     }
+
     /// At the end of the server, after a time in which the process was stopped (HTTP-25).
     #[cfg(unix)]
     #[tokio::test]
@@ -189,9 +190,7 @@ mod tests {
             let connections = Connections::new(&limits);
             let connection = connections.admit_beyond_cap(Peer::Unix);
             let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
-            let (mut client, server) = std::os::unix::net::UnixStream::pair().unwrap();
-            server.set_nonblocking(true).unwrap();
-            let stream = Stream::Unix(tokio::net::UnixStream::from_std(server).unwrap());
+            let (mut client, stream) = Stream::with_client();
             let mut work = pin!(serve(stream, &connection, &service, limits));
             let mut turn = async || {
                 let mut polled = |context: &mut Context<'_>| work.as_mut().poll(context);

@@ -190,6 +190,7 @@ mod tests {
         assert_eq!(state.phase(), (Phase::Write, begun));
         assert_eq!(state.bytes_sent(), 1_000);
     }
+
     /// At the end of the server, after a time in which the process was stopped (HTTP-25).
     #[cfg(unix)]
     #[tokio::test]
@@ -199,9 +200,7 @@ mod tests {
             let connections = Connections::new(&limits);
             let connection = connections.admit_beyond_cap(Peer::Unix);
             let state = &connection.state;
-            let (mut client, server) = std::os::unix::net::UnixStream::pair().unwrap();
-            server.set_nonblocking(true).unwrap();
-            let server = Stream::Unix(tokio::net::UnixStream::from_std(server).unwrap());
+            let (mut client, server) = Stream::with_client();
             let mut stream = WriteTimeoutStream::new(server, &limits, Arc::clone(state));
             let mut count = 0;
             while let Ok(Ok(written)) =
