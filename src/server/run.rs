@@ -134,9 +134,9 @@ impl Server {
 
 /// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it
 /// accepts the connections that are waiting, answers their requests and those
-/// under way, and closes all connections, within the drain limit and until
-/// `abort` is ready. The first worker is the current thread; the others are
-/// threads of their own.
+/// under way, and closes all connections. After the drain limit, or once `abort`
+/// is ready, it waits for no client any more. The first worker is the current
+/// thread; the others are threads of their own.
 ///
 /// An error if the first worker cannot accept.
 pub async fn run(

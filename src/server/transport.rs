@@ -18,8 +18,9 @@ pub trait Transport: AsyncRead + AsyncWrite + Unpin {
     /// True if data has arrived that was not read yet.
     fn has_unread_data(&self) -> bool;
 
-    /// True if a write may succeed although the last one had to wait. A stream without the
-    /// kernel has no such time.
+    /// True if a write may succeed although the last one had to wait. False where the kernel
+    /// is not asked: for a stream in memory, and on platforms other than Unix, where the end of
+    /// the server may cut off a response that could go on.
     fn has_free_space(&self) -> bool {
         false
     }

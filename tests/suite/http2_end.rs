@@ -88,6 +88,17 @@ async fn a_client_that_does_not_react_delays_the_drain_by_a_tenth_of_its_limit()
     assert!(duration < Duration::from_secs(15), "{duration:?}");
 }
 
+/// h2 closes the connection by itself, and the drain ends before the lingering close does.
+#[tokio::test]
+async fn a_client_that_does_not_close_is_no_failure_if_it_has_all_its_responses() {
+    let mut site = TlsServer::start(&["--drain-timeout", "700ms"]);
+    let mut client = client(&site).await;
+    site.server.signal(Signal::TERM);
+    let ping = timeout(DEADLINE, client.frame_of(PING)).await.expect("a PING").expect("a frame");
+    client.send(frame(PING, ACK, 0, &ping.payload)).await;
+    assert_eq!(site.server.wait().0.code(), Some(0));
+}
+
 #[tokio::test]
 async fn the_drain_does_not_wait_for_the_content_of_a_request() {
     let mut site = TlsServer::start(&["--drain-timeout", "60s", "--header-timeout", "5m"]);

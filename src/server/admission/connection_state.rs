@@ -49,7 +49,7 @@ pub(in crate::server) enum Command {
     /// As `Finish`, and close also while a head is incomplete, as soon as there
     /// is no data to read.
     Yield,
-    /// As `Yield`, and record once the client has to act.
+    /// As `Yield`, and record when a response cannot go on until its client acts.
     Settle,
     /// Close now.
     Abort,
@@ -85,7 +85,8 @@ pub(in crate::server) struct ConnectionState {
     /// True if the request that is being answered has content.
     has_content: AtomicBool,
     command: AtomicU8,
-    /// True once the task has obeyed [`Command::Settle`].
+    /// True once a response could not go on after [`Command::Settle`]. Not reset when it does,
+    /// because the end looks only once at what a client has done.
     has_settled: AtomicBool,
     waker: Mutex<Option<Waker>>,
 }

@@ -59,7 +59,7 @@ pub(in crate::server) async fn serve(
             .handshake(stream);
         let mut handshake = pin!(handshake);
         let preface = poll_fn(|context| {
-            // Before reading, which asks for unread data only if there is a command.
+            // Before reading, which looks for unread data only if there is a command by then.
             let command = state.command();
             match handshake.as_mut().poll(context) {
                 Poll::Ready(preface) => Poll::Ready(preface.ok()),

@@ -12,7 +12,7 @@ use super::frame_boundary::{FrameBoundaryStream, Progress};
 use super::incoming::Incoming;
 use super::ready_responses::ReadyResponses;
 use super::waits::{Wait, Waits};
-use crate::server::admission::{Command, OpenConnection};
+use crate::server::admission::{Command, OpenConnection, Phase};
 use crate::server::body::{Content, ResponseBody};
 use crate::server::head_limits;
 use crate::server::limits::Limits;
@@ -76,8 +76,8 @@ impl<'a, S: Transport> Requests<'a, S> {
     /// Ready when the connection has ended.
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         loop {
-            // Before reading, which asks for unread data only if there is a command. A later one
-            // wakes the task.
+            // Before reading, which looks for unread data only if there is a command by then. One
+            // that comes after it is obeyed in the next turn, because a request may be unread.
             let command = self.connection.state.command();
             let is_last = loop {
                 match self.http.poll_accept(context) {
@@ -107,13 +107,14 @@ impl<'a, S: Transport> Requests<'a, S> {
             if has_more || self.obey(command) {
                 continue;
             }
-            // Then the phase is `Close`, or `Write` while GOAWAY waits for space.
-            if self.goaway == Goaway::Last {
+            // What is left is the lingering close, or GOAWAY, which waits for space. h2 also closes
+            // the connection by itself.
+            let state = &self.connection.state;
+            if self.goaway == Goaway::Last || state.phase().0 == Phase::Close {
                 return Poll::Pending;
             }
             let content = self.incoming.iter().map(|incoming| incoming.begun).min();
             let responses = self.responses.current();
-            let state = &self.connection.state;
             let (end, wait) = self.waits.next(&self.progress, content, responses, state);
             // While the socket is full, `WriteTimeoutStream` settles.
             let may_go_on = self.progress.has_unread_data() || self.progress.is_blocked();
