@@ -34,16 +34,6 @@ pub(super) enum Stream {
     Unix(UnixStream),
 }
 
-#[cfg(all(test, unix))]
-impl Stream {
-    /// A client, and the server's side of its connection.
-    pub(super) fn with_client() -> (std::os::unix::net::UnixStream, Self) {
-        let (client, server) = std::os::unix::net::UnixStream::pair().unwrap();
-        server.set_nonblocking(true).unwrap();
-        (client, Self::Unix(UnixStream::from_std(server).unwrap()))
-    }
-}
-
 impl Transport for Stream {
     // Asks the kernel: the runtime's own record of readiness may be older.
     fn has_unread_data(&self) -> bool {
@@ -141,5 +131,19 @@ impl AsyncWrite for Stream {
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         delegate!(self, stream => Pin::new(stream).poll_shutdown(context))
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    impl Stream {
+        /// A client, and the server's side of its connection.
+        pub(in crate::server) fn with_client() -> (std::os::unix::net::UnixStream, Self) {
+            let (client, server) = std::os::unix::net::UnixStream::pair().unwrap();
+            server.set_nonblocking(true).unwrap();
+            (client, Self::Unix(UnixStream::from_std(server).unwrap()))
+        }
     }
 }
