@@ -164,7 +164,29 @@ fn every_promise_is_named_by_a_test() {
 #[test]
 fn every_promise_and_every_decision_is_named_by_the_code_behind_it() {
     let files = tracked();
-    let unnamed = unnamed(&files, contains_code_of, product);
+    let mut unnamed = unnamed(&files, contains_code_of, product);
+    unnamed.retain(|id| !superseded(&files).contains(id));
     let missing = |(kind, number)| format!("no code names {kind}-{number}");
     assert_none(unnamed.into_iter().map(missing).collect());
+}
+
+#[test]
+fn no_code_names_a_superseded_decision() {
+    let files = tracked();
+    let superseded = superseded(&files);
+    let mut violations = Vec::new();
+    for (path, text) in files.iter().filter(|(path, _)| contains_code_of("DECISION", path)) {
+        let named = ids(text).into_iter().filter(|id| superseded.contains(id));
+        violations
+            .extend(named.map(|(kind, number)| {
+                format!("{}: {kind}-{number} is superseded", path.display())
+            }));
+    }
+    assert_none(violations);
+}
+
+/// The decisions that no longer hold.
+fn superseded(files: &[(PathBuf, String)]) -> BTreeSet<Id> {
+    let files = files.iter().filter(|(_, text)| text.contains("\nStatus: superseded by "));
+    files.flat_map(|(path, text)| definitions(path, text)).collect()
 }
