@@ -3,14 +3,12 @@
 
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
 
 use super::access_log::Entry;
-use super::pending_responses::{PendingResponse, PendingResponses};
 
 /// A response body of one frame.
 #[derive(Debug)]
@@ -18,27 +16,23 @@ pub(super) struct ResponseBody {
     content: Option<Content>,
 }
 
-/// Bytes that wait to be sent, and the request's access log entry. hyper and h2
-/// advance over the bytes that the socket took and drop the rest when the
+/// Bytes that wait to be sent, and the request's access log entry. hyper and `http2`
+/// advance over the bytes that were sent and drop the rest when the
 /// connection ends. In either case dropping this writes the entry.
 #[derive(Debug)]
 pub(super) struct Content {
     bytes: Bytes,
     entry: Option<Box<Entry>>,
-    pending: Option<PendingResponse>,
 }
 
 impl ResponseBody {
     pub(super) fn new(bytes: Bytes, entry: Option<Box<Entry>>) -> Self {
-        Self { content: Some(Content { bytes, entry, pending: None }) }
+        Self { content: Some(Content { bytes, entry }) }
     }
 
-    /// The content, which is counted in `responses` until all of it is sent.
-    /// `None` if there is none to send.
-    pub(super) fn into_content(self, responses: &Arc<PendingResponses>) -> Option<Content> {
-        let mut content = self.content.filter(|content| content.has_remaining())?;
-        content.pending = Some(responses.add());
-        Some(content)
+    /// The content; `None` if there is none to send.
+    pub(super) fn into_content(self) -> Option<Content> {
+        self.content.filter(Content::has_remaining)
     }
 
     fn length(&self) -> usize {
@@ -79,9 +73,6 @@ impl Buf for Content {
         self.bytes.advance(count);
         if let Some(entry) = &mut self.entry {
             entry.add_sent(count);
-        }
-        if let Some(pending) = &self.pending {
-            pending.add_sent(count);
         }
     }
 }

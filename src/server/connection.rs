@@ -220,7 +220,7 @@ mod tests {
         assert!(size < 2048, "{size} bytes");
     }
 
-    /// Without the session of TLS and the buffers of h2.
+    /// Without the session of TLS and the dynamic tables of HPACK.
     #[tokio::test]
     async fn tls_and_http2_take_less_than_2_5_kib_more() {
         let limits = Limits::default();

@@ -8,13 +8,11 @@ mod body;
 mod client;
 mod connection;
 mod date;
-mod head_limits;
 mod http2;
 mod limits;
 mod listen;
 #[cfg(all(debug_assertions, not(fuzzing)))]
 mod panic_injection;
-mod pending_responses;
 mod rejection;
 mod run;
 mod service;

@@ -152,7 +152,7 @@ async fn the_head_limit_applies_to_an_incomplete_frame_or_head() {
         let begun = Instant::now();
         client.send(sent).await;
         while begun.elapsed() < Duration::from_secs(6) {
-            // The pauses are long, because h2 accepts only a few CONTINUATION frames per head.
+            // The pauses are long, because a head may have only a few CONTINUATION frames.
             sleep(Duration::from_secs(2)).await;
             client.send(then).await;
         }

@@ -14,6 +14,7 @@ pub const FLOW_CONTROL_ERROR: u32 = 3;
 pub const STREAM_CLOSED: u32 = 5;
 pub const FRAME_SIZE_ERROR: u32 = 6;
 pub const REFUSED_STREAM: u32 = 7;
+pub const COMPRESSION_ERROR: u32 = 9;
 pub const ENHANCE_YOUR_CALM: u32 = 11;
 
 /// Name, bytes to send, and the first events.

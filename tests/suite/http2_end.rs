@@ -88,7 +88,7 @@ async fn a_client_that_does_not_react_delays_the_drain_by_a_tenth_of_its_limit()
     assert!(duration < Duration::from_secs(15), "{duration:?}");
 }
 
-/// h2 closes the connection by itself, and the drain ends before the lingering close does.
+/// The drain ends before the lingering close does.
 #[tokio::test]
 async fn a_client_that_does_not_close_is_no_failure_if_it_has_all_its_responses() {
     let mut site = TlsServer::start(&["--drain-timeout", "700ms"]);

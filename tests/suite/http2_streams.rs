@@ -71,7 +71,7 @@ async fn frames_that_the_state_of_their_stream_forbids_are_errors() {
         (
             "8.1 trailers with a pseudo-header field",
             trailers(WHOLE, &[(":method", "GET")]),
-            &[GoAway(PROTOCOL_ERROR), Closed],
+            is_error,
         ),
         (
             "8.3 trailers with a pseudo-header field after another one",

@@ -7,7 +7,7 @@
 //! - One of several modules for the same source: `acme_state` covers `acme/state_folder.rs`,
 //!   `history.rs` and `open.rs`; `acme_failures` covers `acme/maintain.rs` and `failure.rs`;
 //!   `certificate_files` covers `tls/files.rs`; `http2`, `http2_end`, `http2_floods`,
-//!   `http2_frames`, `http2_requests`, `http2_streams` and `http2_waits` cover `server/http2` and h2.
+//!   `http2_frames`, `http2_requests`, `http2_streams` and `http2_waits` cover `server/http2`.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
 //!   `unread_content`.
 //! - The repository instead of `src`: `build_script`, `site_build`, `ui_scripts`, `scripts`,

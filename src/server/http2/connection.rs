@@ -1,39 +1,20 @@
-//! One connection with HTTP/2 (RFC 9113).
-//!
-//! h2 is used without hyper, which hides what the limits of HTTP-25 and HTTP-35 depend
-//! on, such as how much of a response the client has taken (DECISION-45).
+//! One connection with HTTP/2 (RFC 9113): reads, writes, waits and closes.
 
-use std::future::{Future, poll_fn};
-use std::pin::pin;
-use std::sync::Arc;
-use std::task::Poll;
+use std::future::poll_fn;
+use std::task::{Context, Poll, ready};
 
-use super::frame_boundary::{FrameBoundaryStream, Progress};
-use super::requests::Requests;
+use tokio::time::Instant;
+
+use super::closing::Closing;
+use super::error_code::ErrorCode;
+use super::exchange::{Exchange, Pause};
+use super::session::{Goaway, Session};
+use super::waits::{Wait, Waits};
 use crate::server::admission::{Command, OpenConnection};
-use crate::server::head_limits;
 use crate::server::limits::Limits;
 use crate::server::service::Service;
 use crate::server::time_limits::DeadlineTimer;
 use crate::server::transport::Transport;
-
-/// Requests of one connection that may be open at a time.
-const STREAMS_MAX: u32 = 100;
-
-/// Maximum size that h2 decodes. It answers a larger head itself, without the fields
-/// of HTTP-23 and without a line in the access log.
-const DECODED_HEAD_MAX_BYTES: u32 = 2 * head_limits::BYTES_MAX as u32;
-
-/// Bytes of content that a client may send on one stream before the server extends its
-/// window. Requests need no content.
-const WINDOW_BYTES: u32 = 16 * 1024;
-
-/// Streams that a client can have the server reset by breaking the protocol before
-/// it loses the connection (CVE-2025-8671).
-const LOCAL_RESETS_MAX: usize = 8;
-
-/// Streams that a client can reset before they are accepted (CVE-2023-44487).
-const REMOTE_RESETS_MAX: usize = 8;
 
 /// Serves one connection to its end.
 pub(in crate::server) async fn serve(
@@ -42,46 +23,140 @@ pub(in crate::server) async fn serve(
     service: &Service,
     limits: Limits,
 ) {
-    let progress = Arc::<Progress>::default();
-    let state = &connection.state;
-    let stream = FrameBoundaryStream::new(stream, Arc::clone(&progress), Arc::clone(state));
-    let (_, opened) = state.phase();
-    let deadline = opened + limits.header_timeout;
-    let mut timer = DeadlineTimer::new(deadline);
-    // The block drops the handshake, so that the requests can use the same space.
-    let http = {
-        let handshake = h2::server::Builder::new()
-            .max_concurrent_streams(STREAMS_MAX)
-            .max_header_list_size(DECODED_HEAD_MAX_BYTES)
-            .initial_window_size(WINDOW_BYTES)
-            .max_local_error_reset_streams(Some(LOCAL_RESETS_MAX))
-            .max_pending_accept_reset_streams(REMOTE_RESETS_MAX)
-            .handshake(stream);
-        let mut handshake = pin!(handshake);
-        let preface = poll_fn(|context| {
-            // Before reading, which looks for unread data only if there is a command by then.
-            let command = state.command();
-            match handshake.as_mut().poll(context) {
-                Poll::Ready(preface) => Poll::Ready(preface.ok()),
-                // The client may have a round trip to send it, as for the rest of a head.
-                Poll::Pending if command > Command::Finish && !progress.has_unread_data() => {
-                    Poll::Ready(None)
-                }
-                Poll::Pending => timer.poll(deadline, context).map(|()| None),
-            }
-        });
-        let Some(http) = preface.await else { return };
-        http
+    let (_, opened) = connection.state.phase();
+    let mut connection = Connection {
+        exchange: Exchange::new(stream, Session::new(connection, service)),
+        limits,
+        waits: Waits::new(limits, opened),
+        timer: DeadlineTimer::new(opened + limits.header_timeout),
+        closing: None,
+        omits_linger: false,
     };
-    let mut requests = Requests::new(http, connection, service, limits, progress, opened, timer);
-    poll_fn(|context| requests.poll(context)).await;
+    poll_fn(|context| connection.poll(context)).await;
+}
+
+/// One connection and its stream.
+struct Connection<'a, S> {
+    exchange: Exchange<'a, S>,
+    limits: Limits,
+    waits: Waits,
+    timer: DeadlineTimer,
+    closing: Option<Closing>,
+    /// True if closing does not wait for the client's close.
+    omits_linger: bool,
+}
+
+impl<S: Transport> Connection<'_, S> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        loop {
+            if let Some(closing) = &mut self.closing {
+                let state = &self.exchange.session.connection.state;
+                return closing.poll(&mut self.exchange.stream, self.omits_linger, state, context);
+            }
+            // Before reading, which looks for unread data only if there is a command by then. One
+            // that comes after it is obeyed in the next turn, because a request may be unread.
+            let command = self.exchange.state().command();
+            let Ok(pause) = self.exchange.read(context) else { return Poll::Ready(()) };
+            if self.exchange.write(context).is_err() || pause == Pause::EndOfInput {
+                return Poll::Ready(());
+            }
+            if self.exchange.session.goaway == Goaway::Last {
+                // GOAWAY may wait for space.
+                if self.exchange.is_blocked {
+                    return Poll::Pending;
+                }
+                self.closing = Some(Closing::default());
+                continue;
+            }
+            let has_more_input = pause == Pause::Output && !self.exchange.is_blocked;
+            if has_more_input || self.exchange.session.finish() || self.obey(command) {
+                continue;
+            }
+            let (end, wait) = self.next_wait();
+            // While the socket is full, `WriteTimeoutStream` settles.
+            let may_go_on = self.exchange.has_unread_data || self.exchange.is_blocked;
+            if command == Command::Settle && !may_go_on {
+                self.exchange.state().settle();
+            }
+            ready!(self.timer.poll(end, context));
+            self.time_out(wait);
+        }
+    }
+
+    /// Follows the server's command. True if there is something to send, or the connection ends.
+    fn obey(&mut self, command: Command) -> bool {
+        if self.exchange.has_unread_data {
+            return false;
+        }
+        if command != Command::Serve && self.exchange.session.answer_uploads(|_| true) {
+            // The rest of the content is not waited for.
+            return true;
+        }
+        if command == Command::Serve && self.exchange.session.goaway != Goaway::Announced {
+            return false;
+        }
+        // A response without content is pending while the socket is full.
+        let is_done = self.exchange.session.streams.open().is_empty() && !self.exchange.is_blocked;
+        let may_close = match command {
+            Command::Yield | Command::Settle | Command::Abort => true,
+            // In a drain, the connection closes once the client knows of the end: requests
+            // may be on their way until then (RFC 9113 §6.8).
+            _ => {
+                !self.exchange.session.connection.is_draining()
+                    && self.exchange.input.partial().is_none()
+            }
+        };
+        if is_done && may_close {
+            // Without the preface, there is no response that a reset could overtake.
+            self.omits_linger |= self.waits.has_been_idle() || self.exchange.input.is_preface();
+            self.exchange.session.close(ErrorCode::No)
+        } else {
+            self.exchange.session.announce_end()
+        }
+    }
+
+    /// The wait that ends first, and the time at which it does.
+    fn next_wait(&mut self) -> (Instant, Wait) {
+        if std::mem::take(&mut self.exchange.session.has_request) {
+            self.waits.request_arrived();
+        }
+        let content = self.exchange.session.uploads().map(|upload| upload.begun).min();
+        let responses = self.exchange.session.responses.current();
+        let partial = self.exchange.input.partial();
+        let state = &self.exchange.session.connection.state;
+        self.waits.next(partial, self.exchange.is_blocked, content, responses, state)
+    }
+
+    /// Ends what the client has not done in time.
+    fn time_out(&mut self, wait: Wait) {
+        let now = Instant::now();
+        match wait {
+            Wait::Response => {
+                if !self.exchange.session.responses.are_taken(self.limits.write_timeout, now) {
+                    self.exchange.session.close(ErrorCode::Cancel);
+                }
+            }
+            Wait::Content => {
+                let limit = self.limits.header_timeout;
+                self.exchange.session.answer_uploads(|upload| upload.begun + limit <= now);
+            }
+            // RFC 9113 §3.4.
+            Wait::Head if self.exchange.input.is_preface() => {
+                self.exchange.session.close(ErrorCode::Protocol);
+            }
+            Wait::Head | Wait::Request => {
+                self.exchange.session.close(ErrorCode::No);
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::future::Future;
     use std::io::{self, Write};
-    use std::pin::Pin;
-    use std::task::Context;
+    use std::pin::{Pin, pin};
+    use std::sync::Arc;
 
     use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 

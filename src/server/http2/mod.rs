@@ -1,13 +1,22 @@
-//! One connection with HTTP/2 (RFC 9113, HTTP-35).
+//! Connections with HTTP/2 (RFC 9113, HTTP-35, DECISION-56).
 
-mod collected_frames;
+mod closing;
 mod connection;
-mod frame_boundary;
-mod frames;
-mod incoming;
-mod ready_responses;
-mod requests;
-mod trailers;
+mod error_code;
+mod exchange;
+mod frame;
+mod hpack;
+mod input;
+mod output;
+mod partial_head;
+mod pending_responses;
+mod receive;
+mod request_head;
+mod respond;
+mod session;
+mod shared_space;
+mod streams;
+mod upload;
 mod waits;
 
 pub(super) use connection::serve;

@@ -1,13 +1,10 @@
 //! What a connection with HTTP/2 waits for, and until when (HTTP-25).
 
-use std::sync::Arc;
-
 use tokio::time::Instant;
 
-use super::frame_boundary::Progress;
+use super::pending_responses::Period;
 use crate::server::admission::{ConnectionState, Phase};
 use crate::server::limits::Limits;
-use crate::server::pending_responses::Period;
 use crate::server::time_limits::Linger;
 
 /// What the client has to do next.
@@ -54,15 +51,17 @@ impl Waits {
         self.idle_since.is_some_and(|since| since.elapsed() >= Linger::TIMEOUT)
     }
 
-    /// The wait that ends first, and the time at which it does. `content` is the time since
-    /// which the content of a request is missing, and `responses` the measuring period of
-    /// the responses. Sets the phase in `state` accordingly.
+    /// The wait that ends first, and the time at which it does. `partial` is the number of the
+    /// incomplete frame or head, `content` the time since which the content of a request is
+    /// missing, and `responses` the measuring period of the responses. `is_blocked` is true if
+    /// the socket is full. Sets the phase in `state` accordingly.
     pub(super) fn next(
         &mut self,
-        progress: &Progress,
+        partial: Option<u32>,
+        is_blocked: bool,
         content: Option<Instant>,
         responses: Option<Period>,
-        state: &Arc<ConnectionState>,
+        state: &ConnectionState,
     ) -> (Instant, Wait) {
         let Limits { header_timeout, idle_timeout, write_timeout, .. } = self.limits;
         let response = responses.map(|period| {
@@ -70,7 +69,7 @@ impl Waits {
             state.set_bytes_sent(period.bytes);
             (period.since + write_timeout, Wait::Response)
         });
-        if progress.is_blocked() {
+        if is_blocked {
             // Nothing is read, so the client cannot send the rest of a head.
             self.partial = None;
             // `WriteTimeoutStream` has entered the phase `Write` and enforces the time limit.
@@ -79,7 +78,7 @@ impl Waits {
         // Frames other than requests do not prolong the idle time.
         let is_idle = response.is_none() && content.is_none() && !self.is_first;
         let idle = is_idle.then(|| *self.idle_since.get_or_insert_with(Instant::now));
-        let head = self.head_since(progress).map(|since| (since, Wait::Head));
+        let head = self.head_since(partial).map(|since| (since, Wait::Head));
         let content = content.map(|since| (since, Wait::Content));
         let request = head.into_iter().chain(content).min_by_key(|&(since, _)| since);
         match (response, request, idle) {
@@ -95,9 +94,9 @@ impl Waits {
     }
 
     /// The time since which the first request, or the rest of a frame or of a head is missing.
-    fn head_since(&mut self, progress: &Progress) -> Option<Instant> {
+    fn head_since(&mut self, partial: Option<u32>) -> Option<Instant> {
         let known = self.partial;
-        self.partial = progress.partial().map(|number| {
+        self.partial = partial.map(|number| {
             known.filter(|(known, _)| *known == number).unwrap_or_else(|| (number, Instant::now()))
         });
         if self.is_first { Some(self.opened) } else { self.partial.map(|(_, since)| since) }
@@ -106,6 +105,7 @@ impl Waits {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::time::Duration;
 
     use super::*;
@@ -121,14 +121,13 @@ mod tests {
         let opened = state.phase().1;
         let begun = opened + Duration::from_secs(1);
         let mut waits = Waits::new(limits, opened);
-        let progress = Progress::default();
 
         let period = Period { since: begun, bytes: 5 };
-        let (_, wait) = waits.next(&progress, None, Some(period), &state);
+        let (_, wait) = waits.next(Some(0), false, None, Some(period), &state);
         assert_eq!((wait, state.phase()), (Wait::Head, (Phase::Write, begun)));
         assert_eq!(state.bytes_sent(), 5);
 
-        let (_, wait) = waits.next(&progress, None, None, &state);
+        let (_, wait) = waits.next(Some(0), false, None, None, &state);
         assert_eq!((wait, state.phase()), (Wait::Head, (Phase::Head, opened)));
     }
 }

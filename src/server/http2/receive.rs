@@ -1,0 +1,297 @@
+//! What each frame of a client leads to (RFC 9113 §6).
+
+use super::error_code::{ErrorCode, Violation};
+use super::frame::{self, Frame};
+use super::partial_head::PartialHead;
+use super::session::{INITIAL_WINDOW_BYTES, PING_AFTER_GOAWAY, Session};
+use super::streams::Standing;
+
+/// Maximum size of a window in bytes (RFC 9113 §6.9.1).
+const WINDOW_BYTES_MAX: i64 = i32::MAX as i64;
+
+/// DATA frames without content that a client can send before it loses the connection
+/// (CVE-2019-9518).
+const EMPTY_FRAMES_MAX: u32 = 100;
+
+/// Streams that a client can reset before they are answered (CVE-2023-44487).
+const EARLY_RESETS_MAX: u32 = 8;
+
+/// Resets of a client after which it gets GOAWAY and has to open another connection.
+const RESETS_MAX: u32 = 100;
+
+/// Resets of a client that end its connection at once (CVE-2023-44487). A client may
+/// reset all of its streams before it sees that the connection ends.
+const RESETS_ABUSE: u32 = 200;
+
+impl Session<'_> {
+    /// Processes the next frame of the input, or its error.
+    pub(super) fn process(&mut self, frame: Result<Frame<'_>, ErrorCode>) {
+        let processed = frame.map_err(Violation::from).and_then(|frame| self.receive(frame));
+        if let Err(violation) = processed {
+            self.reject(violation);
+        }
+    }
+
+    fn receive(&mut self, frame: Frame<'_>) -> Result<(), Violation> {
+        match (frame.head.kind, frame.head.stream) {
+            (frame::SETTINGS, 0) => self.settings(frame)?,
+            (frame::PING, 0) => self.ping(frame),
+            (frame::GOAWAY, 0) => self.is_client_leaving = true,
+            (frame::WINDOW_UPDATE, 0) => self.connection_window(frame)?,
+            (frame::SETTINGS | frame::PING | frame::GOAWAY | frame::PUSH_PROMISE, _)
+            | (frame::DATA | frame::HEADERS | frame::PRIORITY | frame::RST_STREAM, 0) => {
+                return Err(ErrorCode::Protocol.into());
+            }
+            (frame::DATA, _) => self.data(frame)?,
+            (frame::HEADERS, _) => self.headers(frame)?,
+            (frame::CONTINUATION, _) => self.continuation(frame)?,
+            (frame::PRIORITY, _) => self.priority(frame)?,
+            (frame::RST_STREAM, _) => self.reset(frame)?,
+            (frame::WINDOW_UPDATE, _) => self.stream_window(frame)?,
+            // RFC 9113 §5.5.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn data(&mut self, frame: Frame<'_>) -> Result<(), Violation> {
+        let id = frame.head.stream;
+        let count = frame.unpadded()?.len();
+        let is_end = frame.head.has(frame::END_STREAM);
+        let index = match self.streams.standing(id) {
+            Standing::Open(index) => Some(index),
+            Standing::Abandoned => None,
+            Standing::Idle | Standing::LeftOut => return Err(ErrorCode::Protocol.into()),
+            Standing::Closed => return Err(ErrorCode::StreamClosed.into()),
+        };
+        if count == 0 && !is_end {
+            self.counts.empty_frames += 1;
+            if self.counts.empty_frames > EMPTY_FRAMES_MAX {
+                return Err(ErrorCode::EnhanceYourCalm.into());
+            }
+        }
+        self.extend_receive_window(frame.payload.len())?;
+        let Some(index) = index else {
+            if is_end {
+                self.streams.forget_abandoned(id);
+            }
+            return Ok(());
+        };
+        let stream = &mut self.streams.open_mut()[index];
+        if !stream.is_receiving {
+            return Err(ErrorCode::StreamClosed.into());
+        }
+        stream.is_receiving = !is_end;
+        let Some(upload) = &mut stream.upload else { return Ok(()) };
+        let extension = upload
+            .discard(count, frame.payload.len())
+            .map_err(|code| Violation::Stream(id, code))?;
+        if is_end {
+            return self.end_upload(index);
+        }
+        if upload.is_too_long() {
+            stream.upload = None;
+        } else if let Some(extension) = extension {
+            self.output.add_window_update(id, extension);
+        }
+        Ok(())
+    }
+
+    /// The content of a request has ended.
+    fn end_upload(&mut self, index: usize) -> Result<(), Violation> {
+        let stream = &mut self.streams.open_mut()[index];
+        stream.is_receiving = false;
+        match stream.upload.take() {
+            Some(upload) if !upload.is_complete() => {
+                Err(Violation::Stream(stream.id, ErrorCode::Protocol))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The connection's window is extended however the content is used, so that it does not block
+    /// other requests.
+    fn extend_receive_window(&mut self, length: usize) -> Result<(), ErrorCode> {
+        self.receive_window =
+            self.receive_window.checked_sub(length as u32).ok_or(ErrorCode::FlowControl)?;
+        if self.receive_window <= INITIAL_WINDOW_BYTES / 2 {
+            self.output.add_window_update(0, INITIAL_WINDOW_BYTES - self.receive_window);
+            self.receive_window = INITIAL_WINDOW_BYTES;
+        }
+        Ok(())
+    }
+
+    fn headers(&mut self, frame: Frame<'_>) -> Result<(), Violation> {
+        let id = frame.head.stream;
+        let mut block = frame.unpadded()?;
+        if frame.head.has(frame::HAS_PRIORITY) {
+            let (priority, rest) = block.split_at_checked(5).ok_or(ErrorCode::FrameSize)?;
+            block = rest;
+            check_dependency(id, Frame { payload: priority, ..frame })?;
+        }
+        let is_request = match self.streams.standing(id) {
+            Standing::Idle if !id.is_multiple_of(2) => true,
+            Standing::Idle | Standing::LeftOut => return Err(ErrorCode::Protocol.into()),
+            Standing::Closed => return Err(ErrorCode::StreamClosed.into()),
+            Standing::Open(index) if !self.streams.open()[index].is_receiving => {
+                return Err(ErrorCode::StreamClosed.into());
+            }
+            Standing::Open(_) | Standing::Abandoned => false,
+        };
+        if is_request {
+            self.streams.begin(id);
+        }
+        let is_end = frame.head.has(frame::END_STREAM);
+        if frame.head.has(frame::END_HEADERS) {
+            return self.receive_head(id, is_request, is_end, block);
+        }
+        self.partial_head = Some(PartialHead::new(id, is_request, is_end, block));
+        Ok(())
+    }
+
+    fn continuation(&mut self, frame: Frame<'_>) -> Result<(), Violation> {
+        let Some(mut head) = self.partial_head.take() else {
+            return Err(ErrorCode::Protocol.into());
+        };
+        head.add(frame.payload)?;
+        if frame.head.has(frame::END_HEADERS) {
+            return self.receive_head(head.stream, head.is_request, head.is_end, &head.block);
+        }
+        self.partial_head = Some(head);
+        Ok(())
+    }
+
+    /// A head that has arrived in full.
+    fn receive_head(
+        &mut self,
+        id: u32,
+        is_request: bool,
+        is_end: bool,
+        block: &[u8],
+    ) -> Result<(), Violation> {
+        // Each head is decoded, also an ignored one, because others depend on its fields
+        // (RFC 9113 §4.3).
+        let head = self.decode(block)?;
+        if is_request {
+            return self.receive_request(id, is_end, head);
+        }
+        match self.streams.standing(id) {
+            Standing::Open(_) if !is_end || !head.is_valid_in_trailers() => {
+                Err(Violation::Stream(id, ErrorCode::Protocol))
+            }
+            Standing::Open(index) => self.end_upload(index),
+            _ if is_end => {
+                self.streams.forget_abandoned(id);
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn priority(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
+        check_dependency(frame.head.stream, frame)
+    }
+
+    fn reset(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
+        let id = frame.head.stream;
+        match self.streams.standing(id) {
+            Standing::Idle => return Err(ErrorCode::Protocol),
+            Standing::Open(index) => {
+                let stream = &mut self.streams.open_mut()[index];
+                stream.is_receiving = false;
+                self.counts.early_resets += u32::from(stream.is_ready());
+                self.streams.end(index);
+            }
+            Standing::Abandoned => self.streams.forget_abandoned(id),
+            Standing::LeftOut | Standing::Closed => {}
+        }
+        self.counts.resets += 1;
+        if self.counts.resets > RESETS_ABUSE || self.counts.early_resets > EARLY_RESETS_MAX {
+            return Err(ErrorCode::EnhanceYourCalm);
+        }
+        if self.counts.resets >= RESETS_MAX {
+            self.announce_end();
+        }
+        Ok(())
+    }
+
+    fn settings(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
+        if frame.head.has(frame::ACK) {
+            return Ok(());
+        }
+        for setting in frame.payload.chunks_exact(6) {
+            let &[i, j, a, b, c, d] = setting else { continue };
+            self.apply_setting(u16::from_be_bytes([i, j]), u32::from_be_bytes([a, b, c, d]))?;
+        }
+        self.output.add(frame::SETTINGS, frame::ACK, 0, &[]);
+        Ok(())
+    }
+
+    /// RFC 9113 §6.5.2.
+    fn apply_setting(&mut self, id: u16, value: u32) -> Result<(), ErrorCode> {
+        match id {
+            frame::HEADER_TABLE_SIZE => self.encoder.allow_table_of(value as usize),
+            frame::ENABLE_PUSH if value > 1 => return Err(ErrorCode::Protocol),
+            frame::INITIAL_WINDOW_SIZE => {
+                let size = i64::from(value);
+                if size > WINDOW_BYTES_MAX {
+                    return Err(ErrorCode::FlowControl);
+                }
+                // Windows can become negative (RFC 9113 §6.9.2).
+                let change = size - self.initial_window;
+                self.initial_window = size;
+                for stream in self.streams.open_mut() {
+                    extend(&mut stream.window, change)?;
+                }
+            }
+            // Payloads are never longer than the smallest maximum.
+            frame::MAX_FRAME_SIZE if !(1 << 14..1 << 24).contains(&value) => {
+                return Err(ErrorCode::Protocol);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn ping(&mut self, frame: Frame<'_>) {
+        if !frame.head.has(frame::ACK) {
+            self.output.add(frame::PING, frame::ACK, 0, frame.payload);
+        } else if frame.payload == PING_AFTER_GOAWAY {
+            self.confirm_end();
+        }
+    }
+
+    fn connection_window(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
+        extend(&mut self.window, increment(frame)?)
+    }
+
+    fn stream_window(&mut self, frame: Frame<'_>) -> Result<(), Violation> {
+        let (id, increment) = (frame.head.stream, increment(frame)?);
+        match self.streams.standing(id) {
+            Standing::Idle => Err(ErrorCode::Protocol.into()),
+            Standing::Open(index) => extend(&mut self.streams.open_mut()[index].window, increment)
+                .map_err(|code| Violation::Stream(id, code)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The increment of WINDOW_UPDATE. An error of a stream is taken for one of the connection
+/// (RFC 9113 §5.4.1, §6.9).
+fn increment(frame: Frame<'_>) -> Result<i64, ErrorCode> {
+    match frame.number_at(0) {
+        0 => Err(ErrorCode::Protocol),
+        increment => Ok(increment.into()),
+    }
+}
+
+fn extend(window: &mut i64, change: i64) -> Result<(), ErrorCode> {
+    *window += change;
+    if *window > WINDOW_BYTES_MAX { Err(ErrorCode::FlowControl) } else { Ok(()) }
+}
+
+/// A stream cannot depend on itself (RFC 7540 §5.3.1; RFC 9113 §5.3.2 keeps the frame, without a
+/// meaning).
+fn check_dependency(id: u32, frame: Frame<'_>) -> Result<(), ErrorCode> {
+    if frame.number_at(0) == id { Err(ErrorCode::Protocol) } else { Ok(()) }
+}
