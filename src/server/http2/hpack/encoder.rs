@@ -29,15 +29,11 @@ pub(in super::super) struct Encoder {
     size_max: usize,
     /// True if the client has not been told of `size_max`.
     is_resized: bool,
-    /// Position in `table` behind the field that was found last: responses have their fields in
-    /// the same order.
-    next: usize,
 }
 
 impl Encoder {
     pub(in super::super) fn new() -> Self {
-        let size_max = TABLE_BYTES_MAX;
-        Self { table: Vec::new(), size: 0, size_max, is_resized: false, next: 0 }
+        Self { table: Vec::new(), size: 0, size_max: TABLE_BYTES_MAX, is_resized: false }
     }
 
     /// Follows the client's SETTINGS_HEADER_TABLE_SIZE (RFC 9113 §6.5.2).
@@ -69,41 +65,57 @@ impl Encoder {
                 plain(status.as_str().as_bytes(), block);
             }
         }
+        // Behind the field that was found last: responses have their fields in the same order.
+        let mut next = 0;
         for (name, value) in fields.iter().chain([(&DATE, date)]) {
-            match VARYING.iter().find(|(varying, _)| varying == name) {
-                Some((_, index)) => {
-                    integer::encode(0, 4, *index, block);
-                    plain(value.as_bytes(), block);
-                }
-                None => self.encode_field(name, value, block),
-            }
+            let position = match self.table.get(next) {
+                Some(field) if is_equal(field, name, value) => next,
+                _ => match self.encode_other(name, value, block) {
+                    Some(position) => position,
+                    None => continue,
+                },
+            };
+            let index = static_table::LENGTH + self.table.len() - position;
+            integer::encode(0x80, 7, index, block);
+            next = position + 1;
         }
     }
 
-    fn encode_field(&mut self, name: &HeaderName, value: &HeaderValue, block: &mut Vec<u8>) {
-        if let Some(position) = self.position(name, value) {
-            self.next = position + 1;
-            let index = static_table::LENGTH + self.table.len() - position;
-            return integer::encode(0x80, 7, index, block);
+    /// Appends a field whose position in the table is not known, as a literal. If it is in the
+    /// table, returns its position instead.
+    fn encode_other(
+        &mut self,
+        name: &HeaderName,
+        value: &HeaderValue,
+        block: &mut Vec<u8>,
+    ) -> Option<usize> {
+        if let Some((_, index)) = VARYING.iter().find(|(varying, _)| varying == name) {
+            integer::encode(0, 4, *index, block);
+            plain(value.as_bytes(), block);
+            return None;
+        }
+        let position = self.table.iter().position(|field| is_equal(field, name, value));
+        if position.is_some() {
+            return position;
         }
         let size = name.as_str().len() + value.len() + OVERHEAD_BYTES;
         if self.size + size > self.size_max {
             literal_name(0, 4, name, block);
-            return plain(value.as_bytes(), block);
+            plain(value.as_bytes(), block);
+        } else {
+            literal_name(0x40, 6, name, block);
+            shortest(value.as_bytes(), block);
+            self.size += size;
+            self.table.push((name.clone(), value.clone()));
         }
-        literal_name(0x40, 6, name, block);
-        shortest(value.as_bytes(), block);
-        self.size += size;
-        self.table.push((name.clone(), value.clone()));
-        self.next = self.table.len();
+        None
     }
+}
 
-    fn position(&self, name: &HeaderName, value: &HeaderValue) -> Option<usize> {
-        let is_equal = |(known, of): &(HeaderName, HeaderValue)| known == name && of == value;
-        let (before, after) = self.table.split_at(self.next);
-        let position = after.iter().position(is_equal).map(|position| self.next + position);
-        position.or_else(|| before.iter().position(is_equal))
-    }
+fn is_equal(field: &(HeaderName, HeaderValue), name: &HeaderName, value: &HeaderValue) -> bool {
+    let (known, of) = field;
+    // Most values are copies of a static one, so that their bytes need not be compared.
+    known == name && (std::ptr::eq(of.as_bytes(), value.as_bytes()) || of == value)
 }
 
 fn literal_name(pattern: u8, prefix: u32, name: &HeaderName, block: &mut Vec<u8>) {

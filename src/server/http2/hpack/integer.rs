@@ -4,14 +4,19 @@
 const VALUE_MAX: usize = (1 << 28) - 1;
 
 /// Appends `value`. The bits above the `prefix` bits of the first byte are those of `pattern`.
+#[inline]
 pub(super) fn encode(pattern: u8, prefix: u32, value: usize, coded: &mut Vec<u8>) {
     let full = (1 << prefix) - 1;
     if value < full {
         coded.push(pattern | value as u8);
-        return;
+    } else {
+        coded.push(pattern | full as u8);
+        encode_rest(value - full, coded);
     }
-    coded.push(pattern | full as u8);
-    let mut rest = value - full;
+}
+
+/// Appends what does not fit into the prefix.
+fn encode_rest(mut rest: usize, coded: &mut Vec<u8>) {
     while rest >= 0x80 {
         coded.push(rest as u8 | 0x80);
         rest >>= 7;
