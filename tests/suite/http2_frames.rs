@@ -38,6 +38,17 @@ async fn malformed_frames_end_the_connection_and_unknown_ones_are_ignored() {
             [frame(PING, 0xfe, 0, &[0; 8]), get(1, "/")].concat(),
             &[Response(1, 200)],
         ),
+        (
+            "4.1 reserved bit",
+            [frame(PING, 0, 1 << 31, &[0; 8]), frame(HEADERS, WHOLE, 1 << 31 | 1, &block())]
+                .concat(),
+            &[Response(1, 200)],
+        ),
+        (
+            "4.2 DATA of 16 KiB",
+            [post(1, &[]), frame(DATA, 1, 1, &[0; 16_384])].concat(),
+            &[Response(1, 405)],
+        ),
         ("4.2 larger than 16 KiB", frame(HEADERS, WHOLE, 1, &[0; 16_385]), &size),
         (
             "4.2 DATA larger than 16 KiB",
@@ -77,6 +88,11 @@ async fn malformed_frames_end_the_connection_and_unknown_ones_are_ignored() {
             [frame(HEADERS, END_STREAM, 1, &block()), get(3, "/")].concat(),
             &protocol,
         ),
+        (
+            "5.5 unknown type within a head",
+            [frame(HEADERS, END_STREAM, 1, &block()), frame(0x16, 0, 1, b"x")].concat(),
+            &protocol,
+        ),
         ("5.1.1 even stream", get(2, "/"), &protocol),
         ("5.1.1 lower stream", [get(5, "/"), get(3, "/")].concat(), &protocol),
         ("5.1.1 first stream left out", [get(3, "/"), get(1, "/")].concat(), &protocol),
@@ -100,6 +116,16 @@ async fn malformed_frames_end_the_connection_and_unknown_ones_are_ignored() {
             "6.1 DATA with too much padding",
             [post(1, &[]), frame(DATA, 8, 1, &[6, 0, 0])].concat(),
             &protocol,
+        ),
+        (
+            "6.1 DATA of padding alone",
+            [post(1, &[]), frame(DATA, 9, 1, &[2, 0, 0])].concat(),
+            &[Response(1, 405)],
+        ),
+        (
+            "6.1 DATA without the length of its padding",
+            [post(1, &[]), frame(DATA, 9, 1, &[])].concat(),
+            &size,
         ),
         ("6.2 HEADERS on stream 0", frame(HEADERS, WHOLE, 0, &block()), &protocol),
         (

@@ -36,6 +36,13 @@ async fn malformed_requests_are_protocol_errors() {
         ("8.2.2 Upgrade", head(&[("upgrade", "h2c")]), malformed),
         ("8.2.2 TE: gzip", head(&[("te", "gzip")]), malformed),
         ("8.2.2 TE: trailers", head(&[("te", "trailers")]), accepted),
+        ("8.2.2 Proxy-Connection", head(&[("proxy-connection", "close")]), malformed),
+        ("8.2.1 NUL in a value", head(&[("x", "a\0")]), malformed),
+        ("8.2.1 empty name", head(&[("", "a")]), malformed),
+        ("8.2.1 empty value", head(&[("x", "")]), accepted),
+        ("8.1.1 length that is not a number", head(&[("content-length", "a")]), malformed),
+        ("8.1.1 two lengths", head(&[("content-length", "0"), ("content-length", "0")]), malformed),
+        ("8.1.1 length of 0", head(&[("content-length", "0")]), accepted),
         ("8.3 unknown pseudo-header field", head(&[(":test", "ok")]), malformed),
         ("8.3 that of a response", head(&[(":status", "200")]), malformed),
         ("8.3 after another field", bare(&[&[("x", "y")], &all[..]].concat()), malformed),
@@ -57,6 +64,22 @@ async fn malformed_requests_are_protocol_errors() {
         ("8.3.1 two schemes", bare(&[&[(":scheme", "https")], &all[..]].concat()), malformed),
         ("8.3.1 two authorities", bare(&[&[(":authority", "a")], &all[..]].concat()), malformed),
         ("8.3.1 two paths", bare(&[&[(":path", "/")], &all[..]].concat()), malformed),
+        (
+            "8.3.1 asterisk",
+            frame(HEADERS, WHOLE, 1, &fields(&request("OPTIONS", "*"))),
+            &[Response(1, 204), Response(3, 200)],
+        ),
+        (
+            "8.5 CONNECT",
+            bare(&[(":method", "CONNECT"), (":authority", "a:443")]),
+            &[Response(1, 405), Response(3, 200)],
+        ),
+        ("8.5 CONNECT without an authority", bare(&[(":method", "CONNECT")]), malformed),
+        (
+            "8.5 CONNECT with a path",
+            bare(&[(":method", "CONNECT"), (":authority", "a:443"), (":path", "/")]),
+            malformed,
+        ),
         (
             "RFC 8441 4 extended CONNECT",
             bare(&[

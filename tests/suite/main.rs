@@ -64,6 +64,7 @@ mod http2;
 mod http2_end;
 mod http2_floods;
 mod http2_frames;
+mod http2_hpack;
 mod http2_requests;
 mod http2_streams;
 mod http2_waits;
