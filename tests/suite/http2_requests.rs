@@ -40,6 +40,7 @@ async fn malformed_requests_are_protocol_errors() {
         ("8.2.1 NUL in a value", head(&[("x", "a\0")]), malformed),
         ("8.2.1 empty name", head(&[("", "a")]), malformed),
         ("8.2.1 empty value", head(&[("x", "")]), accepted),
+        ("8.1.1 length with a sign", head(&[("content-length", "+0")]), malformed),
         ("8.1.1 length that is not a number", head(&[("content-length", "a")]), malformed),
         ("8.1.1 two lengths", head(&[("content-length", "0"), ("content-length", "0")]), malformed),
         ("8.1.1 length of 0", head(&[("content-length", "0")]), accepted),

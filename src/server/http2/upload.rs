@@ -70,5 +70,7 @@ impl Upload {
 
 /// The length that a head states for its content. `None` if it states none, or no number.
 pub(super) fn stated_length(fields: &HeaderMap) -> Option<u64> {
-    fields.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
+    // A number in Rust may have a sign, which RFC 9110 §8.6 does not allow.
+    let digits = fields.get(CONTENT_LENGTH)?.to_str().ok().filter(|text| !text.starts_with('+'));
+    digits?.parse().ok()
 }
