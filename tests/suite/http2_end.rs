@@ -12,10 +12,11 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::certified_key::TlsServer;
 use crate::child_process::DEADLINE;
 use crate::fixture::site;
+use crate::http2::large_site;
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
-    ACK, Client, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, PING, frame, get, post, setting,
-    window_update,
+    ACK, Client, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, PING, SETTINGS, frame, get, post, reset,
+    setting, window_update,
 };
 use crate::http2_conversation::{FRAME_SIZE_ERROR, NO_ERROR};
 
@@ -170,4 +171,35 @@ async fn after_an_error_the_input_is_read_until_the_client_closes() {
     client.send(frame(PING, 0, 0, &[0; 6])).await;
     assert_eq!(client.events().await, [GoAway(FRAME_SIZE_ERROR), Closed]);
     client.stream.write_all(&[0; 200_000]).await.expect("the server reads");
+}
+
+/// RFC 9113 §6.8: otherwise the client could take a request for processed that was ignored.
+#[tokio::test(start_paused = true)]
+async fn the_last_stream_of_goaway_never_increases() {
+    let mut client = Client::of(&large_site(), Limits::default()).await;
+    let window = frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 10));
+    client.send([window, get(1, "/large.txt")].concat()).await;
+    assert_eq!(client.event().await, Response(1, 200));
+    // After so many resets, the server announces the end.
+    for stream in (3..).step_by(2).take(100) {
+        client.send(get(stream, "/large.txt")).await;
+        assert_eq!(client.event().await, Response(stream, 200));
+        client.send(reset(stream)).await;
+    }
+    let mut last = Vec::new();
+    let ping = loop {
+        let frame = client.frame().await.expect("a frame");
+        match frame.kind {
+            GOAWAY => last.push(frame.payload[..4].to_vec()),
+            PING => break frame,
+            _ => {}
+        }
+    };
+    let error = frame(PING, 0, 0, &[0; 6]);
+    client.send([frame(PING, ACK, 0, &ping.payload), get(999, "/"), error].concat()).await;
+    while let Some(frame) = client.frame_of(GOAWAY).await {
+        last.push(frame.payload[..4].to_vec());
+    }
+    let announced = i32::MAX.to_be_bytes().to_vec();
+    assert_eq!(last, [announced, vec![0, 0, 0, 201], vec![0, 0, 0, 201]]);
 }

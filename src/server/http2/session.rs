@@ -138,8 +138,13 @@ impl<'a> Session<'a> {
         if self.goaway == Goaway::Last {
             return false;
         }
+        let last = match self.goaway {
+            // The streams above it were ignored (RFC 9113 §6.8).
+            Goaway::Final(last) => last,
+            _ => self.streams.last(),
+        };
         self.goaway = Goaway::Last;
-        self.output.add_goaway(self.streams.last(), code);
+        self.output.add_goaway(last, code);
         true
     }
 
