@@ -3,8 +3,8 @@
 
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
-    CONTINUATION, DATA, END_HEADERS, HEADERS, INITIAL_WINDOW_SIZE, PRIORITY, RST_STREAM, SETTINGS,
-    WHOLE, fields, frame, get, post, request, reset, setting, window_update,
+    ACK, CONTINUATION, DATA, END_HEADERS, END_STREAM, HEADERS, INITIAL_WINDOW_SIZE, PRIORITY,
+    RST_STREAM, SETTINGS, WHOLE, fields, frame, get, post, request, reset, setting, window_update,
 };
 use crate::http2_conversation::{FLOW_CONTROL_ERROR, PROTOCOL_ERROR, STREAM_CLOSED, assert_cases};
 
@@ -175,6 +175,29 @@ async fn frames_that_the_state_of_their_stream_forbids_are_errors() {
             "8.1.1 as stated",
             [post(1, &[("content-length", "2")]), frame(DATA, 1, 1, b"xy")].concat(),
             &[Response(1, 405)],
+        ),
+    ])
+    .await;
+}
+
+/// §6.9.3: until then, the client need not know the server's window.
+#[tokio::test(start_paused = true)]
+async fn content_may_exceed_the_window_until_the_settings_are_acknowledged() {
+    let data = |lengths: &[usize]| {
+        lengths.iter().flat_map(|&length| frame(DATA, 0, 1, &vec![0; length])).collect::<Vec<u8>>()
+    };
+    let acknowledgement = frame(SETTINGS, ACK, 0, &[]);
+    let end = frame(DATA, END_STREAM, 1, &[]);
+    assert_cases(vec![
+        (
+            "before",
+            [post(1, &[]), data(&[4_000, 16_384, 16_384, 16_384, 12_383]), end].concat(),
+            &[Response(1, 405)],
+        ),
+        (
+            "after",
+            [acknowledgement, post(1, &[]), data(&[4_000, 16_384])].concat(),
+            &[Reset(1, FLOW_CONTROL_ERROR)],
         ),
     ])
     .await;

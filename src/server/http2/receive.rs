@@ -84,7 +84,7 @@ impl Session<'_> {
         stream.is_receiving = !is_end;
         let Some(upload) = &mut stream.upload else { return Ok(()) };
         let extension = upload
-            .discard(count, frame.payload.len())
+            .discard(count, frame.payload.len(), self.are_settings_known)
             .map_err(|code| Violation::Stream(id, code))?;
         if is_end {
             return self.end_upload(index);
@@ -217,6 +217,7 @@ impl Session<'_> {
 
     fn settings(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
         if frame.head.has(frame::ACK) {
+            self.are_settings_known = true;
             return Ok(());
         }
         for setting in frame.payload.chunks_exact(6) {

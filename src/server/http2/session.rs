@@ -45,6 +45,8 @@ pub(super) struct Session<'a> {
     pub(super) initial_window: i64,
     /// Bytes of content that the client may send on all streams.
     pub(super) receive_window: u32,
+    /// True if the client has acknowledged the server's settings.
+    pub(super) are_settings_known: bool,
     /// The position in the open streams of the one that sends next.
     pub(super) next_sender: usize,
     pub(super) counts: Counts,
@@ -105,6 +107,7 @@ impl<'a> Session<'a> {
             window: INITIAL_WINDOW_BYTES.into(),
             initial_window: INITIAL_WINDOW_BYTES.into(),
             receive_window: INITIAL_WINDOW_BYTES,
+            are_settings_known: false,
             next_sender: 0,
             counts: Counts::default(),
             goaway: Goaway::None,

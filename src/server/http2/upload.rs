@@ -38,23 +38,29 @@ impl Upload {
     }
 
     /// Discards `count` bytes of content, and counts `length` bytes with padding. Returns by how
-    /// much the window is to be extended.
+    /// much the window is to be extended. A client to which the window is not known may send
+    /// more (RFC 9113 §6.9.3).
     pub(super) fn discard(
         &mut self,
         count: usize,
         length: usize,
+        is_window_known: bool,
     ) -> Result<Option<u32>, ErrorCode> {
         self.discarded += count as u64;
         if self.stated.is_some_and(|stated| self.discarded > stated) {
             return Err(ErrorCode::Protocol);
         }
-        self.window = self.window.checked_sub(length as u32).ok_or(ErrorCode::FlowControl)?;
-        if self.window > WINDOW_BYTES / 2 {
+        let length = length as u32;
+        if length > self.window && is_window_known {
+            return Err(ErrorCode::FlowControl);
+        }
+        let used = WINDOW_BYTES - self.window + length;
+        if used < WINDOW_BYTES / 2 {
+            self.window -= length;
             return Ok(None);
         }
-        let extension = WINDOW_BYTES - self.window;
         self.window = WINDOW_BYTES;
-        Ok(Some(extension))
+        Ok(Some(used))
     }
 
     /// True if the content may end here (RFC 9113 §8.1.1).
