@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use http2_client::Event::Closed;
 use http2_client::{
-    Client, END_HEADERS, HEADERS, INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, WHOLE, fields, frame,
-    get, post, reset, setting, window_update,
+    CONTINUATION, Client, END_HEADERS, HEADERS, INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, WHOLE,
+    fields, frame, get, post, reset, setting, window_update,
 };
 use recipelog_site::server::{AccessLog, Format, Limits, Service};
 use recipelog_site::site::{Settings, Site};
@@ -184,6 +184,18 @@ async fn content(client: &mut Connection) {
     }
 }
 
+/// As [`redirects`], and the head of another request up to the last byte of its last frame.
+async fn redirects_and_partial_head(client: &mut Connection) {
+    redirects(client, 512).await;
+    let mut sent = frame(HEADERS, 0, id(100), &[0; 16_001]);
+    for length in [16_000, 700, 16_000, 16_384] {
+        sent.extend(frame(CONTINUATION, 0, id(100), &vec![0; length]));
+        let last = sent.split_off(sent.len() - 1);
+        send(client, std::mem::replace(&mut sent, last)).await;
+        sleep(PAUSE).await;
+    }
+}
+
 /// The most memory that is allocated during an attack, in KiB.
 macro_rules! measure {
     ($service:expr, $attack:expr) => {{
@@ -222,6 +234,7 @@ fn the_memory_of_a_connection_is_bounded() {
         ("long fields", measure!(logging, long_fields)),
         ("redirects with a query", measure!(logging, |client| redirects(client, 512))),
         ("redirects of a longer query", measure!(logging, |client| redirects(client, 3500))),
+        ("redirects and a partial head", measure!(logging, redirects_and_partial_head)),
     ];
     for (name, size) in sizes {
         assert!(size <= KIBIBYTES_MAX, "{name}: {size} KiB");

@@ -2,9 +2,9 @@
 
 use super::error_code::ErrorCode;
 
-/// Maximum length of a head in bytes, as it is encoded. This is more than a client that keeps to
-/// the announced size needs.
-const BYTES_MAX: usize = 64 * 1024;
+/// Maximum length of a head in bytes, as it is encoded. A client that keeps to the announced size
+/// needs less: what each field counts for beside its text is more than its encoding adds.
+const BYTES_MAX: usize = 32 * 1024;
 
 /// Maximum number of CONTINUATION frames (CVE-2024-27316).
 const CONTINUATIONS_MAX: u32 = 16;
@@ -27,10 +27,13 @@ impl PartialHead {
 
     pub(super) fn add(&mut self, piece: &[u8]) -> Result<(), ErrorCode> {
         self.continuations += 1;
-        self.block.extend_from_slice(piece);
-        if self.continuations > CONTINUATIONS_MAX || self.block.len() > BYTES_MAX {
+        let length = self.block.len() + piece.len();
+        if self.continuations > CONTINUATIONS_MAX || length > BYTES_MAX {
             return Err(ErrorCode::EnhanceYourCalm);
         }
+        // There are few pieces, and the client may send them slowly.
+        self.block.reserve_exact(piece.len());
+        self.block.extend_from_slice(piece);
         Ok(())
     }
 }
