@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::certified_key::TlsServer;
 use crate::child_process::DEADLINE;
 use crate::fixture::site;
-use crate::http2::large_site;
+use crate::http2::{LARGE, large_site};
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
     ACK, Client, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, PING, SETTINGS, frame, get, post, reset,
@@ -202,4 +202,28 @@ async fn the_last_stream_of_goaway_never_increases() {
     }
     let announced = i32::MAX.to_be_bytes().to_vec();
     assert_eq!(last, [announced, vec![0, 0, 0, 201], vec![0, 0, 0, 201]]);
+}
+
+/// RFC 8446 §6.1: otherwise the client cannot tell the end from an attack that cuts data off.
+#[tokio::test]
+async fn a_client_that_closes_first_gets_the_end_of_tls() {
+    let site = TlsServer::start(&[]);
+    let mut client = client(&site).await;
+    client.stream.shutdown().await.unwrap();
+    let end = timeout(DEADLINE, client.stream.read_to_end(&mut Vec::new())).await;
+    end.expect("the end").expect("close_notify");
+}
+
+/// The client closes its side before the socket is full.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_sends_nothing_more_gets_what_its_windows_allow() {
+    let mut client = Client::of(&large_site(), Limits::default()).await;
+    let windows =
+        [frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 1 << 24)), window_update(0, 1 << 24)]
+            .concat();
+    client.send([windows, get(1, "/large.txt")].concat()).await;
+    client.stream.shutdown().await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(client.content_length().await, Some(LARGE));
+    assert_eq!(client.events().await, [Closed]);
 }

@@ -57,16 +57,17 @@ impl<S: Transport> Connection<'_, S> {
             // that comes after it is obeyed in the next turn, because a request may be unread.
             let command = self.exchange.state().command();
             let Ok(pause) = self.exchange.read(context) else { return Poll::Ready(()) };
-            if self.exchange.write(context).is_err() || pause == Pause::EndOfInput {
+            if self.exchange.write(context).is_err() {
                 return Poll::Ready(());
             }
-            if self.exchange.session.goaway == Goaway::Last {
-                // GOAWAY may wait for space.
-                if self.exchange.is_blocked {
-                    return Poll::Pending;
-                }
+            let is_last = self.exchange.session.goaway == Goaway::Last;
+            // What was to be sent before may wait for space.
+            if (is_last || pause == Pause::EndOfInput) && !self.exchange.is_blocked {
                 self.closing = Some(Closing::default());
                 continue;
+            }
+            if is_last {
+                return Poll::Pending;
             }
             let has_more_input = pause == Pause::Output && !self.exchange.is_blocked;
             if has_more_input || self.exchange.session.finish() || self.obey(command) {
