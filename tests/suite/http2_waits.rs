@@ -8,7 +8,9 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::http2::large_site;
 use crate::http2_client::Event::{Reset, Response};
-use crate::http2_client::{Client, DATA, PING, frame, get, post, window_update};
+use crate::http2_client::{
+    Client, DATA, INITIAL_WINDOW_SIZE, PING, SETTINGS, frame, get, post, setting, window_update,
+};
 use crate::http2_conversation::NO_ERROR;
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -81,4 +83,19 @@ async fn incomplete_frames_do_not_prolong_the_idle_limit() {
     };
     timeout(LIMITS.idle_timeout * 2, ended).await.expect("the end of the connection");
     assert!(begun.elapsed() + Duration::from_secs(1) > LIMITS.idle_timeout);
+}
+
+/// The bytes before the first wait for the client count, too.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_takes_enough_at_once_has_the_write_limit_again() {
+    let enough = 240 * LIMITS.write_timeout.as_secs() as u32;
+    let mut client = Client::of(&large_site(), LIMITS).await;
+    let window = frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, enough));
+    client.send([window, get(1, "/large.txt")].concat()).await;
+    sleep(LIMITS.write_timeout + Duration::from_secs(5)).await;
+    client.send(window_update(1, 1_000)).await;
+    for length in [enough, 1_000] {
+        let data = client.frame_of(DATA).await.expect("content");
+        assert_eq!(data.payload.len(), length as usize);
+    }
 }

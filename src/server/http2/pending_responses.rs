@@ -25,19 +25,13 @@ pub(super) struct Period {
 }
 
 impl PendingResponses {
-    /// Records whether there are any.
-    pub(super) fn set_pending(&mut self, is_pending: bool) {
+    /// Records that `count` bytes were sent, and whether there are any responses after that.
+    pub(super) fn record(&mut self, count: u64, is_pending: bool) {
         if is_pending {
-            self.period.get_or_insert_with(|| Period { since: Instant::now(), bytes: 0 });
+            let begin = || Period { since: Instant::now(), bytes: 0 };
+            self.period.get_or_insert_with(begin).bytes += count;
         } else {
             self.period = None;
-        }
-    }
-
-    /// Records that `count` bytes were sent.
-    pub(super) fn add_sent(&mut self, count: usize) {
-        if let Some(period) = &mut self.period {
-            period.bytes += count as u64;
         }
     }
 
@@ -69,16 +63,15 @@ mod tests {
     #[test]
     fn all_responses_together_are_taken_at_240_bytes_per_second() {
         let mut responses = PendingResponses::default();
-        responses.set_pending(true);
+        responses.record(7_000, true);
         let begun = responses.current().unwrap().since;
-        responses.add_sent(7_200);
+        responses.record(200, true);
         assert!(responses.are_taken(LENGTH, begun + LENGTH));
         // Another response becomes pending.
-        responses.set_pending(true);
-        responses.add_sent(7_199);
+        responses.record(7_199, true);
         assert!(responses.are_taken(LENGTH, begun + LENGTH * 2 - Duration::from_secs(1)));
         assert!(!responses.are_taken(LENGTH, begun + LENGTH * 2));
-        responses.set_pending(false);
+        responses.record(1, false);
         assert!(responses.current().is_none());
         assert!(responses.are_taken(LENGTH, begun + LENGTH * 4));
     }

@@ -78,9 +78,9 @@ impl Session<'_> {
             return;
         }
         self.send_heads();
-        self.send_content();
+        let sent = self.send_content();
         let is_pending = self.streams.open().iter().any(|stream| stream.content.is_some());
-        self.responses.set_pending(is_pending);
+        self.responses.record(sent, is_pending);
     }
 
     fn send_heads(&mut self) {
@@ -123,13 +123,13 @@ impl Session<'_> {
         !is_end
     }
 
-    /// The streams send in turn, a frame each.
-    fn send_content(&mut self) {
-        let mut waiting = 0;
+    /// The streams send in turn, a frame each. Returns the number of bytes.
+    fn send_content(&mut self) -> u64 {
+        let (mut waiting, mut sent) = (0, 0);
         while waiting < self.streams.open().len() {
             let space = self.output.space();
             if space == 0 {
-                return;
+                break;
             }
             if self.next_sender >= self.streams.open().len() {
                 self.next_sender = 0;
@@ -148,13 +148,14 @@ impl Session<'_> {
             self.output.add_content(stream.id, content, count);
             stream.window -= count as i64;
             self.window -= count as i64;
-            self.responses.add_sent(count);
+            sent += count as u64;
             if content.has_remaining() {
                 self.next_sender += 1;
             } else {
                 self.end_stream(index);
             }
         }
+        sent
     }
 
     /// Sends the responses to requests without the rest of their content. True if there
