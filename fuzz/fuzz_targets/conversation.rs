@@ -27,9 +27,11 @@ const PIPE_BYTES: usize = 4096;
 const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Sends the chunks `sent` to the connection that `serve` serves, and returns what was
-/// received. Panics if the connection does not end.
+/// received. If `is_closing`, the client then closes its side, else a time limit of the server
+/// ends the connection. Panics if the connection does not end.
 pub fn converse<'a, F: Future<Output = ()>>(
     sent: impl Iterator<Item = &'a [u8]>,
+    is_closing: bool,
     serve: impl FnOnce(Duplex, Peer, Service) -> F,
 ) -> Vec<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -50,7 +52,9 @@ pub fn converse<'a, F: Future<Output = ()>>(
                 }
                 tokio::task::yield_now().await;
             }
-            let _ = writer.shutdown().await;
+            if is_closing {
+                let _ = writer.shutdown().await;
+            }
         };
         let receive = async {
             let mut received = Vec::new();
