@@ -29,7 +29,7 @@ static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 /// Maximum memory of a connection. The memory limits for HTTPS in `deploy` are enough
 /// for 4,096 such connections and their TLS. Here it includes the 64 KiB of a pipe in place of
 /// the socket.
-const KIBIBYTES_MAX: usize = 384;
+const KIBIBYTES_MAX: usize = 448;
 
 /// Any time is long enough: the clock is paused, and advances only when all tasks wait.
 const PAUSE: Duration = Duration::from_millis(1);
