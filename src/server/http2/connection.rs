@@ -63,6 +63,7 @@ impl<S: Transport> Connection<'_, S> {
             let is_last = self.exchange.session.goaway == Goaway::Last;
             // What was to be sent before may wait for space.
             if (is_last || pause == Pause::EndOfInput) && !self.exchange.is_blocked {
+                self.omits_linger |= pause == Pause::EndOfInput;
                 self.closing = Some(Closing::default());
                 continue;
             }
