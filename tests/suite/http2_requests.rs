@@ -171,9 +171,7 @@ async fn a_head_above_16_kib_gets_a_response_of_the_site() {
     tokio::spawn(connection);
     // Method, scheme, authority, path and the field.
     let rest = (7 + 3) + (7 + 5) + (10 + 9) + (5 + 1) + 1 + 5 * 32;
-    for (size, status) in
-        [(16 * 1024, 200), (16 * 1024 + 1, 431), (31 * 1024, 431)]
-    {
+    for (size, status) in [(16 * 1024, 200), (16 * 1024 + 1, 431), (31 * 1024, 431)] {
         let request = http::Request::get("https://a.example/");
         let request = request.header("x", "a".repeat(size - rest)).body(()).unwrap();
         let (response, _) = client.send_request(request, true).unwrap();

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::closing::Closing;
 use super::error_code::ErrorCode;
 use super::exchange::{Exchange, Pause};
-use super::session::{Goaway, Session};
+use super::protocol::{Goaway, Protocol};
 use super::waits::{Wait, Waits};
 use crate::server::admission::{Command, OpenConnection};
 use crate::server::limits::Limits;
@@ -25,7 +25,7 @@ pub(in crate::server) async fn serve(
 ) {
     let (_, opened) = connection.state.phase();
     let mut connection = Connection {
-        exchange: Exchange::new(stream, Session::new(connection, service)),
+        exchange: Exchange::new(stream, Protocol::new(connection, service)),
         limits,
         waits: Waits::new(limits, opened),
         timer: DeadlineTimer::new(opened + limits.header_timeout),
@@ -50,7 +50,7 @@ impl<S: Transport> Connection<'_, S> {
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<()> {
         loop {
             if let Some(closing) = &mut self.closing {
-                let state = &self.exchange.session.connection.state;
+                let state = &self.exchange.protocol.connection.state;
                 return closing.poll(&mut self.exchange.stream, self.omits_linger, state, context);
             }
             // Before reading, which looks for unread data only if there is a command by then. One
@@ -60,7 +60,7 @@ impl<S: Transport> Connection<'_, S> {
             if self.exchange.write(context).is_err() {
                 return Poll::Ready(());
             }
-            let is_last = self.exchange.session.goaway == Goaway::Last;
+            let is_last = self.exchange.protocol.goaway == Goaway::Last;
             // What was to be sent before may wait for space.
             if (is_last || pause == Pause::EndOfInput) && !self.exchange.is_blocked {
                 self.omits_linger |= pause == Pause::EndOfInput;
@@ -71,7 +71,7 @@ impl<S: Transport> Connection<'_, S> {
                 return Poll::Pending;
             }
             let has_more_input = pause == Pause::Output && !self.exchange.is_blocked;
-            if has_more_input || self.exchange.session.finish() || self.obey(command) {
+            if has_more_input || self.exchange.protocol.finish() || self.obey(command) {
                 continue;
             }
             let (end, wait) = self.next_wait();
@@ -90,42 +90,42 @@ impl<S: Transport> Connection<'_, S> {
         if self.exchange.has_unread_data {
             return false;
         }
-        if command != Command::Serve && self.exchange.session.answer_uploads(|_| true) {
+        if command != Command::Serve && self.exchange.protocol.answer_uploads(|_| true) {
             // The rest of the content is not waited for.
             return true;
         }
-        if command == Command::Serve && self.exchange.session.goaway != Goaway::Announced {
+        if command == Command::Serve && self.exchange.protocol.goaway != Goaway::Announced {
             return false;
         }
         // A response without content is pending while the socket is full.
-        let is_done = self.exchange.session.streams.open().is_empty() && !self.exchange.is_blocked;
+        let is_done = self.exchange.protocol.streams.open().is_empty() && !self.exchange.is_blocked;
         let may_close = match command {
             Command::Yield | Command::Settle | Command::Abort => true,
             // In a drain, the connection closes once the client knows of the end: requests
             // may be on their way until then (RFC 9113 §6.8).
             _ => {
-                !self.exchange.session.connection.is_draining()
+                !self.exchange.protocol.connection.is_draining()
                     && self.exchange.input.partial().is_none()
             }
         };
         if is_done && may_close {
             // Without the preface, there is no response that a reset could overtake.
             self.omits_linger |= self.waits.has_been_idle() || self.exchange.input.is_preface();
-            self.exchange.session.close(ErrorCode::No)
+            self.exchange.protocol.close(ErrorCode::No)
         } else {
-            self.exchange.session.announce_end()
+            self.exchange.protocol.announce_end()
         }
     }
 
     /// The wait that ends first, and the time at which it does.
     fn next_wait(&mut self) -> (Instant, Wait) {
-        if std::mem::take(&mut self.exchange.session.has_request) {
+        if std::mem::take(&mut self.exchange.protocol.has_request) {
             self.waits.request_arrived();
         }
-        let content = self.exchange.session.uploads().map(|upload| upload.begun).min();
-        let responses = self.exchange.session.responses.current();
+        let content = self.exchange.protocol.uploads().map(|upload| upload.begun).min();
+        let responses = self.exchange.protocol.responses.current();
         let partial = self.exchange.input.partial();
-        let state = &self.exchange.session.connection.state;
+        let state = &self.exchange.protocol.connection.state;
         self.waits.next(partial, self.exchange.is_blocked, content, responses, state)
     }
 
@@ -134,20 +134,20 @@ impl<S: Transport> Connection<'_, S> {
         let now = Instant::now();
         match wait {
             Wait::Response => {
-                if !self.exchange.session.responses.are_taken(self.limits.write_timeout, now) {
-                    self.exchange.session.close(ErrorCode::Cancel);
+                if !self.exchange.protocol.responses.are_taken(self.limits.write_timeout, now) {
+                    self.exchange.protocol.close(ErrorCode::Cancel);
                 }
             }
             Wait::Content => {
                 let limit = self.limits.header_timeout;
-                self.exchange.session.answer_uploads(|upload| upload.begun + limit <= now);
+                self.exchange.protocol.answer_uploads(|upload| upload.begun + limit <= now);
             }
             // RFC 9113 §3.4.
             Wait::Head if self.exchange.input.is_preface() => {
-                self.exchange.session.close(ErrorCode::Protocol);
+                self.exchange.protocol.close(ErrorCode::Protocol);
             }
             Wait::Head | Wait::Request => {
-                self.exchange.session.close(ErrorCode::No);
+                self.exchange.protocol.close(ErrorCode::No);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Exchanges the frames of a session with its client.
+//! Exchanges frames with a client.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -8,15 +8,15 @@ use std::task::{Context, Poll};
 use tokio::io::ReadBuf;
 
 use super::input::{Input, READ_BYTES};
-use super::session::Session;
+use super::protocol::Protocol;
 use crate::server::admission::{Command, ConnectionState};
 use crate::server::transport::Transport;
 
-/// A session and its stream.
+/// The protocol's state, and the byte stream that its frames are exchanged over.
 pub(super) struct Exchange<'a, S> {
     pub(super) stream: S,
     pub(super) input: Input,
-    pub(super) session: Session<'a>,
+    pub(super) protocol: Protocol<'a>,
     /// True while the output waits for space in the send buffer.
     pub(super) is_blocked: bool,
     /// True if the connection is to end and data has arrived that was not read yet.
@@ -35,12 +35,12 @@ pub(super) enum Pause {
 }
 
 impl<'a, S: Transport> Exchange<'a, S> {
-    pub(super) fn new(stream: S, session: Session<'a>) -> Self {
-        Self { stream, input: Input::new(), session, is_blocked: false, has_unread_data: false }
+    pub(super) fn new(stream: S, protocol: Protocol<'a>) -> Self {
+        Self { stream, input: Input::new(), protocol, is_blocked: false, has_unread_data: false }
     }
 
     pub(super) fn state(&self) -> &ConnectionState {
-        &self.session.connection.state
+        &self.protocol.connection.state
     }
 
     /// Reads and processes frames until nothing more has arrived, or until there is enough to
@@ -51,11 +51,11 @@ impl<'a, S: Transport> Exchange<'a, S> {
     pub(super) fn read(&mut self, context: &mut Context<'_>) -> io::Result<Pause> {
         loop {
             loop {
-                if self.is_blocked || !self.session.accepts_input() {
+                if self.is_blocked || !self.protocol.accepts_input() {
                     return Ok(Pause::Output);
                 }
                 let Some(frame) = self.input.next() else { break };
-                self.session.process(frame);
+                self.protocol.process(frame);
             }
             self.input.shrink();
             let mut space = [MaybeUninit::uninit(); READ_BYTES];
@@ -83,12 +83,12 @@ impl<'a, S: Transport> Exchange<'a, S> {
     /// Writes all that can be sent, as far as there is space in the send buffer.
     pub(super) fn write(&mut self, context: &mut Context<'_>) -> io::Result<()> {
         loop {
-            self.session.send();
+            self.protocol.send();
             // What TLS holds for the socket is written, too.
-            if self.session.output.is_empty() && !self.is_blocked {
+            if self.protocol.output.is_empty() && !self.is_blocked {
                 return Ok(());
             }
-            let written = self.session.output.poll_write(&mut self.stream, context);
+            let written = self.protocol.output.poll_write(&mut self.stream, context);
             self.is_blocked = written.is_pending();
             match written {
                 Poll::Pending => return Ok(()),

@@ -3,8 +3,8 @@
 use super::error_code::{ErrorCode, Violation};
 use super::frame::{self, Frame};
 use super::partial_head::PartialHead;
-use super::session::{INITIAL_WINDOW_BYTES, PING_AFTER_GOAWAY, Session};
-use super::streams::Standing;
+use super::protocol::{INITIAL_WINDOW_BYTES, PING_AFTER_GOAWAY, Protocol};
+use super::streams::StreamState;
 
 /// Maximum size of a window in bytes (RFC 9113 §6.9.1).
 const WINDOW_BYTES_MAX: i64 = i32::MAX as i64;
@@ -23,7 +23,7 @@ const RESETS_MAX: u32 = 100;
 /// reset all of its streams before it sees that the connection ends.
 const RESETS_ABUSE: u32 = 200;
 
-impl Session<'_> {
+impl Protocol<'_> {
     /// Processes the next frame of the input, or its error.
     pub(super) fn process(&mut self, frame: Result<Frame<'_>, ErrorCode>) {
         let processed = frame.map_err(Violation::from).and_then(|frame| self.receive(frame));
@@ -58,11 +58,11 @@ impl Session<'_> {
         let id = frame.head.stream;
         let count = frame.unpadded()?.len();
         let is_end = frame.head.has(frame::END_STREAM);
-        let index = match self.streams.standing(id) {
-            Standing::Open(index) => Some(index),
-            Standing::Abandoned => None,
-            Standing::Idle | Standing::LeftOut => return Err(ErrorCode::Protocol.into()),
-            Standing::Closed => return Err(ErrorCode::StreamClosed.into()),
+        let index = match self.streams.state(id) {
+            StreamState::Open(index) => Some(index),
+            StreamState::Abandoned => None,
+            StreamState::Idle | StreamState::LeftOut => return Err(ErrorCode::Protocol.into()),
+            StreamState::Closed => return Err(ErrorCode::StreamClosed.into()),
         };
         if count == 0 && !is_end {
             self.counts.empty_frames += 1;
@@ -129,14 +129,14 @@ impl Session<'_> {
             block = rest;
             check_dependency(id, Frame { payload: priority, ..frame })?;
         }
-        let is_request = match self.streams.standing(id) {
-            Standing::Idle if !id.is_multiple_of(2) => true,
-            Standing::Idle | Standing::LeftOut => return Err(ErrorCode::Protocol.into()),
-            Standing::Closed => return Err(ErrorCode::StreamClosed.into()),
-            Standing::Open(index) if !self.streams.open()[index].is_receiving => {
+        let is_request = match self.streams.state(id) {
+            StreamState::Idle if !id.is_multiple_of(2) => true,
+            StreamState::Idle | StreamState::LeftOut => return Err(ErrorCode::Protocol.into()),
+            StreamState::Closed => return Err(ErrorCode::StreamClosed.into()),
+            StreamState::Open(index) if !self.streams.open()[index].is_receiving => {
                 return Err(ErrorCode::StreamClosed.into());
             }
-            Standing::Open(_) | Standing::Abandoned => false,
+            StreamState::Open(_) | StreamState::Abandoned => false,
         };
         if is_request {
             self.streams.begin(id);
@@ -175,11 +175,12 @@ impl Session<'_> {
         if is_request {
             return self.receive_request(id, is_end, head);
         }
-        match self.streams.standing(id) {
-            Standing::Open(_) if !is_end || !head.is_valid_in_trailers() => {
+        match self.streams.state(id) {
+            StreamState::Open(index) if !is_end || !head.is_valid_in_trailers() => {
+                self.streams.open_mut()[index].is_receiving = !is_end;
                 Err(Violation::Stream(id, ErrorCode::Protocol))
             }
-            Standing::Open(index) => self.end_upload(index),
+            StreamState::Open(index) => self.end_upload(index),
             _ if is_end => {
                 self.streams.forget_abandoned(id);
                 Ok(())
@@ -194,16 +195,16 @@ impl Session<'_> {
 
     fn reset(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
         let id = frame.head.stream;
-        match self.streams.standing(id) {
-            Standing::Idle => return Err(ErrorCode::Protocol),
-            Standing::Open(index) => {
+        match self.streams.state(id) {
+            StreamState::Idle => return Err(ErrorCode::Protocol),
+            StreamState::Open(index) => {
                 let stream = &mut self.streams.open_mut()[index];
                 stream.is_receiving = false;
                 self.counts.early_resets += u32::from(stream.is_ready());
                 self.streams.end(index);
             }
-            Standing::Abandoned => self.streams.forget_abandoned(id),
-            Standing::LeftOut | Standing::Closed => {}
+            StreamState::Abandoned => self.streams.forget_abandoned(id),
+            StreamState::LeftOut | StreamState::Closed => {}
         }
         self.counts.resets += 1;
         if self.counts.resets > RESETS_ABUSE || self.counts.early_resets > EARLY_RESETS_MAX {
@@ -268,10 +269,12 @@ impl Session<'_> {
 
     fn stream_window(&mut self, frame: Frame<'_>) -> Result<(), Violation> {
         let (id, increment) = (frame.head.stream, increment(frame)?);
-        match self.streams.standing(id) {
-            Standing::Idle => Err(ErrorCode::Protocol.into()),
-            Standing::Open(index) => extend(&mut self.streams.open_mut()[index].window, increment)
-                .map_err(|code| Violation::Stream(id, code)),
+        match self.streams.state(id) {
+            StreamState::Idle => Err(ErrorCode::Protocol.into()),
+            StreamState::Open(index) => {
+                extend(&mut self.streams.open_mut()[index].window, increment)
+                    .map_err(|code| Violation::Stream(id, code))
+            }
             _ => Ok(()),
         }
     }

@@ -5,14 +5,14 @@ use bytes::Buf;
 use http::{HeaderValue, Response, StatusCode};
 
 use super::error_code::{ErrorCode, Violation};
+use super::protocol::{Goaway, Protocol};
 use super::request_head::{HeadError, RequestHead};
-use super::session::{Goaway, Session};
 use super::streams::{OPEN_MAX, Stream};
 use super::upload::Upload;
 use crate::server::body::ResponseBody;
 use crate::server::date;
 
-impl Session<'_> {
+impl Protocol<'_> {
     /// Decodes the fields of a head. An error ends the connection: no later head can be decoded.
     pub(super) fn decode(&mut self, block: &[u8]) -> Result<RequestHead, ErrorCode> {
         let mut head = RequestHead::default();

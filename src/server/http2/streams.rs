@@ -13,7 +13,8 @@ pub(super) const OPEN_MAX: usize = 100;
 /// Streams for which there is space at once: a page and all that it loads.
 const OPEN_OFTEN: usize = 10;
 
-/// Streams that are remembered as abandoned. Ordinary clients end them soon.
+/// Streams that are remembered as abandoned. What a client sends on them may be on its way for a
+/// round trip.
 const ABANDONED_MAX: usize = 1000;
 
 /// Gaps in the numbers of streams that are remembered. Ordinary clients leave none.
@@ -42,9 +43,9 @@ impl Stream {
     }
 }
 
-/// What the client may send on a stream.
+/// The state of a stream (RFC 9113 §5.1), as far as it decides what the client may send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum StreamState {
     /// It was not opened yet.
     Idle,
     /// It is open; its position is stated.
@@ -84,19 +85,19 @@ impl Streams {
         &mut self.open
     }
 
-    pub(super) fn standing(&self, id: u32) -> Standing {
+    pub(super) fn state(&self, id: u32) -> StreamState {
         // The client's streams have odd numbers (RFC 9113 §5.1.1).
         if id > self.last || id.is_multiple_of(2) {
-            return Standing::Idle;
+            return StreamState::Idle;
         }
         if let Ok(index) = self.open.binary_search_by_key(&id, |stream| stream.id) {
-            return Standing::Open(index);
+            return StreamState::Open(index);
         }
         if self.abandoned.contains(&id) {
-            return Standing::Abandoned;
+            return StreamState::Abandoned;
         }
         let is_left_out = self.gaps.iter().any(|gap| gap.contains(&id));
-        if is_left_out { Standing::LeftOut } else { Standing::Closed }
+        if is_left_out { StreamState::LeftOut } else { StreamState::Closed }
     }
 
     /// Records that the client has opened an idle stream.

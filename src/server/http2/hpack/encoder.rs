@@ -27,7 +27,7 @@ pub(in super::super) struct Encoder {
     /// Size of `table` in bytes.
     size: usize,
     size_max: usize,
-    /// True if the client has not been told of `size_max`.
+    /// True if `size_max` is to be announced.
     is_resized: bool,
 }
 
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_told_of_a_smaller_table_once() {
+    fn a_smaller_table_is_announced_once() {
         let mut encoder = Encoder::new();
         encoder.allow_table_of(100);
         encoder.allow_table_of(4096);

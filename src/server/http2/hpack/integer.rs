@@ -42,8 +42,8 @@ pub(super) fn decode(prefix: u32, coded: &mut &[u8]) -> Option<usize> {
                 break;
             }
             shift += 7;
-            // Zeros without end.
-            if shift > 28 {
+            // The value is too large, or has zeros without end.
+            if shift > 21 {
                 return None;
             }
         }

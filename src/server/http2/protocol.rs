@@ -7,7 +7,7 @@ use super::hpack::{Decoder, Encoder};
 use super::output::Output;
 use super::partial_head::PartialHead;
 use super::pending_responses::PendingResponses;
-use super::streams::{OPEN_MAX, Standing, Streams};
+use super::streams::{OPEN_MAX, StreamState, Streams};
 use super::upload::{Upload, WINDOW_BYTES};
 use crate::server::admission::OpenConnection;
 use crate::server::service::Service;
@@ -30,7 +30,7 @@ pub(super) const PING_AFTER_GOAWAY: [u8; 8] = *b"shutdown";
 const STREAM_MAX: u32 = u32::MAX >> 1;
 
 /// One connection.
-pub(super) struct Session<'a> {
+pub(super) struct Protocol<'a> {
     pub(super) connection: &'a OpenConnection,
     pub(super) service: &'a Service,
     pub(super) output: Output,
@@ -82,7 +82,7 @@ pub(super) enum Goaway {
     Last,
 }
 
-impl<'a> Session<'a> {
+impl<'a> Protocol<'a> {
     /// A new connection. Its settings are the first output.
     pub(super) fn new(connection: &'a OpenConnection, service: &'a Service) -> Self {
         let mut output = Output::default();
@@ -175,7 +175,7 @@ impl<'a> Session<'a> {
             Violation::Connection(code) => code,
             Violation::Stream(id, code) => {
                 self.output.add_reset(id, code);
-                if let Standing::Open(index) = self.streams.standing(id) {
+                if let StreamState::Open(index) = self.streams.state(id) {
                     self.streams.end(index);
                 }
                 self.counts.resets_by_server += 1;
