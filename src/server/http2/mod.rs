@@ -1,5 +1,6 @@
 //! Connections with HTTP/2 (RFC 9113, HTTP-35, DECISION-56).
 
+mod client_settings;
 mod closing;
 mod connection;
 mod error_code;
@@ -14,9 +15,11 @@ mod protocol;
 mod receive;
 mod request_head;
 mod respond;
+mod settings;
 mod shared_space;
 mod streams;
 mod upload;
 mod waits;
+mod window;
 
 pub(super) use connection::serve;

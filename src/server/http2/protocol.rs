@@ -7,17 +7,11 @@ use super::hpack::{Decoder, Encoder};
 use super::output::Output;
 use super::partial_head::PartialHead;
 use super::pending_responses::PendingResponses;
-use super::streams::{OPEN_MAX, StreamState, Streams};
-use super::upload::{Upload, WINDOW_BYTES};
+use super::streams::{StreamState, Streams};
+use super::upload::Upload;
+use super::{settings, window};
 use crate::server::admission::OpenConnection;
 use crate::server::service::Service;
-
-/// The initial size of each window in bytes (RFC 9113 §6.9.2).
-pub(super) const INITIAL_WINDOW_BYTES: u32 = 65_535;
-
-/// Size of a head that is announced, as RFC 9113 §6.5.2 counts it. A client that keeps to it may
-/// still send some heads that are too large, so that it gets a response that says so.
-const ANNOUNCED_HEAD_BYTES: u32 = 32 * 1024;
 
 /// Streams that a client can have the server reset by breaking the protocol before
 /// it loses the connection (CVE-2025-8671).
@@ -86,15 +80,7 @@ impl<'a> Protocol<'a> {
     /// A new connection. Its settings are the first output.
     pub(super) fn new(connection: &'a OpenConnection, service: &'a Service) -> Self {
         let mut output = Output::default();
-        let settings = [
-            (frame::MAX_CONCURRENT_STREAMS, OPEN_MAX as u32),
-            (frame::INITIAL_WINDOW_SIZE, WINDOW_BYTES),
-            (frame::MAX_HEADER_LIST_SIZE, ANNOUNCED_HEAD_BYTES),
-        ];
-        let settings = settings.map(|(id, value)| u64::from(id) << 32 | u64::from(value));
-        let settings: Vec<u8> =
-            settings.iter().flat_map(|setting| setting.to_be_bytes().into_iter().skip(2)).collect();
-        output.add(frame::SETTINGS, 0, 0, &settings);
+        output.add(frame::SETTINGS, 0, 0, &settings::announced());
         Self {
             connection,
             service,
@@ -104,9 +90,9 @@ impl<'a> Protocol<'a> {
             streams: Streams::default(),
             partial_head: None,
             responses: PendingResponses::default(),
-            window: INITIAL_WINDOW_BYTES.into(),
-            initial_window: INITIAL_WINDOW_BYTES.into(),
-            receive_window: INITIAL_WINDOW_BYTES,
+            window: window::INITIAL_BYTES.into(),
+            initial_window: window::INITIAL_BYTES.into(),
+            receive_window: window::INITIAL_BYTES,
             are_settings_known: false,
             next_sender: 0,
             counts: Counts::default(),

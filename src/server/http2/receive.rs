@@ -3,11 +3,9 @@
 use super::error_code::{ErrorCode, Violation};
 use super::frame::{self, Frame};
 use super::partial_head::PartialHead;
-use super::protocol::{INITIAL_WINDOW_BYTES, PING_AFTER_GOAWAY, Protocol};
+use super::protocol::{PING_AFTER_GOAWAY, Protocol};
 use super::streams::StreamState;
-
-/// Maximum size of a window in bytes (RFC 9113 §6.9.1).
-const WINDOW_BYTES_MAX: i64 = i32::MAX as i64;
+use super::window;
 
 /// DATA frames without content that a client can send before it loses the connection
 /// (CVE-2019-9518).
@@ -34,7 +32,7 @@ impl Protocol<'_> {
 
     fn receive(&mut self, frame: Frame<'_>) -> Result<(), Violation> {
         match (frame.head.kind, frame.head.stream) {
-            (frame::SETTINGS, 0) => self.settings(frame)?,
+            (frame::SETTINGS, 0) => self.receive_settings(frame)?,
             (frame::PING, 0) => self.ping(frame),
             (frame::GOAWAY, 0) => self.is_client_leaving = true,
             (frame::WINDOW_UPDATE, 0) => self.connection_window(frame)?,
@@ -114,9 +112,9 @@ impl Protocol<'_> {
     fn extend_receive_window(&mut self, length: usize) -> Result<(), ErrorCode> {
         self.receive_window =
             self.receive_window.checked_sub(length as u32).ok_or(ErrorCode::FlowControl)?;
-        if self.receive_window <= INITIAL_WINDOW_BYTES / 2 {
-            self.output.add_window_update(0, INITIAL_WINDOW_BYTES - self.receive_window);
-            self.receive_window = INITIAL_WINDOW_BYTES;
+        if self.receive_window <= window::INITIAL_BYTES / 2 {
+            self.output.add_window_update(0, window::INITIAL_BYTES - self.receive_window);
+            self.receive_window = window::INITIAL_BYTES;
         }
         Ok(())
     }
@@ -216,45 +214,6 @@ impl Protocol<'_> {
         Ok(())
     }
 
-    fn settings(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
-        if frame.head.has(frame::ACK) {
-            self.are_settings_known = true;
-            return Ok(());
-        }
-        for setting in frame.payload.chunks_exact(6) {
-            let &[i, j, a, b, c, d] = setting else { continue };
-            self.apply_setting(u16::from_be_bytes([i, j]), u32::from_be_bytes([a, b, c, d]))?;
-        }
-        self.output.add(frame::SETTINGS, frame::ACK, 0, &[]);
-        Ok(())
-    }
-
-    /// RFC 9113 §6.5.2.
-    fn apply_setting(&mut self, id: u16, value: u32) -> Result<(), ErrorCode> {
-        match id {
-            frame::HEADER_TABLE_SIZE => self.encoder.allow_table_of(value as usize),
-            frame::ENABLE_PUSH if value > 1 => return Err(ErrorCode::Protocol),
-            frame::INITIAL_WINDOW_SIZE => {
-                let size = i64::from(value);
-                if size > WINDOW_BYTES_MAX {
-                    return Err(ErrorCode::FlowControl);
-                }
-                // Windows can become negative (RFC 9113 §6.9.2).
-                let change = size - self.initial_window;
-                self.initial_window = size;
-                for stream in self.streams.open_mut() {
-                    extend(&mut stream.window, change)?;
-                }
-            }
-            // Payloads are never longer than the smallest maximum.
-            frame::MAX_FRAME_SIZE if !(1 << 14..1 << 24).contains(&value) => {
-                return Err(ErrorCode::Protocol);
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
     fn ping(&mut self, frame: Frame<'_>) {
         if !frame.head.has(frame::ACK) {
             self.output.add(frame::PING, frame::ACK, 0, frame.payload);
@@ -264,7 +223,7 @@ impl Protocol<'_> {
     }
 
     fn connection_window(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
-        extend(&mut self.window, increment(frame)?)
+        window::extend(&mut self.window, increment(frame)?)
     }
 
     fn stream_window(&mut self, frame: Frame<'_>) -> Result<(), Violation> {
@@ -272,7 +231,7 @@ impl Protocol<'_> {
         match self.streams.state(id) {
             StreamState::Idle => Err(ErrorCode::Protocol.into()),
             StreamState::Open(index) => {
-                extend(&mut self.streams.open_mut()[index].window, increment)
+                window::extend(&mut self.streams.open_mut()[index].window, increment)
                     .map_err(|code| Violation::Stream(id, code))
             }
             _ => Ok(()),
@@ -287,11 +246,6 @@ fn increment(frame: Frame<'_>) -> Result<i64, ErrorCode> {
         0 => Err(ErrorCode::Protocol),
         increment => Ok(increment.into()),
     }
-}
-
-fn extend(window: &mut i64, change: i64) -> Result<(), ErrorCode> {
-    *window += change;
-    if *window > WINDOW_BYTES_MAX { Err(ErrorCode::FlowControl) } else { Ok(()) }
 }
 
 /// A stream cannot depend on itself (RFC 7540 §5.3.1; RFC 9113 §5.3.2 keeps the frame, without a
