@@ -1,7 +1,8 @@
 # shellcheck shell=bash disable=SC2154 # steps.bash and tests/run set the variables
 # Runs steps and sums their results. The folder $results contains for each step:
 # STEP.log (output), STEP.status (exit code), STEP.counts ("PASSED FAILED") and STEP.time.
-# The step `release` also writes release.path, the path of the release file.
+# The steps `release` and `second-build` also write release.path and second-build.path, the path of
+# the release file.
 
 TIMEFORMAT='%0R s, processor %0U s + %0S s'
 
@@ -65,8 +66,8 @@ run_step() {
 
 # run_with_dependencies STEP: runs the step if its dependencies have passed. Dependencies
 # that have not run yet run first; their output is shown only if they fail, and they are
-# not counted. RELEASE_FILE is set for steps that depend on `release`. Subshells, so that
-# `exit` ends only a step.
+# not counted. RELEASE_FILE is set for steps that depend on `release`, and SECOND_RELEASE_FILE
+# for those that depend on `second-build`. Subshells, so that `exit` ends only a step.
 run_with_dependencies() {
   local step=$1 dependency status
   for dependency in ${dependencies[$step]:-}; do
@@ -80,10 +81,10 @@ run_with_dependencies() {
       echo "$step depends on $dependency, which failed"
       return 1
     fi
-    if [ "$dependency" = release ]; then
-      RELEASE_FILE=$(cat "$results/release.path")
-      export RELEASE_FILE
-    fi
+    case $dependency in
+      release) RELEASE_FILE=$(cat "$results/release.path") && export RELEASE_FILE ;;
+      second-build) SECOND_RELEASE_FILE=$(cat "$results/second-build.path") && export SECOND_RELEASE_FILE ;;
+    esac
   done
   ("step_$step")
 }

@@ -6,8 +6,8 @@
 # ended. The release file comes early, because most steps depend on it; long steps come
 # before short ones, so that both processes end at the same time.
 steps=(
-  packages release clippy format shell python benchmark-tests ui browser-check
-  reproducible browser-tests rust-tests instructions supply-chain rolling-restart
+  packages release second-build clippy browser-tests rust-tests format shell python
+  benchmark-tests ui browser-check instructions reproducible supply-chain rolling-restart
   manifests names https file image proxies
 )
 
@@ -32,7 +32,8 @@ declare -A descriptions=(
   [proxies]="the release file behind nginx and Caddy"
   [rolling-restart]="restarts under load without lost requests"
   [manifests]="files of deploy/ for systemd, Kubernetes and Compose"
-  [reproducible]="a second build in another folder with the same result"
+  [second-build]="the release file, built in another folder, for the step reproducible"
+  [reproducible]="both builds have the same result"
 )
 
 # Commands that a step requires, each as COMMAND:PACKAGE with its Debian package. Steps that call
@@ -52,6 +53,7 @@ declare -A tools=(
   [proxies]="pgrep:procps curl:curl nginx:nginx-light caddy:caddy"
   [rolling-restart]="pgrep:procps curl:curl nginx:nginx-light ss:iproute2 systemd-socket-activate:systemd"
   [manifests]="pgrep:procps systemd-analyze:systemd docker-compose:docker-compose ensurepip:python3-venv"
+  [second-build]="pgrep:procps git:git"
   [reproducible]="pgrep:procps git:git"
 )
 
@@ -70,7 +72,8 @@ declare -A dependencies=(
   [image]=release
   [proxies]=release
   [rolling-restart]=release
-  [reproducible]=release
+  [second-build]=packages
+  [reproducible]="release second-build"
 )
 
 step_packages() {
@@ -146,4 +149,5 @@ step_manifests() {
   PATH=$tools:$PATH tests/shipping/manifests
 }
 
+step_second-build() { tests/shipping/second-build | tee "$results/second-build.path"; }
 step_reproducible() { tests/shipping/reproducible; }

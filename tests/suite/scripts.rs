@@ -73,6 +73,7 @@ fn an_unknown_argument_of_a_script_is_a_usage_error() {
         "tests/shipping/file",
         "tests/shipping/reproducible",
         "tests/shipping/run",
+        "tests/shipping/second-build",
     ] {
         let programs = Folder::new();
         let script = script(&programs, name, &["--agian"]);
