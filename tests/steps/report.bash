@@ -1,38 +1,39 @@
 # shellcheck shell=bash disable=SC2154 # steps.bash and tests/run set the variables
 # Runs steps and sums their results. The folder $results contains for each step:
-# STEP.log (output), STEP.status (exit code), STEP.counts ("PASSED FAILED") and STEP.time.
+# STEP.log (output), STEP.status (exit code), STEP.counts ("PASSED FAILED"), STEP.time, and
+# STEP.process, the process of the queue that took the step.
 # The steps `release` and `second-build` also write release.path and second-build.path, the path of
 # the release file.
 
 TIMEFORMAT='%0R s, processor %0U s + %0S s'
 
-# run_queue PID: runs the steps of $results/queue, a name per line, beside the process
-# PID, which does the same.
+# run_queue: runs the steps of $results/queue, a name per line, beside other processes that do
+# the same.
 run_queue() {
-  local other=$1 step is_alone=
-  # The second queue has a process group of its own: nothing else ends it if tests/run is killed.
+  local process=$BASHPID step
+  # The other queues have process groups of their own: nothing else ends them if tests/run is killed.
   while kill -0 $$ 2>/dev/null; do
-    step=$(take_step $is_alone)
+    step=$(take_step "$process")
     case $step in
       "") return ;;
-      # The other process is running what the remaining steps depend on. If it no longer
-      # exists, a step runs its dependencies itself.
-      wait) if kill -0 "$other" 2>/dev/null; then sleep 0.2; else is_alone=alone; fi ;;
+      # Other processes are running what the remaining steps depend on.
+      wait) sleep 0.2 ;;
       *) run_step "$step" ;;
     esac
   done
 }
 
-# take_step [alone]: removes the first step whose dependencies have ended from the queue
-# and prints it; "wait" if there is none yet. With "alone", the first step.
+# take_step PID: removes the first step whose dependencies have ended from the queue, for the
+# process PID, and prints it; "wait" if there is none yet.
 take_step() (
   flock 9
   mapfile -t waiting <"$results/queue"
   for index in "${!waiting[@]}"; do
     for dependency in ${dependencies[${waiting[index]}]:-}; do
-      [ -n "${1:-}" ] || [ -e "$results/$dependency.counts" ] || continue 2
+      has_ended "$dependency" || continue 2
     done
     echo "${waiting[index]}"
+    echo "$1" >"$results/${waiting[index]}.process"
     unset "waiting[index]"
     printf '%s\n' "${waiting[@]}" | sed '/^$/d' >"$results/queue"
     return
@@ -40,13 +41,20 @@ take_step() (
   if ((${#waiting[@]})); then echo wait; fi
 ) 9>"$results/queue.lock"
 
+# has_ended STEP: also if the process that took the step no longer exists. A step that depends on
+# it runs it again then.
+has_ended() {
+  [ -e "$results/$1.counts" ] ||
+    { [ -e "$results/$1.process" ] && ! kill -0 "$(cat "$results/$1.process")" 2>/dev/null; }
+}
+
 # run_step STEP [live]: with "live", prints the output immediately; otherwise at the end,
-# so that the outputs of two steps do not mix.
+# so that the outputs of steps do not mix.
 run_step() {
   local step=$1 log=$results/$1.log status
   if [ -n "${2:-}" ]; then printf '\n== %s\n' "$step"; fi
   # A subshell, because `time` counts all child processes of its shell that have ended. In the
-  # main shell, the other queue is one of them.
+  # main shell, the other queues are among them.
   (time { run_with_dependencies "$step" 2>&1 | if [ -n "${2:-}" ]; then tee "$log"; else cat >"$log"; fi; }) \
     2>"$results/$step.time"
   status=$?

@@ -2,9 +2,9 @@
 # The steps of tests/run: for each its description, the commands that it requires, the
 # steps that it depends on, and its function.
 
-# Without arguments, each of two processes takes the first step whose dependencies have
+# Without arguments, each of three processes takes the first step whose dependencies have
 # ended. The release file comes early, because most steps depend on it; long steps come
-# before short ones, so that both processes end at the same time.
+# before short ones, so that all processes end at the same time.
 steps=(
   packages release second-build clippy browser-tests rust-tests format shell python
   benchmark-tests ui browser-check instructions reproducible supply-chain rolling-restart
