@@ -6,12 +6,13 @@
 # ended. The release file comes early, because most steps depend on it; long steps come
 # before short ones, so that all processes end at the same time.
 steps=(
-  packages release second-build clippy browser-tests rust-tests format shell python
+  tools packages release second-build clippy browser-tests rust-tests format shell python
   benchmark-tests ui browser-check instructions reproducible supply-chain rolling-restart
   manifests names https file image proxies
 )
 
 declare -A descriptions=(
+  [tools]="missing Debian packages of the other steps; only as root"
   [packages]="npm packages of ui/ and tests/browser/, installed from the lockfiles"
   [format]="Rust: cargo fmt"
   [clippy]="Rust: clippy for all targets, also those of fuzz/, with warnings as errors"
@@ -37,7 +38,7 @@ declare -A descriptions=(
 )
 
 # Commands that a step requires, each as COMMAND:PACKAGE with its Debian package. Steps that call
-# python_tools require ensurepip, a module of Python.
+# python_tools require ensurepip, a module of Python. If one is missing, the step depends on `tools`.
 declare -A tools=(
   [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git openssl:openssl curl:curl pgrep:procps"
   [shell]="shellcheck:shellcheck"
@@ -56,6 +57,8 @@ declare -A tools=(
   [second-build]="pgrep:procps git:git"
   [reproducible]="pgrep:procps git:git"
 )
+
+tools[tools]="${tools[*]}"
 
 # Steps that have to pass before a step.
 declare -A dependencies=(

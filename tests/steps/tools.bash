@@ -1,26 +1,40 @@
 # shellcheck shell=bash disable=SC2154 # steps.bash and tests/run set the variables
 # Installation of the tools that the steps of tests/run require.
 
-# install_tools STEP…: as root, installs the missing Debian packages of the steps. As
-# another user, reports them and fails.
-install_tools() {
-  local step tool missing=()
+# The missing Debian packages, and the steps that require one of them.
+missing_packages=()
+declare -A needs_tools=()
+
+# find_missing_tools STEP…: makes each step whose Debian packages are missing depend on the step
+# `tools`, which installs them. As another user than root, reports the packages and fails.
+find_missing_tools() {
+  local step tool
   for step; do
     for tool in ${tools[$step]:-}; do
-      is_installed "${tool%:*}" || missing+=("${tool#*:}")
+      if ! is_installed "${tool%:*}"; then
+        missing_packages+=("${tool#*:}")
+        needs_tools[$step]=true
+      fi
     done
   done
-  if ((${#missing[@]} == 0)); then return; fi
-  mapfile -t missing < <(printf '%s\n' "${missing[@]}" | sort -u)
+  if ((${#missing_packages[@]} == 0)); then return; fi
+  mapfile -t missing_packages < <(printf '%s\n' "${missing_packages[@]}" | sort -u)
   if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
-    echo "tests/run: missing packages; on Debian: apt-get install ${missing[*]}" >&2
+    echo "tests/run: missing packages; on Debian: apt-get install ${missing_packages[*]}" >&2
     return 1
   fi
-  echo "installing ${missing[*]}"
+  echo "installing ${missing_packages[*]}"
+  unset "needs_tools[tools]"
+  for step in "${!needs_tools[@]}"; do dependencies["$step"]="tools ${dependencies[$step]:-}"; done
+}
+
+# The messages are printed only after a failure.
+step_tools() {
+  if ((${#missing_packages[@]} == 0)); then return; fi
   {
     apt-get update --quiet &&
       DEBIAN_FRONTEND=noninteractive apt-get install --quiet --yes --no-install-recommends \
-        "${missing[@]}"
+        "${missing_packages[@]}"
   } >"$results/apt-get" 2>&1 || {
     cat "$results/apt-get"
     return 1
