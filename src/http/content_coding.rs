@@ -3,9 +3,7 @@
 //!
 //! DECISION-16 has the reason for a parser of our own.
 
-use http::HeaderValue;
-use http::header::GetAll;
-
+use super::request_fields::Lines;
 use crate::site::{Coding, Resource, Variant};
 
 /// A weight in thousandths, 0 to 1000 (RFC 9110 §12.4.2).
@@ -16,7 +14,7 @@ const WEIGHT_MAX: Weight = 1000;
 /// The variant that the client prefers; `None` if it accepts no variant.
 pub(super) fn negotiate<'a>(
     resource: &'a Resource,
-    accept_encoding: GetAll<'_, HeaderValue>,
+    accept_encoding: &Lines<'_>,
 ) -> Option<&'a Variant> {
     let accepted = Accepted::of(accept_encoding);
     let mut best: Option<(&Variant, Rank)> = None;
@@ -52,11 +50,10 @@ impl Accepted {
     const BY_BROWSERS: Self =
         Self { brotli: Some(WEIGHT_MAX), gzip: Some(WEIGHT_MAX), identity: None, others: None };
 
-    fn of(field: GetAll<'_, HeaderValue>) -> Self {
-        let mut lines = field.iter();
-        match (lines.next(), lines.next()) {
-            (Some(line), None) if BROWSER_FIELDS.contains(&line.as_bytes()) => Self::BY_BROWSERS,
-            _ => Self::parse(field.iter().map(HeaderValue::as_bytes)),
+    fn of(field: &Lines<'_>) -> Self {
+        match field.single() {
+            Some(line) if BROWSER_FIELDS.contains(&line.as_bytes()) => Self::BY_BROWSERS,
+            _ => Self::parse(field.iter()),
         }
     }
 

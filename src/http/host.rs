@@ -2,29 +2,28 @@
 
 use std::net::Ipv6Addr;
 
-use http::header::HOST;
 use http::{Request, Version};
 
+use super::request_fields::Lines;
 use crate::site::percent_encoding::{is_sub_delimiter, is_unreserved};
 
-/// True if the request names its host once and validly (RFC 9112 §3.2). HTTP/1.0
+/// True if the request names its host once and validly (RFC 9112 §3.2). `host` is its Host field. HTTP/1.0
 /// may omit the field. HTTP/2 has a pseudo-header field for it, which a Host field
 /// has to agree with (RFC 9113 §8.3.1).
-pub(super) fn is_valid<B>(request: &Request<B>) -> bool {
-    let mut lines = request.headers().get_all(HOST).iter();
+pub(super) fn is_valid<B>(request: &Request<B>, host: &Lines<'_>) -> bool {
     let authority = match request.version() {
         Version::HTTP_2 => request.uri().authority(),
         _ => None,
     };
-    match (lines.next(), lines.next(), authority) {
-        (Some(host), None, None) => is_host(host.as_bytes()),
-        (None, _, Some(authority)) => is_host(authority.as_str().as_bytes()),
-        (Some(host), None, Some(authority)) => {
+    match (host, authority) {
+        (Lines::One(host), None) => is_host(host.as_bytes()),
+        (Lines::None, Some(authority)) => is_host(authority.as_str().as_bytes()),
+        (Lines::One(host), Some(authority)) => {
             let authority = authority.as_str().as_bytes();
             is_host(authority) && host.as_bytes().eq_ignore_ascii_case(authority)
         }
-        (None, _, None) => request.version() == Version::HTTP_10,
-        _ => false,
+        (Lines::None, None) => request.version() == Version::HTTP_10,
+        (Lines::Several(_), _) => false,
     }
 }
 

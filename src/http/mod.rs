@@ -6,6 +6,7 @@ mod host;
 mod outcome;
 mod precondition;
 mod range;
+mod request_fields;
 mod respond;
 mod response;
 mod target;

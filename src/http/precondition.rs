@@ -3,11 +3,9 @@
 //!
 //! DECISION-17 has the reason for a parser of our own.
 
-use http::header::{
-    HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
-    IF_UNMODIFIED_SINCE,
-};
+use http::header::HeaderValue;
 
+use super::request_fields::{Lines, RequestFields};
 use crate::site::LastModified;
 
 /// The result of evaluating the preconditions of a request.
@@ -23,26 +21,19 @@ pub(super) enum Evaluation {
 
 /// Evaluates the preconditions in the order of §13.2.2. The method is GET or HEAD.
 pub(super) fn evaluate(
-    headers: &HeaderMap,
+    fields: &RequestFields<'_>,
     etag: &HeaderValue,
     last_modified: Option<&LastModified>,
 ) -> Evaluation {
-    let is_match = contains(headers, IF_MATCH, etag, Comparison::Strong)
-        .unwrap_or_else(|| !is_modified_since(single(headers, IF_UNMODIFIED_SINCE), last_modified));
+    let is_match = contains(&fields.if_match, etag, Comparison::Strong)
+        .unwrap_or_else(|| !is_modified_since(fields.if_unmodified_since.single(), last_modified));
     if !is_match {
         return Evaluation::Failed;
     }
     // §13.1.3: If-Modified-Since is ignored together with If-None-Match.
-    let is_known = contains(headers, IF_NONE_MATCH, etag, Comparison::Weak)
-        .unwrap_or_else(|| is_date_of(single(headers, IF_MODIFIED_SINCE), last_modified));
+    let is_known = contains(&fields.if_none_match, etag, Comparison::Weak)
+        .unwrap_or_else(|| is_date_of(fields.if_modified_since.single(), last_modified));
     if is_known { Evaluation::NotModified } else { Evaluation::Met }
-}
-
-/// The value of a field that a request may have once; `None` without it or if it is repeated
-/// (§13.1.3, §13.1.4).
-fn single(headers: &HeaderMap, field: HeaderName) -> Option<&HeaderValue> {
-    let line = headers.get(&field)?;
-    headers.get_all(field).iter().nth(1).is_none().then_some(line)
 }
 
 /// True if a field contains a date before that of the representation.
@@ -54,14 +45,14 @@ fn is_modified_since(field: Option<&HeaderValue>, last_modified: Option<&LastMod
 /// True if the Range field is to be honoured: there is no If-Range, or it
 /// contains the current strong validator (§13.1.5, HTTP-17).
 pub(super) fn range_applies(
-    headers: &HeaderMap,
+    fields: &RequestFields<'_>,
     etag: &HeaderValue,
     last_modified: Option<&LastModified>,
 ) -> bool {
-    if !headers.contains_key(IF_RANGE) {
+    if fields.if_range.is_none() {
         return true;
     }
-    let validator = single(headers, IF_RANGE);
+    let validator = fields.if_range.single();
     validator == Some(etag) || is_date_of(validator, last_modified)
 }
 
@@ -86,18 +77,16 @@ enum Comparison {
 
 /// True if a field is `*` or a list of entity tags (§8.8.3) that contains `etag`,
 /// which is strong (§8.8.3.2). `None` without such a field.
-fn contains(
-    headers: &HeaderMap,
-    field: HeaderName,
-    etag: &HeaderValue,
-    comparison: Comparison,
-) -> Option<bool> {
+fn contains(field: &Lines<'_>, etag: &HeaderValue, comparison: Comparison) -> Option<bool> {
     let etag = etag.as_bytes();
-    let mut lines = headers.get_all(field).iter().map(|line| line.as_bytes().trim_ascii());
-    let matches =
-        |line: &[u8]| line == b"*" || line == etag || list_contains(line, etag, comparison);
-    let first = lines.next()?;
-    Some(matches(first) || lines.any(matches))
+    let matches = |line: &[u8]| {
+        line == etag || line.trim_ascii() == b"*" || list_contains(line, etag, comparison)
+    };
+    match field {
+        Lines::None => None,
+        Lines::One(line) => Some(matches(line.as_bytes())),
+        Lines::Several(_) => Some(field.iter().any(matches)),
+    }
 }
 
 /// True if a list such as `W/"a", "b,c" ,"d"` contains `etag`. Commas inside

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use http::header::{HeaderMap, RANGE};
+use super::request_fields::Lines;
 
 /// The part of a representation that a Range field selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,11 +16,10 @@ pub(super) enum Selection {
     NotSatisfiable,
 }
 
-/// Evaluates Range against a representation of `length` bytes.
-pub(super) fn select(headers: &HeaderMap, length: usize) -> Selection {
-    let mut lines = headers.get_all(RANGE).iter();
-    let (Some(line), None) = (lines.next(), lines.next()) else { return Selection::Whole };
-    parse(line.as_bytes(), length).unwrap_or(Selection::Whole)
+/// Evaluates a Range field against a representation of `length` bytes.
+pub(super) fn select(field: &Lines<'_>, length: usize) -> Selection {
+    let range = field.single().and_then(|line| parse(line.as_bytes(), length));
+    range.unwrap_or(Selection::Whole)
 }
 
 /// `None` if the field is not a single range of bytes.

@@ -22,6 +22,9 @@ pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept
 const NOT_MODIFIED: [HeaderName; 4] =
     [CACHE_CONTROL, VARY, X_CONTENT_TYPE_OPTIONS, STRICT_TRANSPORT_SECURITY];
 
+/// Number of fields that a 200 can have besides those that its resource shares with others.
+const DESCRIPTION_FIELDS_MAX: usize = 6;
+
 /// Header maps that are complete except for the values that differ between files.
 /// Those are present with an empty value. Each response copies a map and replaces
 /// them: inserting another field would make the copy grow, which costs as much as
@@ -50,29 +53,30 @@ impl Fields {
         last_modified: Option<&LastModified>,
         coding: Coding,
     ) -> Self {
+        // The fields to replace come first, so that they are found at once.
         let to_replace = HeaderValue::from_static("");
-        let mut not_modified: HeaderMap = NOT_MODIFIED
-            .into_iter()
-            .filter_map(|name| Some((name.clone(), shared.get(name)?.clone())))
-            .collect();
+        let mut not_modified = HeaderMap::with_capacity(NOT_MODIFIED.len() + 1);
         not_modified.insert(ETAG, to_replace.clone());
-        let mut description = HeaderMap::from_iter([
-            (CONTENT_LENGTH, to_replace.clone()),
-            (CONTENT_TYPE, content_type.clone()),
-        ]);
-        if let Some(coding) = coding.content_encoding() {
-            description.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
+        for name in NOT_MODIFIED {
+            if let Some(value) = shared.get(&name) {
+                not_modified.insert(name, value.clone());
+            }
         }
-        let mut not_found: HeaderMap = shared
-            .iter()
-            .chain(&description)
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        let mut whole = not_found.clone();
+        let mut whole = HeaderMap::with_capacity(shared.len() + DESCRIPTION_FIELDS_MAX);
+        whole.insert(ETAG, to_replace.clone());
+        whole.insert(CONTENT_LENGTH, to_replace);
+        for (name, value) in shared {
+            whole.insert(name.clone(), value.clone());
+        }
+        whole.insert(CONTENT_TYPE, content_type.clone());
+        if let Some(coding) = coding.content_encoding() {
+            whole.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
+        }
+        let mut not_found = whole.clone();
+        not_found.remove(ETAG);
         not_found.insert(VARY, NOT_FOUND_VARY);
         whole.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
         let sha256 = digest(&whole);
-        whole.insert(ETAG, to_replace);
         if let Some(last_modified) = last_modified {
             whole.insert(LAST_MODIFIED, last_modified.value.clone());
         }
@@ -80,10 +84,13 @@ impl Fields {
     }
 }
 
-/// SHA-256 of `headers` in the order of their names.
+/// SHA-256 of `headers` in the order of their names, without ETag.
 fn digest(headers: &HeaderMap) -> [u8; 32] {
-    let mut fields: Vec<_> =
-        headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+    let mut fields: Vec<_> = headers
+        .iter()
+        .filter(|(name, _)| *name != ETAG)
+        .map(|(name, value)| (name.as_str(), value.as_bytes()))
+        .collect();
     fields.sort_unstable();
     let mut hash = Sha256::new();
     for (name, value) in fields {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::time::SystemTime;
 
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue, VARY};
+use rustc_hash::FxBuildHasher;
 
 use super::cache::CachePolicy;
 use super::fields::{PreparedFields, SharedFields};
@@ -26,7 +27,8 @@ pub const HEALTH_PATH: &str = "/healthz";
 /// The site, ready to be served.
 #[derive(Debug)]
 pub struct Site {
-    resources: HashMap<String, Resource>,
+    /// By their paths. The hash has no secret: no client chooses the paths of the table.
+    resources: HashMap<String, Resource, FxBuildHasher>,
     /// Canonical paths of pages by their lower-case form without a trailing
     /// slash, for requests that spell a path in another way.
     canonical_paths: HashMap<String, String>,
@@ -54,7 +56,7 @@ impl Site {
         error.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
         let mut builder = Builder {
             site: Self {
-                resources: HashMap::with_capacity(file_sets.len() + 1),
+                resources: HashMap::with_capacity_and_hasher(file_sets.len() + 1, FxBuildHasher),
                 canonical_paths: HashMap::new(),
                 not_found: None,
                 bare,
