@@ -84,19 +84,19 @@ export class SharedPage {
     await this.page.emulateMedia(DEFAULT_MEDIA);
     // Otherwise the pointer stays over the next document.
     await this.page.mouse.move(-1, -1);
-    await this.page.evaluate(changePath);
+    await this.page.evaluate(changeQuery);
     this.browserErrors.clear();
   }
 }
 
 /**
- * Changes the path, because a navigation to a fragment of the current document would not load it
- * again. Calls the method of the prototype, because the router replaces `history.replaceState` and
- * would show another page.
+ * Changes the query, because a navigation to a fragment of the current document would not load it
+ * again. The path stays: the app may be loaded only now, and would report another path as unknown.
+ * Calls the method of the prototype, because the router replaces `history.replaceState`.
  */
-function changePath(): void {
+function changeQuery(): void {
   if (location.protocol !== "about:") {
-    History.prototype.replaceState.call(history, null, "", "/between-tests");
+    History.prototype.replaceState.call(history, null, "", "?between-tests");
   }
 }
 
