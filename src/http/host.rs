@@ -7,8 +7,8 @@ use http::{Request, Version};
 use super::request_fields::Lines;
 use crate::site::percent_encoding::{is_sub_delimiter, is_unreserved};
 
-/// True if the request names its host once and validly (RFC 9112 §3.2). `host` is its Host field. HTTP/1.0
-/// may omit the field. HTTP/2 has a pseudo-header field for it, which a Host field
+/// True if the request names its host once and validly (RFC 9112 §3.2). `host` is its Host
+/// field, which HTTP/1.0 may omit. HTTP/2 has a pseudo-header field for it, which a Host field
 /// has to agree with (RFC 9113 §8.3.1).
 pub(super) fn is_valid<B>(request: &Request<B>, host: &Lines<'_>) -> bool {
     let authority = match request.version() {

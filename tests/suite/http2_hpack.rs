@@ -7,7 +7,12 @@ use crate::http2_conversation::{COMPRESSION_ERROR, PROTOCOL_ERROR, assert_cases}
 
 /// A request whose block begins with the usual fields and ends with `more`.
 fn with(more: &[u8]) -> Vec<u8> {
-    frame(HEADERS, WHOLE, 1, &[&fields(&request("GET", "/")), more].concat())
+    with_on(1, more)
+}
+
+/// The same on another stream.
+fn with_on(stream: u32, more: &[u8]) -> Vec<u8> {
+    frame(HEADERS, WHOLE, stream, &[&fields(&request("GET", "/")), more].concat())
 }
 
 #[tokio::test(start_paused = true)]
@@ -35,20 +40,16 @@ async fn each_representation_of_a_field_is_understood() {
         ),
         (
             "2.3.2 a field of an earlier request",
-            [
-                with(b"\x40\x02te\x08trailers"),
-                frame(HEADERS, WHOLE, 3, &[&fields(&request("GET", "/")), &b"\xbe"[..]].concat()),
-            ]
-            .concat(),
+            [with(b"\x40\x02te\x08trailers"), with_on(3, b"\xbe")].concat(),
             &[Response(1, 200), Response(3, 200)],
         ),
         (
             "2.3.2 a field of a malformed request",
             [
                 with(b"\x40\x02te\x04gzip\x40\x01X\x00\x40\x02te\x08trailers"),
-                frame(HEADERS, WHOLE, 3, &[&fields(&request("GET", "/")), &b"\xbe"[..]].concat()),
-                frame(HEADERS, WHOLE, 5, &[&fields(&request("GET", "/")), &b"\xbf"[..]].concat()),
-                frame(HEADERS, WHOLE, 7, &[&fields(&request("GET", "/")), &b"\xc0"[..]].concat()),
+                with_on(3, b"\xbe"),
+                with_on(5, b"\xbf"),
+                with_on(7, b"\xc0"),
             ]
             .concat(),
             &[

@@ -61,7 +61,7 @@ impl<S: Transport> Connection<'_, S> {
                 return Poll::Ready(());
             }
             let is_last = self.exchange.protocol.goaway == Goaway::Last;
-            // What was to be sent before may wait for space.
+            // Output may still wait for space in the send buffer.
             if (is_last || pause == Pause::EndOfInput) && !self.exchange.is_blocked {
                 self.omits_linger |= pause == Pause::EndOfInput;
                 self.closing = Some(Closing::default());

@@ -43,7 +43,7 @@ impl Input {
         Self { bytes: Vec::new(), processed: 0, expected: Expected::Preface, count: 0 }
     }
 
-    /// Adds what was received.
+    /// Appends received bytes.
     pub(super) fn add(&mut self, received: &[u8]) {
         shared_space::take(&SPACE, READ_BYTES, &mut self.bytes);
         self.bytes.drain(..self.processed);
@@ -119,7 +119,7 @@ impl Input {
         Ok(is_complete)
     }
 
-    /// What is expected after a frame with this head.
+    /// The frame that has to follow one with this head.
     fn after(&self, head: FrameHead) -> Result<Expected, ErrorCode> {
         let is_expected = match self.expected {
             Expected::Continuation(stream) => {

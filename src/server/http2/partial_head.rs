@@ -1,10 +1,11 @@
 //! A head in several frames (RFC 9113 §4.3, §6.10).
 
 use super::error_code::ErrorCode;
+use super::settings;
 
 /// Maximum length of a head in bytes, as it is encoded. A client that keeps to the announced size
 /// needs less: what each field counts for beside its text is more than its encoding adds.
-const BYTES_MAX: usize = 32 * 1024;
+const BYTES_MAX: usize = settings::HEAD_BYTES as usize;
 
 /// Maximum number of CONTINUATION frames (CVE-2024-27316).
 const CONTINUATIONS_MAX: u32 = 16;

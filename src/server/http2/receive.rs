@@ -43,7 +43,7 @@ impl Protocol<'_> {
             (frame::DATA, _) => self.data(frame)?,
             (frame::HEADERS, _) => self.headers(frame)?,
             (frame::CONTINUATION, _) => self.continuation(frame)?,
-            (frame::PRIORITY, _) => self.priority(frame)?,
+            (frame::PRIORITY, id) => check_dependency(id, frame)?,
             (frame::RST_STREAM, _) => self.reset(frame)?,
             (frame::WINDOW_UPDATE, _) => self.stream_window(frame)?,
             // RFC 9113 §5.5.
@@ -185,10 +185,6 @@ impl Protocol<'_> {
             }
             _ => Ok(()),
         }
-    }
-
-    fn priority(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {
-        check_dependency(frame.head.stream, frame)
     }
 
     fn reset(&mut self, frame: Frame<'_>) -> Result<(), ErrorCode> {

@@ -20,8 +20,8 @@ impl Protocol<'_> {
         decoded.map(|()| head).ok_or(ErrorCode::Compression)
     }
 
-    /// Prepares the response to a request. It is sent in [`Self::send`], because what follows in
-    /// the input can be an error.
+    /// Prepares the response to a request. [`Self::send`] sends it later, because the rest of the
+    /// input can contain an error.
     pub(super) fn receive_request(
         &mut self,
         id: u32,

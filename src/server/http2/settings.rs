@@ -6,7 +6,7 @@ use super::upload::WINDOW_BYTES;
 
 /// Size of a head that is announced, as RFC 9113 §6.5.2 counts it. A client that keeps to it may
 /// still send some heads that are too large, so that it gets a response that says so.
-const HEAD_BYTES: u32 = 32 * 1024;
+pub(super) const HEAD_BYTES: u32 = 32 * 1024;
 
 /// The payload of the frame that announces them.
 pub(super) fn announced() -> Vec<u8> {

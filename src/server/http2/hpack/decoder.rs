@@ -5,11 +5,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 
 use super::field::{Field, Name};
-use super::{huffman, integer, static_table};
-
-/// Maximum size of the dynamic table in bytes. This is the default of
-/// SETTINGS_HEADER_TABLE_SIZE (RFC 9113 §6.5.2).
-const TABLE_BYTES_MAX: usize = 4096;
+use super::{huffman, integer, static_table, table_size};
 
 /// The dynamic table of a client's fields.
 #[derive(Debug)]
@@ -24,7 +20,7 @@ pub(in super::super) struct Decoder {
 
 impl Decoder {
     pub(in super::super) fn new() -> Self {
-        Self { table: VecDeque::new(), size: 0, size_max: TABLE_BYTES_MAX }
+        Self { table: VecDeque::new(), size: 0, size_max: table_size::BYTES_MAX }
     }
 
     /// Passes each field of `block` to `receive`. `None` if the block is not valid, after which no
@@ -37,7 +33,7 @@ impl Decoder {
         // Only the first fields may follow a change of the table's size (RFC 7541 §4.2).
         while let Some(0x20..=0x3f) = block.first() {
             let size_max = integer::decode(5, &mut block)?;
-            if size_max > TABLE_BYTES_MAX {
+            if size_max > table_size::BYTES_MAX {
                 return None;
             }
             self.size_max = size_max;

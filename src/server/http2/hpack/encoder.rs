@@ -5,13 +5,7 @@ use http::header::{
     CONTENT_LENGTH, CONTENT_RANGE, DATE, ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION,
 };
 
-use super::{huffman, integer, static_table};
-
-/// Maximum size of the dynamic table in bytes, whatever the client allows.
-const TABLE_BYTES_MAX: usize = 4096;
-
-/// Bytes that each field counts for beside its name and its value (RFC 7541 §4.1).
-const OVERHEAD_BYTES: usize = 32;
+use super::{huffman, integer, static_table, table_size};
 
 /// Names of fields whose values differ between responses, with their indexes in the static table.
 /// They would fill the dynamic table.
@@ -33,12 +27,12 @@ pub(in super::super) struct Encoder {
 
 impl Encoder {
     pub(in super::super) fn new() -> Self {
-        Self { table: Vec::new(), size: 0, size_max: TABLE_BYTES_MAX, is_resized: false }
+        Self { table: Vec::new(), size: 0, size_max: table_size::BYTES_MAX, is_resized: false }
     }
 
     /// Follows the client's SETTINGS_HEADER_TABLE_SIZE (RFC 9113 §6.5.2).
     pub(in super::super) fn allow_table_of(&mut self, bytes: usize) {
-        let size_max = bytes.min(TABLE_BYTES_MAX);
+        let size_max = bytes.min(table_size::BYTES_MAX);
         if size_max != self.size_max {
             *self = Self { size_max, is_resized: true, ..Self::new() };
         }
@@ -98,7 +92,7 @@ impl Encoder {
         if position.is_some() {
             return position;
         }
-        let size = name.as_str().len() + value.len() + OVERHEAD_BYTES;
+        let size = table_size::of_field(name.as_str().len(), value.len());
         if self.size + size > self.size_max {
             literal_name(0, 4, name, block);
             plain(value.as_bytes(), block);

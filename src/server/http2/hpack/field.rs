@@ -3,9 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue};
 
-/// Bytes that each field counts for beside its name and its value (RFC 7541 §4.1,
-/// RFC 9113 §6.5.2).
-const OVERHEAD_BYTES: usize = 32;
+use super::table_size;
 
 /// The pseudo-header fields of a request (RFC 9113 §8.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,12 +101,12 @@ impl Field {
 
     /// Size in bytes, as the dynamic table and the limit on a head count it.
     pub(in super::super) fn size(&self) -> usize {
-        let length = match self {
-            Self::Pseudo(name, value) => name.as_str().len() + value.len(),
-            Self::Regular(name, value) => name.as_str().len() + value.len(),
-            Self::Invalid(field) => field.name.length() + field.value_length,
+        let (name_length, value_length) = match self {
+            Self::Pseudo(name, value) => (name.as_str().len(), value.len()),
+            Self::Regular(name, value) => (name.as_str().len(), value.len()),
+            Self::Invalid(field) => (field.name.length(), field.value_length),
         };
-        length + OVERHEAD_BYTES
+        table_size::of_field(name_length, value_length)
     }
 }
 

@@ -6,6 +6,7 @@ mod field;
 mod huffman;
 mod integer;
 mod static_table;
+mod table_size;
 
 pub(super) use decoder::Decoder;
 pub(super) use encoder::Encoder;
