@@ -1,15 +1,21 @@
 # shellcheck shell=bash disable=SC2154,SC2164 # checks.bash sets the variables and errexit
 # Functions for reproducible and second-build: the release file, built in a second folder, and
-# the inputs of a build. The second folder is a clone that includes uncommitted changes. It has
-# another name and another CARGO_HOME, which shares only the cache of the registry. As in the
-# Dockerfile, the site is built separately there and RECIPELOG_SITE_DIR names it.
+# the inputs of a build. The second folder is a clone that includes uncommitted changes, and has
+# another name. As in the Dockerfile, the site is built separately there and RECIPELOG_SITE_DIR
+# names it.
 #
-# The second folder is kept for the next run, which then builds only what has changed.
+# The crates of the registry are compiled once for both builds, because they take most of the time of
+# a build. With `reproducible --again`, the second build compiles them again, in another CARGO_HOME,
+# which shares only the cache of the registry.
 require_command git git
+require_command flock util-linux
 require_command node nodejs
 [ -e "$repository/.git" ] || abort "the second folder is a clone: run it in a clone of the repository"
 
-kept=${CARGO_TARGET_DIR:-$repository/target}/reproducible
+first_target=${CARGO_TARGET_DIR:-$repository/target}
+kept=$first_target/reproducible
+second_target=$kept/another-target
+argument=${1:-}
 other=$kept/another-name/and-deeper
 # The inputs of the last comparison with an equal result, and its commit and SHA-256.
 compared=$kept/compared
@@ -87,13 +93,34 @@ share_the_registry() {
     if [ -f "$cargo_home/config.toml" ]; then cp "$cargo_home/config.toml" "$kept/cargo-home/"; fi
 }
 
+# Copies the compiled crates of the first build, except for those of the repository. Cargo must not
+# write to the folders meanwhile, so the copy holds Cargo's own lock.
+copy_crates() {
+    local folder target
+    target=$("$repository/deploy/with-release-flags" printenv CARGO_BUILD_TARGET 2>"$scratch/target.err")
+    for folder in release "$target/release"; do
+        # Nothing was built here if RELEASE_FILE is from elsewhere.
+        [ -d "$first_target/$folder" ] || continue
+        mkdir -p "$second_target/$folder"
+        flock "$first_target/$folder/.cargo-lock" \
+            cp --archive "$first_target/$folder/." "$second_target/$folder"
+    done
+    find "$second_target" -name '*recipelog*' -prune -exec rm -rf {} +
+}
+
 # Builds the release file in the second folder, and prints its path.
 second_release_file() (
     inputs >"$built"
     prepare_other_folder >&2
     build_site >&2
-    share_the_registry
+    rm -rf "$second_target"
+    if [ "$argument" = --again ]; then
+        share_the_registry
+        export CARGO_HOME=$kept/cargo-home
+    else
+        copy_crates
+    fi
     unset RELEASE_FILE
     export RECIPELOG_SITE_DIR=$kept/site
-    repository=$other CARGO_HOME=$kept/cargo-home CARGO_TARGET_DIR=$kept/another-target release_file
+    repository=$other CARGO_TARGET_DIR=$second_target release_file
 )

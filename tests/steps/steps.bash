@@ -6,7 +6,7 @@
 # ended. The release file comes early, because most steps depend on it; long steps come
 # before short ones, so that all processes end at the same time.
 steps=(
-  tools packages release second-build clippy browser-tests rust-tests format shell python
+  tools packages release clippy browser-tests second-build rust-tests format shell python
   benchmark-tests ui browser-check instructions reproducible supply-chain rolling-restart
   manifests names https file image proxies
 )
@@ -54,8 +54,8 @@ declare -A tools=(
   [proxies]="pgrep:procps curl:curl nginx:nginx-light caddy:caddy"
   [rolling-restart]="pgrep:procps curl:curl nginx:nginx-light ss:iproute2 systemd-socket-activate:systemd"
   [manifests]="pgrep:procps systemd-analyze:systemd docker-compose:docker-compose ensurepip:python3-venv"
-  [second-build]="pgrep:procps git:git"
-  [reproducible]="pgrep:procps git:git"
+  [second-build]="pgrep:procps git:git flock:util-linux"
+  [reproducible]="pgrep:procps git:git flock:util-linux"
 )
 
 tools[tools]="${tools[*]}"
@@ -75,7 +75,7 @@ declare -A dependencies=(
   [image]=release
   [proxies]=release
   [rolling-restart]=release
-  [second-build]=packages
+  [second-build]="packages release"
   [reproducible]="release second-build"
 )
 

@@ -58,6 +58,23 @@ fn relative_relocations_are_packed_since_glibc_2_36() {
     }
 }
 
+/// DECISION-9: otherwise, the second build could not take over compiled crates.
+#[test]
+fn release_flags_do_not_name_the_folder_of_the_repository_or_its_target_folder() {
+    let programs = Folder::new();
+    programs.write_script("rustc", "echo host: x86_64-unknown-linux-gnu");
+    programs.write_script("cargo", "");
+    let arguments = ["printenv", "CARGO_ENCODED_RUSTFLAGS"];
+    let mut script = script(&programs, "deploy/with-release-flags", &arguments);
+    script.env("CARGO_HOME", "/cargo-home").env("CARGO_TARGET_DIR", "/target-folder");
+    let output = script.output().expect("the script starts");
+    let flags = String::from_utf8(output.stdout).expect("UTF-8");
+    assert!(flags.contains("--remap-path-prefix"), "{flags}");
+    for folder in [ROOT, "/target-folder"] {
+        assert!(!flags.contains(folder), "{flags}");
+    }
+}
+
 #[test]
 fn release_flags_without_a_command_are_a_usage_error() {
     let programs = Folder::new();
