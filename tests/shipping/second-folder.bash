@@ -47,18 +47,12 @@ inputs() (
 # Whether the last comparison had the same inputs and an equal result.
 are_compared() { inputs | cmp --quiet - "$compared/inputs"; }
 
-# Cargo compares file times. tar keeps them, and the reflog of the clone gets the time of
-# the original reflog.
 prepare_other_folder() (
-    local reflog
-    git -c core.logAllRefUpdates=true clone --quiet --no-checkout "$repository" "$scratch/clone"
+    git clone --quiet --no-checkout "$repository" "$scratch/clone"
     cd "$repository"
     git ls-files --cached --others --exclude-standard -z \
         | tar --create --null --files-from=- --ignore-failed-read 2>/dev/null \
         | tar --extract --directory "$scratch/clone"
-    reflog=$(git rev-parse --git-path logs/HEAD)
-    # Without core.logAllRefUpdates, there is no original reflog.
-    [ ! -e "$reflog" ] || touch --reference "$reflog" "$scratch/clone/.git/logs/HEAD"
     if [ -d "$other/ui/node_modules" ]; then
         mv "$other/ui/node_modules" "$scratch/clone/ui/"
     else
@@ -76,12 +70,7 @@ prepare_other_folder() (
 build_site() (
     cd "$other/ui"
     SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --no-show-signature --format=%ct)} \
-        node build.mjs "$scratch/site"
-    # An equal site is not replaced, because Cargo compares file times.
-    if ! diff --recursive --brief "$kept/site" "$scratch/site" >/dev/null 2>&1; then
-        rm -rf "$kept/site"
-        cp --recursive "$scratch/site" "$kept/site"
-    fi
+        node build.mjs "$kept/site"
 )
 
 # Cargo locks its CARGO_HOME, but not the registry that another one shares. So all crates are
@@ -112,8 +101,8 @@ copy_crates() {
 second_release_file() (
     inputs >"$built"
     prepare_other_folder >&2
+    rm -rf "$kept/site" "$second_target"
     build_site >&2
-    rm -rf "$second_target"
     if [ "$argument" = --again ]; then
         share_the_registry
         export CARGO_HOME=$kept/cargo-home

@@ -41,17 +41,20 @@ fn without_rust_the_script_of_the_release_file_removes_no_file() {
     }
 }
 
+/// A script that prints the compiler flags of the release file.
+fn release_flags(programs: &Folder) -> Command {
+    programs.write_script("rustc", "echo host: x86_64-unknown-linux-gnu");
+    programs.write_script("cargo", "");
+    script(programs, "deploy/with-release-flags", &["printenv", "CARGO_ENCODED_RUSTFLAGS"])
+}
+
 /// DECISION-29.
 #[test]
 fn relative_relocations_are_packed_since_glibc_2_36() {
     for (version, packed) in [("2.35", false), ("2.36", true), ("2.43.9000", true)] {
         let programs = Folder::new();
-        programs.write_script("rustc", "echo host: x86_64-unknown-linux-gnu");
-        programs.write_script("cargo", "");
         programs.write_script("getconf", &format!("echo glibc {version}"));
-        let arguments = ["printenv", "CARGO_ENCODED_RUSTFLAGS"];
-        let mut script = script(&programs, "deploy/with-release-flags", &arguments);
-        let output = script.output().expect("the script starts");
+        let output = release_flags(&programs).output().expect("the script starts");
         assert!(output.status.success() && output.stderr.is_empty(), "{version}: {output:?}");
         let flags = String::from_utf8(output.stdout).expect("UTF-8");
         assert_eq!(flags.contains("pack-relative-relocs"), packed, "{version}: {flags}");
@@ -62,10 +65,7 @@ fn relative_relocations_are_packed_since_glibc_2_36() {
 #[test]
 fn release_flags_do_not_name_the_folder_of_the_repository_or_its_target_folder() {
     let programs = Folder::new();
-    programs.write_script("rustc", "echo host: x86_64-unknown-linux-gnu");
-    programs.write_script("cargo", "");
-    let arguments = ["printenv", "CARGO_ENCODED_RUSTFLAGS"];
-    let mut script = script(&programs, "deploy/with-release-flags", &arguments);
+    let mut script = release_flags(&programs);
     script.env("CARGO_HOME", "/cargo-home").env("CARGO_TARGET_DIR", "/target-folder");
     let output = script.output().expect("the script starts");
     let flags = String::from_utf8(output.stdout).expect("UTF-8");
