@@ -1,6 +1,5 @@
 import type { Page, Response, Route } from "@playwright/test";
 import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
-import { waitUntilIdle } from "./idle.ts";
 
 /** The part of React's private state that shows whether a root is hydrated. */
 interface RootFiber {
@@ -35,8 +34,9 @@ export async function waitForHydration(page: Page): Promise<void> {
       if (waited > timeout) throw new Error("React has not hydrated the page");
       await scheduler.postTask(() => {}, { delay });
     }
+    // As `waitUntilIdle` does, but in the same call.
+    await scheduler.postTask(() => {}, { priority: "background" });
   }, STEP_TIMEOUT_MS);
-  await waitUntilIdle(page);
 }
 
 /** Delays the requests for scripts until the returned function is called. Then `end` ends them. */

@@ -11,20 +11,21 @@ export async function overflowing(
   const find = ({ inset, frameWidths }: { inset: number; frameWidths: readonly number[] }) => {
     const root = document.documentElement;
     const range = document.createRange();
+    const controls = "input, textarea, button";
+    const candidates = [...document.querySelectorAll("body *")].filter((element) => {
+      const hasText = [...element.childNodes].some(
+        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+      );
+      return (hasText || element.matches(controls)) && !element.closest("[aria-hidden=true], svg");
+    });
     const findings = () => {
       const found: string[] = [];
       if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
-      for (const element of document.querySelectorAll<HTMLElement>("body *")) {
-        const isControl = element.matches("input, textarea, button");
-        const text = [...element.childNodes].find(
-          (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
-        );
-        if (!(isControl || text)) continue;
+      for (const element of candidates) {
         if (!element.checkVisibility({ visibilityProperty: true })) continue;
-        if (element.closest("[aria-hidden=true], svg")) continue;
         // Only the text counts: the padding of a touch target can be wider.
         range.selectNodeContents(element);
-        const box = (isControl ? element : range).getBoundingClientRect();
+        const box = (element.matches(controls) ? element : range).getBoundingClientRect();
         const { left, right, width, height } = box;
         if (width <= 1 || height <= 1) continue;
         if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Browser, BrowserContextOptions, Page, ViewportSize } from "@playwright/test";
 import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 import { type BrowserErrors, recordBrowserErrors } from "./browser-errors.ts";
@@ -80,7 +81,9 @@ export class SharedPage {
   async reset(viewport: ViewportSize | null): Promise<void> {
     const opened = this.page.context().pages();
     await Promise.all(opened.filter((page) => page !== this.page).map((page) => page.close()));
-    if (viewport !== null) await this.page.setViewportSize(viewport);
+    if (viewport !== null && !isDeepStrictEqual(viewport, this.page.viewportSize())) {
+      await this.page.setViewportSize(viewport);
+    }
     await this.page.emulateMedia(DEFAULT_MEDIA);
     // Otherwise the pointer stays over the next document.
     await this.page.mouse.move(-1, -1);

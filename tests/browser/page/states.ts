@@ -7,7 +7,6 @@ import {
   neverHideToast,
 } from "./contact-form.ts";
 import { open } from "./hydration.ts";
-import { waitUntilIdle } from "./idle.ts";
 
 /** A page in a state that a visitor can bring about. */
 export interface State {
@@ -83,8 +82,9 @@ export const STATES: readonly State[] = [...initialStates, ...formStates];
 
 /** Waits until fonts are loaded and animations have finished, so that positions are final. */
 export async function waitForAnimations(page: Page): Promise<void> {
-  await waitUntilIdle(page);
   await page.evaluate(async () => {
+    // As `waitUntilIdle` does, but in the same call.
+    await scheduler.postTask(() => {}, { priority: "background" });
     await document.fonts.ready;
     const running = () =>
       document
