@@ -99,6 +99,7 @@ export const test = testOnNewPage.extend<{ pausedClock: boolean; sharedPage: Sha
     const sharedPage = await sharedPages.page(options, pausedClock);
     await sharedPage.reset(viewport);
     await use(sharedPage);
+    await sharedPage.hide();
   },
   context: async ({ sharedPage }, use) => use(sharedPage.page.context()),
   page: async ({ sharedPage }, use) => use(sharedPage.page),

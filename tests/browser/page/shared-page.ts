@@ -90,6 +90,18 @@ export class SharedPage {
     await this.page.evaluate(changeQuery);
     this.browserErrors.clear();
   }
+
+  /**
+   * Hides the document. Otherwise, Chromium draws an endless animation, such as that of the button
+   * while the form is sent, until the next test of this page.
+   */
+  async hide(): Promise<void> {
+    const hideRoot = () => {
+      document.documentElement.style.display = "none";
+    };
+    // During a navigation, the call fails.
+    await this.page.evaluate(hideRoot).catch(() => {});
+  }
 }
 
 /**
