@@ -1,8 +1,8 @@
 // PAGE-9, PAGE-10, PAGE-38: a form that is changed or submitted before the app is loaded.
 
 import type { Page } from "@playwright/test";
-import { expect, testOnNewPage as test } from "./fixtures.ts";
-import { advanceClock, ContactForm, neverFinishSending, pauseClock } from "./page/contact-form.ts";
+import { expect, test } from "./fixtures.ts";
+import { advanceClock, ContactForm, neverFinishSending } from "./page/contact-form.ts";
 import { holdScripts, waitForHydration } from "./page/hydration.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
@@ -13,31 +13,34 @@ async function openWithoutApp(page: Page) {
   return { contact: new ContactForm(page), loadScripts };
 }
 
-for (const { by, submit } of [
-  { by: "a click", submit: (contact: ContactForm) => contact.submit.click() },
-  { by: "two clicks", submit: (contact: ContactForm) => contact.submit.dblclick() },
-  { by: "Enter in a field", submit: (contact: ContactForm) => contact.email.press("Enter") },
-]) {
-  test(`a submit by ${by} before the script arrives is shown at once, and sent once when it arrives`, async ({
-    page,
-  }) => {
-    await pauseClock(page);
-    const { contact, loadScripts } = await openWithoutApp(page);
-    await contact.fill();
-    await submit(contact);
-    const indicator = () =>
-      contact.submit.evaluate((button) => getComputedStyle(button, "::before").content);
-    expect(await indicator()).toBe('""');
-    loadScripts();
-    await expect(contact.submit).toHaveText(SENDING);
-    await advanceClock(page, SEND_DELAY_MS);
-    await expect(contact.toast).toBeVisible();
-    await expect(contact.toast).toHaveCount(1);
-    expect(await indicator()).toBe("none");
-    for (const field of contact.fields) await expect(field).toHaveValue("");
-    await expect(page).toHaveURL("/contact");
-  });
-}
+test.describe(() => {
+  test.use({ pausedClock: true });
+
+  for (const { by, submit } of [
+    { by: "a click", submit: (contact: ContactForm) => contact.submit.click() },
+    { by: "two clicks", submit: (contact: ContactForm) => contact.submit.dblclick() },
+    { by: "Enter in a field", submit: (contact: ContactForm) => contact.email.press("Enter") },
+  ]) {
+    test(`a submit by ${by} before the script arrives is shown at once, and sent once when it arrives`, async ({
+      page,
+    }) => {
+      const { contact, loadScripts } = await openWithoutApp(page);
+      await contact.fill();
+      await submit(contact);
+      const indicator = () =>
+        contact.submit.evaluate((button) => getComputedStyle(button, "::before").content);
+      expect(await indicator()).toBe('""');
+      loadScripts();
+      await expect(contact.submit).toHaveText(SENDING);
+      await advanceClock(page, SEND_DELAY_MS);
+      await expect(contact.toast).toBeVisible();
+      await expect(contact.toast).toHaveCount(1);
+      expect(await indicator()).toBe("none");
+      for (const field of contact.fields) await expect(field).toHaveValue("");
+      await expect(page).toHaveURL("/contact");
+    });
+  }
+});
 
 test("an invalid address from before the script arrived is marked when its field loses the focus", async ({
   page,

@@ -76,8 +76,8 @@ export const testOnNewPage = base.extend<PerTest, PerWorker>({
 /**
  * {@link testOnNewPage} with one page for all tests of a worker that have the same options. Loading a
  * document in an existing page takes a third of the processor time, because Chromium starts no
- * process. A test can load documents, open pages and set the viewport and the emulated media. Of the
- * options of a context, only those of `sharedPage` have an effect.
+ * process. A test can load documents, open pages, add scripts and routes, and set the viewport and the
+ * emulated media. Of the options of a context, only those of `sharedPage` have an effect.
  */
 export const test = testOnNewPage.extend<{ pausedClock: boolean; sharedPage: SharedPage }>({
   pausedClock: [false, { option: true }],

@@ -1,9 +1,9 @@
 // PAGE-18, PAGE-26, DECISION-38: hydration, and when the app and the files of the browser's window are loaded.
 
 import type { Page } from "@playwright/test";
-import { expect, testOnNewPage as test } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { advanceClock, pauseClock } from "./page/contact-form.ts";
+import { advanceClock } from "./page/contact-form.ts";
 import { holdPictures, holdScripts, open, waitForHydration } from "./page/hydration.ts";
 import { waitForEvents, waitForPaint, waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
@@ -89,8 +89,9 @@ test("the app is not loaded before the picture, even if the text was painted", a
 });
 
 test.describe("after the page is loaded", () => {
+  test.use({ pausedClock: true });
+
   test.beforeEach(async ({ page }) => {
-    await pauseClock(page);
     await page.addInitScript(() => {
       window.PerformanceObserver = class {
         constructor(report: () => void) {

@@ -1,7 +1,7 @@
 // PAGE-20, PAGE-21: pages without JavaScript, pictures or style sheets.
 
 import type { Page } from "@playwright/test";
-import { expect, test, testOnNewPage } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
@@ -81,25 +81,20 @@ test("with JavaScript, /contact does not mention JavaScript", async ({ page }) =
   await expect(page.getByRole("main")).not.toContainText(/javascript/i, { useInnerText: true });
 });
 
-testOnNewPage.describe("without pictures", () => {
+test.describe("without pictures", () => {
   for (const { path } of ROUTES) {
-    testOnNewPage(
-      `${path} has a text alternative for every picture`,
-      async ({ page, browserErrors }) => {
-        browserErrors.expect(/Failed to load resource/);
-        await page.route(/\.(svg|png|jpe?g|webp|avif|ico)$/, (route) => route.abort());
-        await open(page, path);
-        const unnamed = await page
-          .locator("img")
-          .evaluateAll((all) =>
-            all
-              .filter((picture) => !picture.hasAttribute("alt"))
-              .map((picture) => picture.outerHTML),
-          );
-        expect(unnamed).toEqual([]);
-        await expect(page.getByRole("banner").getByText(APP_NAME)).toBeVisible();
-      },
-    );
+    test(`${path} has a text alternative for every picture`, async ({ page, browserErrors }) => {
+      browserErrors.expect(/Failed to load resource/);
+      await page.route(/\.(svg|png|jpe?g|webp|avif|ico)$/, (route) => route.abort());
+      await open(page, path);
+      const unnamed = await page
+        .locator("img")
+        .evaluateAll((all) =>
+          all.filter((picture) => !picture.hasAttribute("alt")).map((picture) => picture.outerHTML),
+        );
+      expect(unnamed).toEqual([]);
+      await expect(page.getByRole("banner").getByText(APP_NAME)).toBeVisible();
+    });
   }
 });
 

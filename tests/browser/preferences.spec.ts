@@ -1,7 +1,7 @@
 // PAGE-31, PAGE-32, PAGE-34: motion, colours and print.
 
 import type { Page } from "@playwright/test";
-import { expect, test, testOnNewPage } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
@@ -27,7 +27,7 @@ async function countViewTransitions(page: Page): Promise<() => Promise<number>> 
 }
 
 test.describe("motion", () => {
-  testOnNewPage("a page change has a view transition", async ({ page }) => {
+  test("a page change has a view transition", async ({ page }) => {
     const transitions = await countViewTransitions(page);
     await open(page, "/");
     await page.getByRole("link", { name: "Get in Touch" }).click();
@@ -35,45 +35,39 @@ test.describe("motion", () => {
     expect(await transitions()).toBe(1);
   });
 
-  testOnNewPage(
-    `the view transition of a page change takes ${VIEW_TRANSITION_MS} ms`,
-    async ({ page }) => {
-      await page.addInitScript(() => {
-        const start = document.startViewTransition;
-        Document.prototype.startViewTransition = function (this: Document, ...given) {
-          const transition = start.apply(this, given);
-          const durations = transition.ready
-            .then(() => {}) // The page's own callback comes next.
-            .then(() =>
-              document.getAnimations().map(({ effect }) => effect?.getComputedTiming().endTime),
-            );
-          Object.assign(window, { durations });
-          return transition;
-        };
-      });
-      await open(page, "/");
-      await page.getByRole("link", { name: "Get in Touch" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
-      const durations = await page.evaluate(
-        () => (window as unknown as { durations: Promise<number[]> }).durations,
-      );
-      expect(Math.max(...durations)).toBe(VIEW_TRANSITION_MS);
-    },
-  );
+  test(`the view transition of a page change takes ${VIEW_TRANSITION_MS} ms`, async ({ page }) => {
+    await page.addInitScript(() => {
+      const start = document.startViewTransition;
+      Document.prototype.startViewTransition = function (this: Document, ...given) {
+        const transition = start.apply(this, given);
+        const durations = transition.ready
+          .then(() => {}) // The page's own callback comes next.
+          .then(() =>
+            document.getAnimations().map(({ effect }) => effect?.getComputedTiming().endTime),
+          );
+        Object.assign(window, { durations });
+        return transition;
+      };
+    });
+    await open(page, "/");
+    await page.getByRole("link", { name: "Get in Touch" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+    const durations = await page.evaluate(
+      () => (window as unknown as { durations: Promise<number[]> }).durations,
+    );
+    expect(Math.max(...durations)).toBe(VIEW_TRANSITION_MS);
+  });
 
-  testOnNewPage(
-    "a page change has no view transition if reduced motion is preferred",
-    async ({ page }) => {
-      await page.emulateMedia({ reducedMotion: "reduce" });
-      const transitions = await countViewTransitions(page);
-      await open(page, "/");
-      await page.getByRole("link", { name: "Get in Touch" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
-      expect(await transitions()).toBe(0);
-    },
-  );
+  test("a page change has no view transition if reduced motion is preferred", async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const transitions = await countViewTransitions(page);
+    await open(page, "/");
+    await page.getByRole("link", { name: "Get in Touch" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
+    expect(await transitions()).toBe(0);
+  });
 
-  testOnNewPage("a page change works in a browser without view transitions", async ({ page }) => {
+  test("a page change works in a browser without view transitions", async ({ page }) => {
     await page.addInitScript(() => {
       Object.defineProperty(Document.prototype, "startViewTransition", { value: undefined });
     });

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Browser, BrowserContextOptions, Page, ViewportSize } from "@playwright/test";
+import type {
+  Browser,
+  BrowserContextOptions,
+  Disposable,
+  Page,
+  ViewportSize,
+} from "@playwright/test";
 import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 import { type BrowserErrors, recordBrowserErrors } from "./browser-errors.ts";
 import { pauseClock } from "./contact-form.ts";
@@ -7,13 +13,11 @@ import { pauseClock } from "./contact-form.ts";
 /** Members of a page and its context whose effects outlast a test. */
 const PERMANENT = [
   "addCookies",
-  "addInitScript",
   "addLocatorHandler",
   "exposeBinding",
   "exposeFunction",
   "grantPermissions",
   "newCDPSession",
-  "route",
   "routeFromHAR",
   "routeWebSocket",
   "setDefaultNavigationTimeout",
@@ -24,6 +28,9 @@ const PERMANENT = [
   "setOffline",
   "setStorageState",
 ];
+
+/** Members of a page and its context that return a {@link Disposable}, which reverts their effect. */
+const DISPOSABLE = ["addInitScript", "route"];
 
 const DEFAULT_MEDIA = {
   media: null,
@@ -62,7 +69,10 @@ export class SharedPages {
     reject(context, PERMANENT);
     // Not the clock of the context, because opening a page reads it.
     reject(page, pausedClock ? PERMANENT : [...PERMANENT, "clock"]);
-    return new SharedPage(page, browserErrors);
+    const effects: Disposable[] = [];
+    record(context, DISPOSABLE, effects);
+    record(page, DISPOSABLE, effects);
+    return new SharedPage(page, browserErrors, effects);
   }
 
   async close(): Promise<void> {
@@ -75,10 +85,13 @@ export class SharedPage {
   constructor(
     readonly page: Page,
     readonly browserErrors: BrowserErrors,
+    /** Effects of the current test. */
+    readonly effects: Disposable[],
   ) {}
 
   /** Reverts what a test can change, except for the document, which the next test replaces. */
   async reset(viewport: ViewportSize | null): Promise<void> {
+    for (const effect of this.effects.splice(0)) await effect.dispose();
     const opened = this.page.context().pages();
     await Promise.all(opened.filter((page) => page !== this.page).map((page) => page.close()));
     if (viewport !== null && !isDeepStrictEqual(viewport, this.page.viewportSize())) {
@@ -112,6 +125,19 @@ export class SharedPage {
 function changeQuery(): void {
   if (location.protocol !== "about:") {
     History.prototype.replaceState.call(history, null, "", "?between-tests");
+  }
+}
+
+/** Adds the results of these members to `effects`. */
+function record(target: object, members: readonly string[], effects: Disposable[]): void {
+  for (const name of members) {
+    const member = Reflect.get(target, name) as (...given: unknown[]) => Promise<Disposable>;
+    const recorded = async (...given: unknown[]) => {
+      const effect = await member.apply(target, given);
+      effects.push(effect);
+      return effect;
+    };
+    Object.defineProperty(target, name, { value: recorded });
   }
 }
 
