@@ -5,7 +5,7 @@ import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { waitForPaint } from "./page/idle.ts";
-import { collidingTexts, moveIntoFrame, overflowing } from "./page/overflow.ts";
+import { collidingTexts, moveIntoFrame, outsideWhenFocused, overflowing } from "./page/overflow.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
 import { LEGAL_PAGES, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
@@ -72,21 +72,6 @@ const ZOOMS = [
     textSize: "200%",
   },
 ];
-
-/** The controls of the main content that are outside of the window when they have the focus. */
-async function outsideWhenFocused(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>("main :is(a, input, textarea, button)")]
-      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
-      .filter((control) => {
-        control.focus();
-        if (document.activeElement !== control) throw new Error(`no focus: ${control.outerHTML}`);
-        const { top, bottom, left, right } = control.getBoundingClientRect();
-        return bottom <= 0 || top >= innerHeight || right <= 0 || left >= innerWidth;
-      })
-      .map((control) => control.outerHTML.slice(0, 80)),
-  );
-}
 
 for (const { zoom, viewport, textSize } of ZOOMS) {
   test(`with ${zoom}, pages reflow and focused controls are scrolled into view`, async ({

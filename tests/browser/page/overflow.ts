@@ -42,6 +42,21 @@ export async function overflowing(
   return (page as Page).evaluate(find, { inset: margin, frameWidths: widths });
 }
 
+/** The controls of the main content that are outside of the window when they have the focus. */
+export async function outsideWhenFocused(page: Page): Promise<string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>("main :is(a, input, textarea, button)")]
+      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+      .filter((control) => {
+        control.focus();
+        if (document.activeElement !== control) throw new Error(`no focus: ${control.outerHTML}`);
+        const { top, bottom, left, right } = control.getBoundingClientRect();
+        return bottom <= 0 || top >= innerHeight || right <= 0 || left >= innerWidth;
+      })
+      .map((control) => control.outerHTML.slice(0, 80)),
+  );
+}
+
 /** Texts that extend beyond the box of their element, or lie over another text. */
 export async function collidingTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
