@@ -62,8 +62,8 @@ def client(command, cpus, **options):
         try:
             yield process
         finally:
-            if process.poll() is None:
-                process.terminate()
+            # Not left to Popen, which hardly waits after KeyboardInterrupt.
+            stop(process)
 
 
 @contextmanager

@@ -13,14 +13,16 @@ from measure import processes
 BENCHES = Path(__file__).parent.parent
 TIMEOUT_SECONDS = 60
 
-# A benchmark that starts a server and a client, prints their process ids and waits.
+# A benchmark that starts a server and a client, prints their process ids and waits. The client ends
+# half a second after the signal, because Popen waits for only a quarter after KeyboardInterrupt.
 BENCHMARK = """
 import sys, time
 from pathlib import Path
 from measure import processes
-command = ["sleep", "60"]
-with processes.running(command, {}, Path(sys.argv[1])) as server:
-    with processes.client(command, processes.LOAD_CPUS) as client:
+slow = ["sh", "-c", "trap 'sleep 0.5; exit' TERM; echo; while :; do sleep 0.1; done"]
+with processes.running(["sleep", "60"], {}, Path(sys.argv[1])) as server:
+    with processes.client(slow, processes.LOAD_CPUS) as client:
+        client.stdout.readline()
         print(server.pid, client.pid, flush=True)
         # Not one long sleep: Python handles a signal that comes just before it only after it.
         for _ in range(600):
