@@ -51,11 +51,15 @@ for (const path of PAGES) {
   });
 }
 
-/** The requests for scripts since the call, and the links to the files of the browser's window. */
+/** The requests for scripts since the last navigation, and the links to the files of the browser's window. */
 function recordLoading(page: Page): () => Promise<{ scripts: number; links: number }> {
   let scripts = 0;
   page.on("request", (request) => {
     if (request.resourceType() === "script") scripts += 1;
+  });
+  // The previous test's document may still load its scripts.
+  page.on("framenavigated", () => {
+    scripts = 0;
   });
   return async () => {
     await waitUntilIdle(page);

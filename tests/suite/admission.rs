@@ -275,25 +275,26 @@ fn no_processor_time_is_used_at_the_cap_that_follows_from_the_limit_on_open_file
     assert!(ticks < 20, "{ticks} hundredths of a second in one second");
 }
 
-/// `slowhttptest` opens many connections in each of its modes and reports
-/// whether the service stays available to a probe.
+/// `slowhttptest` opens connections in each of its modes, and probes whether the service responds.
 #[test]
 fn slowhttptest_finds_the_service_available() {
     let server = Server::start(&["--max-connections", "400"]);
     let url = format!("http://{}/og.png", server.address);
-    // It reports at the start and every 5 s. With `-B`, the server ends all connections earlier.
-    // From the first connection that the server ends, it polls without a pause. So the cap of 400
-    // is reached after 4 s, shortly before the second report.
+    // It probes every 2 s and reports at 0 and 5 s. The cap is reached after 1.6 s, so the probe of
+    // second 2 finds it reached. With `-B`, the server ends all connections before the second report.
     let reading = ["-X", "-w", "10", "-y", "20", "-z", "32", "-k", "3"];
     for (mode, reports) in [(&["-H"][..], 2), (&["-B"], 1), (&reading, 2)] {
         let mut command = Command::new("slowhttptest");
-        command.args(mode).args(["-c", "500", "-r", "100", "-l", "6", "-p", "3", "-u", &url]);
-        let output = command.stdin(Stdio::null()).output();
-        let output = output.expect("slowhttptest, a package of Debian, is installed");
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let status: Vec<&str> =
-            text.lines().filter(|line| line.contains("service available")).collect();
-        assert!(status.len() >= reports, "{text}");
-        assert!(status.iter().all(|line| line.contains("YES")), "{mode:?}: {status:?}");
+        command.args(mode).args(["-c", "500", "-r", "250", "-l", "5", "-p", "2", "-u", &url]);
+        let output = command.stdin(Stdio::null()).output().expect("slowhttptest is installed");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let status = text.lines().filter(|line| line.contains("service available"));
+        assert!(status.clone().count() >= reports, "{text}");
+        assert!(status.into_iter().all(|line| line.contains("YES")), "{mode:?}: {text}");
+        let count = |name: &str| -> Option<u32> {
+            let line = text.lines().rfind(|line| line.contains(name));
+            line?.rsplit(' ').next()?.parse().ok()
+        };
+        assert!(reports < 2 || count("connected:") > Some(380), "{mode:?}: {text}");
     }
 }

@@ -42,19 +42,28 @@ export async function overflowing(
   return (page as Page).evaluate(find, { inset: margin, frameWidths: widths });
 }
 
-/** The controls of the main content that are outside of the window when they have the focus. */
+/** The controls of the main content that are not visible in the window when they have the focus. */
 export async function outsideWhenFocused(page: Page): Promise<string[]> {
-  return page.evaluate(() =>
-    [...document.querySelectorAll<HTMLElement>("main :is(a, input, textarea, button)")]
-      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
-      .filter((control) => {
-        control.focus();
-        if (document.activeElement !== control) throw new Error(`no focus: ${control.outerHTML}`);
-        const { top, bottom, left, right } = control.getBoundingClientRect();
-        return bottom <= 0 || top >= innerHeight || right <= 0 || left >= innerWidth;
-      })
-      .map((control) => control.outerHTML.slice(0, 80)),
-  );
+  return page.evaluate(async () => {
+    const ratio = (control: Element) =>
+      new Promise<number>((resolve) => {
+        const observer = new IntersectionObserver(([entry]) => {
+          observer.disconnect();
+          resolve(entry?.intersectionRatio ?? 0);
+        });
+        observer.observe(control);
+      });
+    const controls = [
+      ...document.querySelectorAll<HTMLElement>("main :is(a, input, textarea, button)"),
+    ].filter((control) => control.checkVisibility({ visibilityProperty: true }));
+    const outside = controls.length === 0 ? ["no control"] : [];
+    for (const control of controls) {
+      control.focus();
+      if (document.activeElement !== control || (await ratio(control)) === 0)
+        outside.push(control.outerHTML.slice(0, 80));
+    }
+    return outside;
+  });
 }
 
 /** Texts that extend beyond the box of their element, or lie over another text. */

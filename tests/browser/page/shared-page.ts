@@ -29,9 +29,6 @@ const PERMANENT = [
   "setStorageState",
 ];
 
-/** Members of a page and its context that return a {@link Disposable}, which reverts their effect. */
-const DISPOSABLE = ["addInitScript", "route"];
-
 const DEFAULT_MEDIA = {
   media: null,
   colorScheme: "light",
@@ -69,10 +66,16 @@ export class SharedPages {
     reject(context, PERMANENT);
     // Not the clock of the context, because opening a page reads it.
     reject(page, pausedClock ? PERMANENT : [...PERMANENT, "clock"]);
-    const effects: Disposable[] = [];
-    record(context, DISPOSABLE, effects);
-    record(page, DISPOSABLE, effects);
-    return new SharedPage(page, browserErrors, effects);
+    const initScripts: Disposable[] = [];
+    for (const target of [context, page]) {
+      const add = target.addInitScript.bind(target);
+      target.addInitScript = async (...given) => {
+        const script = await add(...given);
+        initScripts.push(script);
+        return script;
+      };
+    }
+    return new SharedPage(page, browserErrors, initScripts);
   }
 
   async close(): Promise<void> {
@@ -85,13 +88,16 @@ export class SharedPage {
   constructor(
     readonly page: Page,
     readonly browserErrors: BrowserErrors,
-    /** Effects of the current test. */
-    readonly effects: Disposable[],
+    /** Those that tests have added. */
+    readonly initScripts: Disposable[],
   ) {}
 
-  /** Reverts what a test can change, except for the document, which the next test replaces. */
+  /**
+   * Reverts what a test can change, except for the document, which the next test replaces, for routes,
+   * which `browserErrors` removes, and for listeners, which write only to variables of their test.
+   */
   async reset(viewport: ViewportSize | null): Promise<void> {
-    for (const effect of this.effects.splice(0)) await effect.dispose();
+    for (const script of this.initScripts.splice(0)) await script.dispose();
     const opened = this.page.context().pages();
     await Promise.all(opened.filter((page) => page !== this.page).map((page) => page.close()));
     if (viewport !== null && !isDeepStrictEqual(viewport, this.page.viewportSize())) {
@@ -112,7 +118,7 @@ export class SharedPage {
     const hideRoot = () => {
       document.documentElement.style.display = "none";
     };
-    // During a navigation, the call fails.
+    // During a navigation, the call can fail. Errors that it causes are not those of a test.
     await this.page.evaluate(hideRoot).catch(() => {});
   }
 }
@@ -125,19 +131,6 @@ export class SharedPage {
 function changeQuery(): void {
   if (location.protocol !== "about:") {
     History.prototype.replaceState.call(history, null, "", "?between-tests");
-  }
-}
-
-/** Adds the results of these members to `effects`. */
-function record(target: object, members: readonly string[], effects: Disposable[]): void {
-  for (const name of members) {
-    const member = Reflect.get(target, name) as (...given: unknown[]) => Promise<Disposable>;
-    const recorded = async (...given: unknown[]) => {
-      const effect = await member.apply(target, given);
-      effects.push(effect);
-      return effect;
-    };
-    Object.defineProperty(target, name, { value: recorded });
   }
 }
 
