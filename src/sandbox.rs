@@ -13,7 +13,7 @@ pub struct Sandbox {
     pub write: Vec<PathBuf>,
     /// Folders from which a Unix socket is removed at the end.
     pub remove: Vec<PathBuf>,
-    /// Ports of other machines that are connected to.
+    /// TCP ports, on any machine, to which the process may connect.
     pub connect: Vec<u16>,
 }
 

@@ -112,7 +112,7 @@ impl History {
                 time: UNIX_EPOCH.checked_add(Duration::from_secs(entry["time"].as_u64()?))?,
                 names: names.map(|name| name.as_str().map(str::to_owned)).collect::<Option<_>>()?,
                 is_issued: entry["issued"].as_bool()?,
-                // Older versions stored one of both.
+                // Older versions stored only "issued".
                 is_obtained: entry["obtained"].as_bool().or(entry["issued"].as_bool())?,
             })
         });

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peer {
-    /// A client, or the proxy in front of it, at this address.
+    /// A client at this address, or a proxy that forwards its requests.
     Tcp(SocketAddr),
     /// A process on this machine.
     #[cfg(unix)]

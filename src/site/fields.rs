@@ -31,11 +31,11 @@ const DESCRIPTION_FIELDS_MAX: usize = 6;
 /// the copy itself.
 #[derive(Debug)]
 pub struct Fields {
-    /// Of a 200 or 206. ETag and Content-Length are to be replaced.
+    /// For a 200 or 206. Each response replaces ETag and Content-Length.
     pub whole: HeaderMap,
-    /// Of a 304 (HTTP-13). ETag is to be replaced.
+    /// For a 304 (HTTP-13). Each response replaces ETag.
     pub not_modified: HeaderMap,
-    /// Of the 404 page. Content-Length is to be replaced. There is no validator,
+    /// For the 404 page. Each response replaces Content-Length. There is no validator,
     /// because a 404 is not stored.
     pub not_found: HeaderMap,
     /// The date of the content; `None` if it is unknown.

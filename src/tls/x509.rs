@@ -85,7 +85,7 @@ fn find_authority_key_id(reader: BERReader<'_, '_>) -> ASN1Result<Option<Vec<u8>
     Ok(found)
 }
 
-/// The key identifier is the first member, and optional.
+/// The key identifier of an AuthorityKeyIdentifier: the first member of its sequence, and optional.
 fn key_identifier(value: &[u8]) -> ASN1Result<Option<Vec<u8>>> {
     yasna::parse_der(value, |reader| {
         reader.read_sequence(|members| {

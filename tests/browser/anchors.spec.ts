@@ -70,7 +70,7 @@ for (const { path, sections } of LEGAL_PAGES) {
         await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
       });
 
-      test("shows a section after a click in the contents, and Back returns to the contents", async ({
+      test("shows a section after a click in the table of contents, and Back returns to it", async ({
         page,
       }) => {
         await open(page, path);

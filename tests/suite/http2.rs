@@ -21,7 +21,7 @@ const LIMITS: Limits = Limits::DEFAULT;
 /// Longer than each timer's resolution.
 const TOLERANCE: Duration = Duration::from_secs(1);
 
-/// Length of the content of `/large.txt`: more than all windows together.
+/// Length of the content of `/large.txt`: more than the initial windows.
 pub const LARGE: usize = 1_000_000;
 
 pub fn large_site() -> Arc<Site> {

@@ -28,7 +28,7 @@ pub struct Handshakes {
     pub duration: Duration,
 }
 
-/// Finished connections and the bytes of their responses.
+/// Numbers of connections by result, and the bytes of their responses.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     finished: u64,
