@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import type {
   Browser,
   BrowserContextOptions,
@@ -100,9 +99,7 @@ export class SharedPage {
     for (const script of this.initScripts.splice(0)) await script.dispose();
     const opened = this.page.context().pages();
     await Promise.all(opened.filter((page) => page !== this.page).map((page) => page.close()));
-    if (viewport !== null && !isDeepStrictEqual(viewport, this.page.viewportSize())) {
-      await this.page.setViewportSize(viewport);
-    }
+    if (viewport !== null) await this.page.setViewportSize(viewport);
     await this.page.emulateMedia(DEFAULT_MEDIA);
     // Otherwise the pointer stays over the next document.
     await this.page.mouse.move(-1, -1);
