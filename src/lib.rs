@@ -14,6 +14,7 @@ pub mod commands;
 pub mod diagnostics;
 mod host_name;
 pub mod http;
+mod line_queue;
 pub mod operator_file;
 pub mod sandbox;
 pub mod server;

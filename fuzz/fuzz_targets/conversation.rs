@@ -1,16 +1,12 @@
 //! A client that sends given bytes over a connection in memory.
 
-#[path = "../../tests/suite/duplex.rs"]
-mod duplex;
-
 use std::future::Future;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use duplex::Duplex;
 use recipelog_site::server::{AccessLog, Format, Peer, Service};
 use recipelog_site::site::{Settings, Site};
-use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 
 /// The site, with an access log whose lines are made, but not written.
 static SERVICE: LazyLock<Service> = LazyLock::new(|| {
@@ -32,7 +28,7 @@ const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(600);
 pub fn converse<'a, F: Future<Output = ()>>(
     sent: impl Iterator<Item = &'a [u8]>,
     is_closing: bool,
-    serve: impl FnOnce(Duplex, Peer, Service) -> F,
+    serve: impl FnOnce(DuplexStream, Peer, Service) -> F,
 ) -> Vec<u8> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -43,7 +39,7 @@ pub fn converse<'a, F: Future<Output = ()>>(
         let (client, stream) = duplex(PIPE_BYTES);
         let (mut reader, mut writer) = tokio::io::split(client);
         let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-        let served = serve(Duplex(stream), peer, SERVICE.clone());
+        let served = serve(stream, peer, SERVICE.clone());
         let send = async {
             for chunk in sent {
                 // The server may have closed the connection.

@@ -56,7 +56,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         }
     }
     enter_sandbox(&paths, https.as_ref())?;
-    start_writer();
+    start_writer()
+        .map_err(|error| format!("cannot start a thread: {error}; raise the limit on threads"))?;
     let access_log = cli
         .logging
         .format()
@@ -103,9 +104,10 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             renewal.abort();
         }
     };
-    let ended = server::run(listeners, services, limits, shutdown, abort)
-        .await
-        .map_err(|error| format!("cannot accept connections: {error}"))?;
+    let ended =
+        server::run(listeners, services, limits, shutdown, abort).await.map_err(|error| {
+            format!("cannot serve: {error}; raise the limits on threads and open files")
+        })?;
     if let Some(access_log) = access_log {
         access_log.finish();
     }

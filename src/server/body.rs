@@ -1,38 +1,55 @@
-//! The content of a response, which reports to the access log how much of it
-//! was sent.
+//! The content of a response, which records how much of it was sent.
 
 use std::convert::Infallible;
+use std::future::Future;
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use bytes::{Buf, Bytes};
 use http_body::{Body, Frame, SizeHint};
+use hyper::body::Incoming;
+use tokio::time::Sleep;
 
 use super::access_log::Entry;
+use super::admission::OpenConnection;
 
 /// A response body of one frame.
 #[derive(Debug)]
 pub(super) struct ResponseBody {
     content: Option<Content>,
+    request: Option<RequestContent>,
 }
 
-/// Bytes that wait to be sent, and the request's access log entry. hyper and `http2`
-/// advance over the bytes that were sent and drop the rest when the
-/// connection ends. In either case dropping this writes the entry.
+/// Bytes that wait to be sent, and the request's access log entry. hyper advances over the bytes
+/// that were sent and drops the rest when the connection ends. In either case dropping this
+/// ends the response and writes the entry.
 #[derive(Debug)]
 pub(super) struct Content {
     bytes: Bytes,
     entry: Option<Box<Entry>>,
+    connection: Arc<OpenConnection>,
 }
 
 impl ResponseBody {
-    pub(super) fn new(bytes: Bytes, entry: Option<Box<Entry>>) -> Self {
-        Self { content: Some(Content { bytes, entry }) }
+    pub(super) fn new(
+        bytes: Bytes,
+        entry: Option<Box<Entry>>,
+        connection: Arc<OpenConnection>,
+    ) -> Self {
+        connection.activity.begin_response();
+        Self { content: Some(Content { bytes, entry, connection }), request: None }
     }
 
-    /// The content; `None` if there is none to send.
-    pub(super) fn into_content(self) -> Option<Content> {
-        self.content.filter(Content::has_remaining)
+    /// Discards the request's content behind the content of the response, before the stream of HTTP/2
+    /// ends. Otherwise h2 resets the stream, in the record of the response, and some clients lose
+    /// the response (RFC 9113 §8.1).
+    pub(super) fn discard(&mut self, request: Incoming) {
+        if !request.is_end_stream() {
+            let timer = Box::pin(tokio::time::sleep(RequestContent::TIMEOUT));
+            self.request = Some(RequestContent { body: request, discarded: 0, timer });
+        }
     }
 
     fn length(&self) -> usize {
@@ -46,13 +63,20 @@ impl Body for ResponseBody {
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
+        context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Content>, Infallible>>> {
-        Poll::Ready(self.content.take().map(|content| Ok(Frame::data(content))))
+        if let Some(content) = self.content.take_if(|content| content.has_remaining()) {
+            return Poll::Ready(Some(Ok(Frame::data(content))));
+        }
+        self.content = None;
+        if let Some(request) = &mut self.request {
+            ready!(request.poll_discard(context));
+        }
+        Poll::Ready(None)
     }
 
     fn is_end_stream(&self) -> bool {
-        self.length() == 0
+        self.length() == 0 && self.request.is_none()
     }
 
     fn size_hint(&self) -> SizeHint {
@@ -71,8 +95,40 @@ impl Buf for Content {
 
     fn advance(&mut self, count: usize) {
         self.bytes.advance(count);
+        self.connection.activity.take(count);
         if let Some(entry) = &mut self.entry {
             entry.add_sent(count);
         }
+    }
+}
+
+impl Drop for Content {
+    fn drop(&mut self) {
+        self.connection.activity.end_response();
+    }
+}
+
+/// The content of a request, which has no meaning here.
+#[derive(Debug)]
+struct RequestContent {
+    body: Incoming,
+    discarded: usize,
+    timer: Pin<Box<Sleep>>,
+}
+
+impl RequestContent {
+    /// Maximum content that is discarded, in bytes, and the time for it.
+    const MAX_BYTES: usize = 1024 * 1024;
+    const TIMEOUT: Duration = Duration::from_secs(2);
+
+    /// Ready at the end of the content, or once a limit is reached.
+    fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        while self.discarded < Self::MAX_BYTES && self.timer.as_mut().poll(context).is_pending() {
+            match ready!(Pin::new(&mut self.body).poll_frame(context)) {
+                Some(Ok(frame)) => self.discarded += frame.data_ref().map_or(0, Bytes::len),
+                Some(Err(_)) | None => break,
+            }
+        }
+        Poll::Ready(())
     }
 }

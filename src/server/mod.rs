@@ -1,25 +1,22 @@
 //! How responses are carried: sockets, time limits, admission, worker threads
 //! and the drain.
 
-mod acceptor;
+mod accept;
 mod access_log;
+mod activity;
 mod admission;
 mod body;
 mod client;
 mod connection;
-mod date;
-mod http2;
 mod limits;
 mod listen;
 #[cfg(all(debug_assertions, not(fuzzing)))]
 mod panic_injection;
-mod rejection;
 mod run;
 mod service;
 mod signals;
-mod time_limits;
-mod transport;
-mod write_coalescing;
+mod socket;
+mod watchdog;
 
 pub use access_log::{AccessLog, Format};
 pub use admission::Capacity;
@@ -32,4 +29,4 @@ pub use listen::{
 pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
 pub use service::{HttpsService, Service, Services};
 pub use signals::Signals;
-pub use transport::Transport;
+pub use socket::Transport;

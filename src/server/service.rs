@@ -4,13 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
-use bytes::Bytes;
-use http::header::{HeaderMap, STRICT_TRANSPORT_SECURITY};
 use http::{Request, Response, StatusCode};
 
 use tokio_rustls::TlsAcceptor;
 
 use super::access_log::AccessLog;
+use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::client::Peer;
 use crate::http::{respond, respond_insecurely};
@@ -23,7 +22,6 @@ use crate::tls::Certificates;
 pub struct Service {
     site: Arc<Site>,
     access_log: Option<Arc<AccessLog>>,
-    rejection_fields: Arc<[u8]>,
     redirect: Option<Arc<Redirect>>,
 }
 
@@ -38,44 +36,30 @@ struct Redirect {
 impl Service {
     /// A service that logs each request to `access_log`, if there is one.
     pub fn new(site: Arc<Site>, access_log: Option<Arc<AccessLog>>) -> Self {
-        let rejection_fields = field_lines(site.error_headers());
-        Self { site, access_log, rejection_fields, redirect: None }
+        Self { site, access_log, redirect: None }
     }
 
     /// The same service for plain HTTP where the site is served over HTTPS: it
     /// redirects to `origin`, which presents one of `certificates`.
     pub fn redirecting(&self, origin: &Origin, certificates: Arc<Certificates>) -> Self {
-        let mut fields = self.site.error_headers().clone();
-        // RFC 6797 §7.2.
-        fields.remove(STRICT_TRANSPORT_SECURITY);
         Self {
-            rejection_fields: field_lines(&fields),
             redirect: Some(Arc::new(Redirect { origin: origin.to_string(), certificates })),
             ..self.clone()
         }
     }
 
-    /// The field lines of a response to a request that could not be parsed.
-    pub(super) fn rejection_fields(&self) -> &[u8] {
-        &self.rejection_fields
-    }
-
+    /// Records a request that could not be parsed.
     pub(super) fn log_rejection(&self, status: StatusCode, peer: Peer) {
         if let Some(log) = &self.access_log {
             log.record_rejection(status, peer);
         }
     }
 
-    /// The response to a request that exceeds a limit. Nothing else in it is examined.
-    pub(super) fn reject(&self, status: StatusCode, peer: Peer) -> Response<ResponseBody> {
-        self.log_rejection(status, peer);
-        let mut response = Response::new(ResponseBody::new(Bytes::new(), None));
-        *response.status_mut() = status;
-        *response.headers_mut() = self.site.error_headers().clone();
-        response
-    }
-
-    pub(super) fn answer<B>(&self, request: &Request<B>, peer: Peer) -> Response<ResponseBody> {
+    pub(super) fn answer<B>(
+        &self,
+        request: &Request<B>,
+        connection: &Arc<OpenConnection>,
+    ) -> Response<ResponseBody> {
         let begun = self.access_log.as_ref().map(|_| Instant::now());
         let response = match self.redirect.as_deref() {
             None => respond(&self.site, request),
@@ -88,16 +72,12 @@ impl Service {
             .access_log
             .as_ref()
             .zip(begun)
-            .map(|(log, begun)| log.entry(request, response.status(), peer, begun));
-        response.map(|content| ResponseBody::new(content.into_inner().unwrap_or_default(), entry))
+            .map(|(log, begun)| log.entry(request, response.status(), connection.peer, begun));
+        response.map(|content| {
+            let bytes = content.into_inner().unwrap_or_default();
+            ResponseBody::new(bytes, entry, Arc::clone(connection))
+        })
     }
-}
-
-fn field_lines(fields: &HeaderMap) -> Arc<[u8]> {
-    let lines = fields
-        .iter()
-        .flat_map(|(name, value)| [name.as_str().as_bytes(), b": ", value.as_bytes(), b"\r\n"]);
-    lines.flatten().copied().collect()
 }
 
 impl From<Arc<Site>> for Service {
@@ -142,6 +122,9 @@ impl fmt::Debug for HttpsService {
 
 #[cfg(test)]
 mod tests {
+    use super::super::admission::Connections;
+    use super::super::client::Peer;
+    use super::super::limits::Limits;
     use super::*;
     use crate::site::{CachePolicy, Settings};
     use crate::tls::Certificate;
@@ -156,8 +139,8 @@ mod tests {
         let service = Service::from(site).redirecting(&origin, Arc::clone(&certificates));
         let cache = |path| {
             let request = Request::builder().uri(path).header(HOST, "a").body(()).unwrap();
-            let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-            service.answer(&request, peer).headers()[CACHE_CONTROL].clone()
+            let connection = Connections::new(&Limits::DEFAULT).admit_beyond_cap(Peer::Unix);
+            service.answer(&request, &connection).headers()[CACHE_CONTROL].clone()
         };
         assert_eq!(cache("/"), "no-store");
 

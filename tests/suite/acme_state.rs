@@ -54,7 +54,7 @@ fn rejection(options: Options) -> String {
 #[tokio::test]
 async fn process_with_the_folder() {
     let Some(folder) = std::env::var_os(STATE) else { return };
-    start_writer();
+    start_writer().unwrap();
     let certificates = Arc::new(Certificates::default());
     let mut options = options(folder.into());
     if let Ok(directory) = std::env::var(DIRECTORY) {

@@ -117,24 +117,24 @@ fn the_longest_idle_connection_of_the_client_that_holds_most_is_closed_first() {
 }
 
 #[test]
-fn idle_connections_are_closed_before_heads_and_heads_before_responses() {
+fn the_connection_without_progress_for_longest_gives_way() {
     let server = start(4, &["--threads", "1"]);
+    let mut idle = Idle.open(ATTACKER, server.address);
+    thread::sleep(Duration::from_millis(100));
+    let mut head = PartialHead.open(ATTACKER, server.address);
+    thread::sleep(Duration::from_millis(100));
+    let mut recent = Idle.open(ATTACKER, server.address);
     let mut reading = SlowRead.open(ATTACKER, server.address);
     reading.reply().expect("a response");
-    let mut first_head = PartialHead.open(ATTACKER, server.address);
-    thread::sleep(Duration::from_millis(100));
-    let mut second_head = PartialHead.open(ATTACKER, server.address);
-    thread::sleep(Duration::from_millis(100));
-    let mut idle = Idle.open(ATTACKER, server.address);
     let is_open = |connections: [&mut Connection; 3]| connections.map(Connection::is_open);
-    assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [true; 3]);
+    assert_eq!(is_open([&mut idle, &mut head, &mut recent]), [true; 3]);
     let _one = Idle.open(VISITOR, server.address);
-    assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false, true, true]);
+    assert_eq!(is_open([&mut idle, &mut head, &mut recent]), [false, true, true]);
     let _two = Idle.open([127, 0, 0, 4], server.address);
-    assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false, false, true]);
+    assert_eq!(is_open([&mut idle, &mut head, &mut recent]), [false, false, true]);
     // Each other client holds one connection now; the attacker still holds two.
     let _three = Idle.open([127, 0, 0, 5], server.address);
-    assert_eq!(is_open([&mut idle, &mut first_head, &mut second_head]), [false; 3]);
+    assert_eq!(is_open([&mut idle, &mut head, &mut recent]), [false; 3]);
     assert_eq!(reading.reply().expect("the next response").status, 200);
 }
 

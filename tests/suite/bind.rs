@@ -156,15 +156,12 @@ fn fewer_workers_and_connections_than_requested_are_reported() {
 }
 
 #[test]
-fn workers_that_cannot_be_started_are_replaced_and_numbered() {
-    let options = [&["--threads", "4", "--open"][..], &FREE_PORT].concat();
-    let server = Server::of(command_without_threads(&options));
-    for number in 1..4 {
-        server.line_with(&format!("cannot start worker {number}: "));
-    }
-    for _ in 0..20 {
-        assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
-    }
+fn a_limit_on_threads_is_reported_in_one_line() {
+    let output = command_without_threads(&FREE_PORT).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("; raise the limit on threads"), "{console}");
+    assert_eq!(console.lines().count(), 1, "{console}");
 }
 
 #[test]

@@ -10,16 +10,13 @@ use rcgen::{CertificateParams, CustomExtension, KeyPair, date_time_ymd};
 use recipelog_site::tls::provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{
-    ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion,
-};
+use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use crate::executable::{Server, command};
 use crate::folder::Folder;
-use crate::wire::Connection;
 
 pub const NAME: &str = "a.example";
 
@@ -157,22 +154,5 @@ impl TlsServer {
 
     pub async fn connect(&self, protocol: &[u8]) -> TlsStream<TcpStream> {
         self.certified.connect(self.tls_address(), protocol).await
-    }
-
-    /// A handshake whose last message is sent with the first data, or by a flush.
-    pub fn begin_handshake(
-        &self,
-        protocol: &[u8],
-    ) -> StreamOwned<ClientConnection, std::net::TcpStream> {
-        let config = self.certified.client(&[protocol], rustls::DEFAULT_VERSIONS);
-        let name = ServerName::try_from(NAME).unwrap();
-        let mut tls = ClientConnection::new(Arc::new(config), name).unwrap();
-        let mut stream = Connection::open(self.tls_address()).stream;
-        tls.write_tls(&mut stream).expect("the server reads");
-        while tls.is_handshaking() {
-            tls.read_tls(&mut stream).expect("the server answers");
-            tls.process_new_packets().expect("a handshake");
-        }
-        StreamOwned::new(tls, stream)
     }
 }

@@ -204,7 +204,7 @@ async fn idle_connections_with_http_2_give_way_at_the_cap() {
     visitor.send(get(1, "/")).await;
     assert_eq!(visitor.event().await, Response(1, 200));
     let event = timeout(DEADLINE, idle[0].event()).await.expect("the longest idle one ends");
-    assert_eq!(event, GoAway(0));
+    assert_eq!(event, Closed);
 }
 
 #[tokio::test]
@@ -255,15 +255,6 @@ async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
     client.send(frame(HEADERS, WHOLE, 3, &fields(&request("HEAD", "/")))).await;
     assert_eq!(client.content_length().await, Some(0));
     assert_eq!(next()["bytes"], 0);
-
-    let long = "a".repeat(16_300);
-    let large = [&request("GET", "/")[..], &[("x", &long)]].concat();
-    client.send(frame(HEADERS, WHOLE, 5, &fields(&large))).await;
-    assert_eq!(client.event().await, Response(5, 431));
-    client.send(get(7, "/healthz")).await;
-    assert_eq!(client.content_length().await, Some(3));
-    assert_eq!(next()["status"], 431);
-    assert_eq!(next()["status"], 200);
 
     client.send(get(9, "/og.png")).await;
     assert_eq!(client.event().await, Response(9, 200));

@@ -1,6 +1,5 @@
 //! A client that sends raw frames of HTTP/2 (RFC 9113), also invalid ones.
 
-use std::io::{self, Read};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -8,14 +7,11 @@ use recipelog_site::server::{Limits, Peer, Service, serve_http2_connection};
 use recipelog_site::site::Site;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 
-use crate::duplex::Duplex;
-
 pub const DATA: u8 = 0;
 pub const HEADERS: u8 = 1;
 pub const PRIORITY: u8 = 2;
 pub const RST_STREAM: u8 = 3;
 pub const SETTINGS: u8 = 4;
-pub const PUSH_PROMISE: u8 = 5;
 pub const PING: u8 = 6;
 pub const GOAWAY: u8 = 7;
 pub const WINDOW_UPDATE: u8 = 8;
@@ -33,19 +29,6 @@ pub const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let length = (payload.len() as u32).to_be_bytes();
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
-}
-
-/// Reads frames up to one of `kind`.
-pub fn read_frames(stream: &mut impl Read, kind: u8) -> io::Result<()> {
-    loop {
-        let mut head = [0; 9];
-        stream.read_exact(&mut head)?;
-        let length = usize::from(u16::from_be_bytes([head[1], head[2]]));
-        stream.read_exact(&mut vec![0; length])?;
-        if head[3] == kind {
-            return Ok(());
-        }
-    }
 }
 
 /// Fields as literals without indexing and without Huffman coding (RFC 7541 §6.2.2).
@@ -145,7 +128,7 @@ impl Client<DuplexStream> {
     pub fn silent(service: impl Into<Service>, limits: Limits) -> Self {
         let (stream, server) = tokio::io::duplex(64 * 1024);
         let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
-        tokio::spawn(serve_http2_connection(Duplex(server), peer, service.into(), limits));
+        tokio::spawn(serve_http2_connection(server, peer, service.into(), limits));
         Self { stream }
     }
 }

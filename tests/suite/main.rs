@@ -6,8 +6,7 @@
 //!
 //! - One of several modules for the same source: `acme_state` covers `acme/state_folder.rs`,
 //!   `history.rs` and `open.rs`; `acme_failures` covers `acme/maintain.rs` and `failure.rs`;
-//!   `certificate_files` covers `tls/files.rs`; `http2`, `http2_end`, `http2_floods`,
-//!   `http2_frames`, `http2_requests`, `http2_streams` and `http2_waits` cover `server/http2`.
+//!   `certificate_files` covers `tls/files.rs`.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
 //!   `unread_content`.
 //! - The repository instead of `src`: `build_script`, `site_build`, `ui_scripts`, `scripts`,
@@ -25,12 +24,10 @@ mod acme_site;
 mod certified_key;
 mod child_process;
 mod conversation;
-mod duplex;
 mod executable;
 mod fixture;
 mod folder;
 mod http2_client;
-mod http2_conversation;
 mod port;
 mod socket_path;
 mod wire;
@@ -61,15 +58,7 @@ mod framing;
 mod healthcheck;
 mod host;
 mod http2;
-mod http2_end;
-mod http2_floods;
-mod http2_frames;
-mod http2_hpack;
-mod http2_requests;
-mod http2_streams;
-mod http2_waits;
 mod https;
-mod import_graph;
 mod load;
 mod man;
 mod operator_file;
@@ -78,7 +67,6 @@ mod outcome;
 mod precondition;
 mod random_request;
 mod range;
-mod ready_responses;
 mod respond;
 mod response;
 mod run;

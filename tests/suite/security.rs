@@ -3,9 +3,7 @@
 use http::StatusCode;
 use recipelog_site::site::{File, Settings, Site};
 
-use crate::executable::Server;
 use crate::fixture::{Response, send, site, site_with};
-use crate::wire::Connection;
 
 /// Requests that together cover every kind of response.
 const EVERY_KIND: [(&str, &[(&str, &str)]); 15] = [
@@ -132,20 +130,6 @@ fn every_response_of_an_https_origin_carries_strict_transport_security_and_no_ot
             let field = send(&site, line, fields).field("strict-transport-security").is_some();
             assert_eq!(field, expected, "{origin:?} {line}");
         }
-    }
-}
-
-/// hyper sends this response itself.
-#[test]
-fn a_rejection_at_an_https_origin_carries_strict_transport_security() {
-    for (origin, expected) in
-        [("http://a.example", None), ("https://a.example", Some("max-age=31536000"))]
-    {
-        let server = Server::start(&["--origin", origin]);
-        let mut connection = Connection::open(server.address);
-        connection.send("nonsense\r\n\r\n");
-        let reply = connection.reply().expect("a response");
-        assert_eq!((reply.status, reply.field("strict-transport-security")), (400, expected));
     }
 }
 

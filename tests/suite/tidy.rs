@@ -1,13 +1,8 @@
 //! The rules of the repository (CONTRIBUTING.md). `citations` has those for ids.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-
-use crate::import_graph;
-
-const LINES_MAX: usize = 300;
 
 /// Path and text of every tracked text file.
 pub fn tracked() -> Vec<(PathBuf, String)> {
@@ -54,89 +49,6 @@ fn words<const N: usize>(halves: [(&str, &str); N]) -> Vec<String> {
 #[test]
 fn git_lists_this_file() {
     assert!(tracked().iter().any(|(path, _)| path.ends_with("tests/suite/tidy.rs")));
-}
-
-#[test]
-fn a_source_file_has_at_most_300_lines() {
-    let long = tracked()
-        .into_iter()
-        .filter(|(path, text)| is_source(path) && text.lines().count() > LINES_MAX);
-    assert_none(long.map(|(path, _)| path.display().to_string()).collect());
-}
-
-/// Name and text of the files below `src`, without lib.rs and main.rs.
-fn modules_of_the_library() -> Vec<(String, String)> {
-    let files = tracked().into_iter().filter_map(|(path, text)| {
-        let name = path.strip_prefix("src").ok()?.to_str()?.replace('\\', "/");
-        let is_module = name.ends_with(".rs") && !matches!(&*name, "lib.rs" | "main.rs");
-        is_module.then_some((name, text))
-    });
-    files.collect()
-}
-
-/// Name and text of the files that build.rs includes.
-fn modules_of_the_build_script() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let script = fs::read_to_string(root.join("build.rs")).expect("build.rs");
-    let paths = script.lines().filter_map(|line| {
-        Some(Path::new(line.trim().strip_prefix("#[path = \"")?.strip_suffix("\"]")?))
-    });
-    let modules = paths.map(|path| {
-        let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
-        (name.to_owned(), fs::read_to_string(root.join(path)).expect("a module"))
-    });
-    modules.collect()
-}
-
-#[test]
-fn no_imports_form_a_circle_or_come_from_the_mod_rs_of_an_enclosing_folder() {
-    let roots = [("src", modules_of_the_library()), ("build", modules_of_the_build_script())];
-    let violations = roots.iter().flat_map(|(root, modules)| {
-        assert!(!modules.is_empty(), "{root} has no module");
-        let modules: Vec<(&str, &str)> =
-            modules.iter().map(|(name, text)| (name.as_str(), product(text))).collect();
-        import_graph::violations(root, &modules)
-    });
-    assert_none(violations.collect());
-}
-
-/// The table of layers in docs/architecture.md: imports of each layer, and the layers that
-/// every layer may import.
-fn documented_layers() -> (import_graph::Graph, BTreeSet<String>) {
-    let document = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
-    let text = fs::read_to_string(document).expect("docs/architecture.md");
-    let mut layers = import_graph::Graph::new();
-    let mut common = BTreeSet::new();
-    for row in text.lines().filter_map(|line| line.strip_prefix("| `src/")) {
-        let mut cells = row.split('|');
-        let mut cell = || cells.next().expect("three cells");
-        let name = cell().trim_end_matches("` ").trim_end_matches(".rs").to_owned();
-        // Names are code: every second part between backticks.
-        let imports = cell().split('`').skip(1).step_by(2).map(str::to_owned).collect();
-        if cell().contains("may be used by every layer") {
-            common.insert(name.clone());
-        }
-        layers.insert(name, imports);
-    }
-    (layers, common)
-}
-
-#[test]
-fn layers_import_what_the_architecture_names() {
-    let modules = modules_of_the_library();
-    let mut modules: Vec<(&str, String)> =
-        modules.iter().map(|(name, text)| (name.as_str(), product(text).to_owned())).collect();
-    let main = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs"));
-    // For the executable, the library is a crate of its own.
-    modules.push(("main.rs", main.expect("main.rs").replace("recipelog_site::", "crate::")));
-    let modules: Vec<(&str, &str)> =
-        modules.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let (documented, common) = documented_layers();
-    let mut layers = import_graph::imports_between_layers(&modules);
-    for imports in layers.values_mut() {
-        imports.retain(|layer| !common.contains(layer));
-    }
-    assert_eq!(layers, documented, "src (left), the table in docs/architecture.md (right)");
 }
 
 #[test]

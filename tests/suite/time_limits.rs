@@ -8,7 +8,6 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::duplex::Duplex;
 use crate::http2::large_site;
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -21,17 +20,14 @@ const STREAM_BYTES: usize = 4096;
 
 const REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
 
-/// A request and a part of another one.
-const PIPELINED: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET /healthz HTTP/1.1\r\nX: ";
-
 /// A connection to a server in this process, and the task that serves it.
 fn connect() -> (DuplexStream, JoinHandle<()>) {
     let (client, server) = tokio::io::duplex(STREAM_BYTES);
     let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
-    (client, tokio::spawn(serve_connection(Duplex(server), peer, large_site(), LIMITS)))
+    (client, tokio::spawn(serve_connection(server, peer, large_site(), LIMITS)))
 }
 
-/// Sends [`REQUEST`] or [`PIPELINED`], and reads the response.
+/// Sends [`REQUEST`] and reads the response.
 async fn exchange(client: &mut (impl AsyncRead + AsyncWrite + Unpin), sent: &str) {
     client.write_all(sent.as_bytes()).await.unwrap();
     let mut received = Vec::new();
@@ -64,20 +60,8 @@ async fn a_connection_without_a_request_is_closed_after_the_head_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_head_limit_applies_to_a_partial_head_that_was_pipelined() {
-    let (mut client, _server) = connect();
-    // The limit begins with the response.
-    sleep(LIMITS.header_timeout / 2).await;
-    let begun = Instant::now();
-    exchange(&mut client, PIPELINED).await;
-    assert_ended_after(LIMITS.header_timeout, begun, &mut client).await;
-}
-
-#[tokio::test(start_paused = true)]
 async fn the_head_limit_applies_to_a_head_that_arrives_byte_by_byte() {
-    // The first request, a second request, and a request whose first bytes were
-    // pipelined behind another one.
-    for before in ["", REQUEST, PIPELINED] {
+    for before in ["", REQUEST] {
         let begun = Instant::now();
         let (mut client, _server) = connect();
         if !before.is_empty() {

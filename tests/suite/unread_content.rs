@@ -9,7 +9,6 @@ use recipelog_site::server::{Limits, Peer, serve_connection};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
-use crate::duplex::Duplex;
 use crate::http2::{LARGE, large_site};
 
 /// Bytes that the stream takes before the client reads.
@@ -20,7 +19,7 @@ const STREAM_BYTES: usize = 4096;
 async fn received(request: &str) -> String {
     let (mut client, server) = tokio::io::duplex(STREAM_BYTES);
     let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
-    tokio::spawn(serve_connection(Duplex(server), peer, large_site(), Limits::DEFAULT));
+    tokio::spawn(serve_connection(server, peer, large_site(), Limits::DEFAULT));
     client.write_all(request.as_bytes()).await.unwrap();
     sleep(Duration::from_secs(1)).await;
     let mut received = vec![0; STREAM_BYTES];

@@ -8,16 +8,16 @@ use std::time::{Instant, SystemTime};
 use http::header::{HeaderName, HeaderValue, REFERER, USER_AGENT};
 use http::{Request, StatusCode, Version};
 
-use super::escape::push_quoted;
 use super::forwarded::client_address;
-use super::sink::{Format, Sink};
-use super::timestamp::Timestamp;
+use super::log::Format;
+use crate::line_queue::LineQueue;
 use crate::server::client::Peer;
 
 /// A request that is being answered. Dropping it writes its line.
 #[derive(Debug)]
 pub struct Entry {
-    sink: Arc<Sink>,
+    queue: Arc<LineQueue>,
+    format: Format,
     /// The line without the two figures that are known last.
     line: String,
     /// Offset in `line` at which the number of bytes sent is inserted.
@@ -38,7 +38,9 @@ struct Facts<'a> {
 impl Entry {
     /// An entry for a request that is answered with `status`.
     pub(super) fn of_request<B>(
-        sink: Arc<Sink>,
+        queue: Arc<LineQueue>,
+        format: Format,
+        trusted_proxies: usize,
         request: &Request<B>,
         status: StatusCode,
         peer: Peer,
@@ -53,17 +55,22 @@ impl Entry {
             _ => format!("{method} {target} {version:?}"),
         };
         let facts = Facts {
-            client: client_address(headers, sink.trusted_proxies, peer),
+            client: client_address(headers, trusted_proxies, peer),
             request_line: request_line.as_bytes(),
             status,
             referrer: field(REFERER),
             user_agent: field(USER_AGENT),
         };
-        Self::new(sink, &facts, begun)
+        Self::new(queue, format, &facts, begun)
     }
 
     /// An entry for a request that could not be parsed.
-    pub(super) fn of_rejection(sink: Arc<Sink>, status: StatusCode, peer: Peer) -> Self {
+    pub(super) fn of_rejection(
+        queue: Arc<LineQueue>,
+        format: Format,
+        status: StatusCode,
+        peer: Peer,
+    ) -> Self {
         let facts = Facts {
             client: peer.to_string(),
             request_line: b"",
@@ -71,15 +78,15 @@ impl Entry {
             referrer: b"",
             user_agent: b"",
         };
-        Self::new(sink, &facts, Instant::now())
+        Self::new(queue, format, &facts, Instant::now())
     }
 
-    fn new(sink: Arc<Sink>, facts: &Facts<'_>, begun: Instant) -> Self {
+    fn new(queue: Arc<LineQueue>, format: Format, facts: &Facts<'_>, begun: Instant) -> Self {
         let mut line = String::with_capacity(256);
         let time = Timestamp(SystemTime::now());
         let (client, status) = (&facts.client, facts.status.as_u16());
         let bytes_at;
-        match sink.format {
+        match format {
             Format::Combined => {
                 let push = |line: &mut String, value: &[u8]| {
                     push_quoted(line, if value.is_empty() { b"-" } else { value }, r"\x");
@@ -111,7 +118,7 @@ impl Entry {
             }
         }
         line.shrink_to_fit();
-        Self { sink, line, bytes_at, begun, sent: 0 }
+        Self { queue, format, line, bytes_at, begun, sent: 0 }
     }
 
     /// Records that `count` more bytes of the response's content were sent.
@@ -124,18 +131,126 @@ impl Drop for Entry {
     fn drop(&mut self) {
         let mut line = std::mem::take(&mut self.line);
         push_formatted(&mut line, format_args!("{:.6}", self.begun.elapsed().as_secs_f64()));
-        line.push_str(match self.sink.format {
+        line.push_str(match self.format {
             Format::Combined => "\n",
             Format::Json => "}\n",
         });
         let mut digits = String::new();
         push_formatted(&mut digits, format_args!("{}", self.sent));
         let (before, after) = line.split_at(self.bytes_at);
-        self.sink.buffer.push(&[before, &digits, after]);
+        self.queue.push(&[before, &digits, after]);
     }
 }
 
 fn push_formatted(line: &mut String, text: std::fmt::Arguments<'_>) {
     let written = line.write_fmt(text);
     debug_assert!(written.is_ok(), "a String takes any text");
+}
+
+/// Longest value that is logged whole, in bytes after escaping. The values stay in
+/// memory until the response has ended.
+const VALUE_MAX_BYTES: usize = 512;
+
+/// Marks a value that was cut off.
+const CUT: &str = "...";
+
+/// Appends `value` in double quotes. Quotes, backslashes and bytes that are not
+/// printable ASCII become `prefix` and two hexadecimal digits, so that no
+/// request can end a field or forge a line.
+fn push_quoted(line: &mut String, value: &[u8], prefix: &str) {
+    const DIGITS: [u8; 16] = *b"0123456789abcdef";
+    line.push('"');
+    let end = line.len() + VALUE_MAX_BYTES;
+    for &byte in value {
+        let is_literal = matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
+        let length = if is_literal { 1 } else { prefix.len() + 2 };
+        if line.len() + length > end {
+            line.push_str(CUT);
+            break;
+        }
+        if is_literal {
+            line.push(byte.into());
+        } else {
+            line.push_str(prefix);
+            line.push(DIGITS[usize::from(byte >> 4)].into());
+            line.push(DIGITS[usize::from(byte & 0xf)].into());
+        }
+    }
+    line.push('"');
+}
+
+/// A moment in UTC, to the second.
+struct Timestamp(SystemTime);
+
+impl Timestamp {
+    /// `20/Nov/2026:12:21:53 +0000`
+    fn common_log(&self) -> String {
+        let [day, month, year, time] = self.parts();
+        format!("{day}/{month}/{year}:{time} +0000")
+    }
+
+    /// `2026-11-20T12:21:53Z`
+    fn rfc_3339(&self) -> String {
+        const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+        let [day, month, year, time] = self.parts();
+        let month = MONTHS.find(&month).unwrap_or_default() / 3 + 1;
+        format!("{year}-{month:02}-{day}T{time}Z")
+    }
+
+    /// Day, month, year and time of `Fri, 20 Nov 2026 12:21:53 GMT`.
+    fn parts(&self) -> [String; 4] {
+        let date = httpdate::fmt_http_date(self.0);
+        let mut parts = date.split(' ').skip(1).map(str::to_owned);
+        std::array::from_fn(|_| parts.next().unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn quoted(value: &[u8], prefix: &str) -> String {
+        let mut line = String::new();
+        push_quoted(&mut line, value, prefix);
+        line
+    }
+
+    #[test]
+    fn a_value_cannot_end_its_quotes_or_its_line() {
+        let combined = quoted(b"a\"b\\c\r\nd\x1b[31m\xff", r"\x");
+        assert_eq!(combined, r#""a\x22b\x5cc\x0d\x0ad\x1b[31m\xff""#);
+        let json = quoted(b"a\"\n\xe9", r"\u00");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), "a\"\n\u{e9}");
+    }
+
+    #[test]
+    fn a_long_value_is_cut_off_and_marked() {
+        for prefix in [r"\x", r"\u00"] {
+            let escaped = prefix.len() + 2;
+            for plain in VALUE_MAX_BYTES - 9..=VALUE_MAX_BYTES {
+                let value = [&vec![b'a'; plain][..], b"\xff"].concat();
+                let plain = "a".repeat(plain);
+                let expected = if plain.len() + escaped <= VALUE_MAX_BYTES {
+                    format!("\"{plain}{prefix}ff\"")
+                } else {
+                    format!("\"{plain}...\"")
+                };
+                assert_eq!(quoted(&value, prefix), expected);
+            }
+            let whole = "a".repeat(VALUE_MAX_BYTES);
+            assert_eq!(quoted(whole.as_bytes(), prefix), format!("\"{whole}\""));
+            let count = VALUE_MAX_BYTES / escaped;
+            let cut_off = format!("\"{}...\"", format!("{prefix}ff").repeat(count));
+            assert_eq!(quoted(&[b'\xff'; 70_000], prefix), cut_off);
+        }
+    }
+
+    #[test]
+    fn times_have_the_notation_of_each_format() {
+        let time = Timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_177_313));
+        assert_eq!(time.common_log(), "20/Nov/2026:12:21:53 +0000");
+        assert_eq!(time.rfc_3339(), "2026-11-20T12:21:53Z");
+    }
 }

@@ -21,7 +21,7 @@ pub(super) fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: 
     let index = addresses.len().checked_sub(trusted_proxies);
     index
         .and_then(|index| parse(addresses[index]))
-        .map_or_else(|| peer.to_string(), |address| address.to_string())
+        .map_or_else(|| peer.to_string(), |address| address.to_canonical().to_string())
 }
 
 /// An address as proxies write it: alone, in brackets, or with a port.
@@ -51,6 +51,8 @@ mod tests {
             (&["forged, 203.0.113.7, 198.51.100.2"], 2, "203.0.113.7"),
             (&["forged", "203.0.113.7", "198.51.100.2"], 2, "203.0.113.7"),
             (&["203.0.113.7:51234"], 1, "203.0.113.7"),
+            // As a peer's address, which a socket for both families reports like this.
+            (&["::ffff:203.0.113.7"], 1, "203.0.113.7"),
             (&["2001:db8::1"], 1, "2001:db8::1"),
             (&["[2001:db8::1]"], 1, "2001:db8::1"),
             (&["[2001:db8::1]:51234"], 1, "2001:db8::1"),

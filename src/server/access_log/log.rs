@@ -1,25 +1,37 @@
-//! The access log of a running server.
+//! The access log of a running server (DECISION-33).
 
+use std::fs::File;
 use std::io;
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::os::fd::AsFd;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use http::{Request, StatusCode};
 
-use super::buffer::Buffer;
 use super::entry::Entry;
-use super::sink::{Format, Sink};
-use super::writer::write_lines;
-use crate::blocking_output::BlockingOutput;
+use crate::diagnostics::report;
+use crate::line_queue::LineQueue;
 use crate::server::client::Peer;
+
+/// Maximum bytes of waiting lines. The writer holds as many again.
+const WAITING_MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// The format of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Apache's combined log format, followed by the duration in seconds.
+    Combined,
+    /// One JSON object (RFC 8259).
+    Json,
+}
 
 /// The access log.
 #[derive(Debug)]
 pub struct AccessLog {
-    sink: Arc<Sink>,
-    writer_ended: Mutex<Receiver<()>>,
+    format: Format,
+    trusted_proxies: usize,
+    queue: Arc<LineQueue>,
 }
 
 impl AccessLog {
@@ -30,16 +42,16 @@ impl AccessLog {
     /// `trusted_proxies` above zero, a client's address is the one that the
     /// outermost of that many proxies added to X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
-        let sink = Arc::new(Sink { format, trusted_proxies, buffer: Buffer::default() });
-        let (ended, writer_ended) = mpsc::channel();
-        let of_writer = Arc::clone(&sink);
-        let output = standard_output()?;
-        thread::Builder::new().name("access-log".to_owned()).spawn(move || {
-            write_lines(&of_writer.buffer, BlockingOutput(output));
-            // The receiver may have stopped waiting.
-            let _ = ended.send(());
-        })?;
-        Ok(Self { sink, writer_ended: Mutex::new(writer_ended) })
+        let queue = Arc::new(LineQueue::new(WAITING_MAX_BYTES, |count, reason| {
+            report(format_args!("{count} access log lines lost: standard output: {reason}"));
+        }));
+        // Without the buffer of `io::stdout`, which would keep a part of what could not be written.
+        let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let writer = Arc::clone(&queue);
+        thread::Builder::new()
+            .name("access-log".to_owned())
+            .spawn(move || writer.write_to(output))?;
+        Ok(Self { format, trusted_proxies, queue })
     }
 
     /// Begins the entry of a request that arrived at `begun`.
@@ -50,35 +62,18 @@ impl AccessLog {
         peer: Peer,
         begun: Instant,
     ) -> Box<Entry> {
-        let sink = Arc::clone(&self.sink);
-        Box::new(Entry::of_request(sink, request, status, peer, begun))
+        let queue = Arc::clone(&self.queue);
+        let (format, proxies) = (self.format, self.trusted_proxies);
+        Box::new(Entry::of_request(queue, format, proxies, request, status, peer, begun))
     }
 
     /// Writes the remaining lines, for at most a second. Later lines are ignored.
     pub fn finish(&self) {
-        self.sink.buffer.close();
-        let writer_ended = self.writer_ended.lock().unwrap_or_else(PoisonError::into_inner);
-        if writer_ended.recv_timeout(Self::LAST_LINES_TIMEOUT) == Err(RecvTimeoutError::Timeout) {
-            // The reader has stalled, and the writer with it.
-            self.sink.buffer.abandon();
-        }
+        self.queue.finish(Self::LAST_LINES_TIMEOUT);
     }
 
     /// Records a request that was rejected before it was parsed.
     pub(in crate::server) fn record_rejection(&self, status: StatusCode, peer: Peer) {
-        drop(Entry::of_rejection(Arc::clone(&self.sink), status, peer));
+        drop(Entry::of_rejection(Arc::clone(&self.queue), self.format, status, peer));
     }
-}
-
-/// Standard output without the buffer of `io::stdout`, which would keep a part
-/// of what could not be written.
-#[cfg(unix)]
-fn standard_output() -> io::Result<std::fs::File> {
-    use std::os::fd::AsFd;
-    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
-}
-
-#[cfg(not(unix))]
-fn standard_output() -> io::Result<io::Stdout> {
-    Ok(io::stdout())
 }

@@ -1,15 +1,14 @@
-//! Admission: which connections are open, and which one is closed for a new one
-//! when the cap is reached (HTTP-26).
+//! All open connections of the process (DECISION-11).
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
-use tokio::time::Instant;
 
-use super::connection_state::{Command, ConnectionState, Phase, Standing};
-use super::connection_table::{Choice, Table};
+use crate::server::activity::{Activity, Command, Wait};
 use crate::server::client::{Client, Peer};
 use crate::server::limits::Limits;
 
@@ -18,24 +17,79 @@ use crate::server::limits::Limits;
 /// health check, always gets one.
 pub(super) const RESERVE: usize = 16;
 
-/// Interval between checks: for a connection to close, and whether all have settled.
+/// Interval at which admission looks again whether a protected connection has become idle.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Attempts after which connections that were asked to end are closed although
-/// they became busy: after 100 ms.
-const ATTEMPTS_UNTIL_INSISTING: usize = 20;
-
-/// All open connections of the process.
+/// The table of open connections, which all workers share.
 #[derive(Debug)]
 pub(in crate::server) struct Connections {
     max: usize,
     /// True if TCP peers are proxies, whose connections are closed only if idle.
     tcp_is_protected: bool,
-    epoch: Instant,
     table: Mutex<Table>,
     /// Signals each end of a connection or of an acceptor.
     departures: Notify,
     is_draining: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    /// Connections by client, each with its number. One that gives way is not here any more.
+    clients: HashMap<Client, HashMap<u64, Held>>,
+    next_number: u64,
+    /// Open connections, those that give way included.
+    open: usize,
+    acceptors: usize,
+    /// What applies to every connection, including new ones.
+    command: Command,
+}
+
+#[derive(Debug)]
+struct Held {
+    activity: Arc<Activity>,
+    /// True if the connection may be closed only while it is idle.
+    is_protected: bool,
+}
+
+impl Table {
+    fn all(&self) -> impl Iterator<Item = &Activity> {
+        self.clients.values().flat_map(HashMap::values).map(|held| &*held.activity)
+    }
+
+    /// Aborts a connection for a new one of `newcomer`: of the clients that hold more than an equal
+    /// share of `max`, the one that holds most gives up the connection that has made no progress
+    /// for longest. False if there is none that may be closed.
+    fn make_room(&mut self, newcomer: Client, max: usize) -> bool {
+        let clients = self.clients.len() + usize::from(!self.clients.contains_key(&newcomer));
+        let candidates = self.clients.iter().flat_map(|(client, connections)| {
+            let count = connections.len() + usize::from(*client == newcomer);
+            let is_over_share = count * clients > max;
+            let connections = connections.iter().filter(move |_| is_over_share);
+            connections.map(move |(number, held)| (count, *client, *number, held))
+        });
+        let victim = candidates
+            .filter(|(.., held)| !held.is_protected || held.activity.wait() == Wait::Idle)
+            .max_by_key(|(count, .., held)| (*count, Reverse(held.activity.since())))
+            .map(|(_, client, number, _)| (client, number));
+        let Some((client, number)) = victim else { return false };
+        if let Some(held) = self.remove(client, number) {
+            held.activity.give(Command::Abort);
+        }
+        true
+    }
+
+    fn remove(&mut self, client: Client, number: u64) -> Option<Held> {
+        let connections = self.clients.get_mut(&client)?;
+        let held = connections.remove(&number);
+        if connections.is_empty() {
+            self.clients.remove(&client);
+        }
+        held
+    }
+
+    fn held(&self) -> usize {
+        self.clients.values().map(HashMap::len).sum()
+    }
 }
 
 impl Connections {
@@ -43,68 +97,62 @@ impl Connections {
         Arc::new(Self {
             max: limits.max_connections.get(),
             tcp_is_protected: limits.trusted_proxies > 0,
-            epoch: Instant::now(),
             table: Mutex::default(),
             departures: Notify::new(),
             is_draining: AtomicBool::new(false),
         })
     }
 
-    /// Opens a connection for `peer`. At the cap it closes another one first,
-    /// and waits until that one has ended.
-    pub(in crate::server) async fn admit(self: &Arc<Self>, peer: Peer) -> OpenConnection {
-        let client = Client::from(peer);
-        for attempt in 0_usize.. {
+    /// Opens a connection for `peer`. At the cap, it closes another one first, and waits until that
+    /// one has ended.
+    pub(in crate::server) async fn admit(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
+        let is_protected = matches!(peer, Peer::Unix) || self.tcp_is_protected;
+        let mut is_first_try = true;
+        loop {
             let departure = self.departures.notified();
             {
                 let mut table = self.lock();
                 if table.open < self.max {
-                    return self.open(&mut table, peer, self.standing(peer));
-                }
-                if attempt > 0 && attempt.is_multiple_of(ATTEMPTS_UNTIL_INSISTING) {
-                    table.insist();
+                    return self.open(&mut table, peer, is_protected);
                 }
                 // Otherwise enough connections are about to end already.
-                if table.open - table.leaving >= self.max {
-                    match table.choose(client, self.max) {
-                        Choice::Close(victim, command) => table.dismiss(&victim, command),
-                        Choice::None if table.open < self.max + RESERVE => {
-                            return self.open(&mut table, peer, Standing::Reserve);
-                        }
-                        Choice::Wait | Choice::None => {}
-                    }
+                let is_full = !is_first_try && table.held() >= self.max;
+                if is_full
+                    && !table.make_room(peer.into(), self.max)
+                    && table.open < self.max + RESERVE
+                {
+                    return self.open(&mut table, peer, false);
                 }
             }
-            if attempt == 0 {
-                // One turn of the runtime may be enough for the other connection to
-                // end, or for a new one to send its request.
+            if std::mem::take(&mut is_first_try) {
+                // A request that has arrived on an idle connection is read first.
                 tokio::task::yield_now().await;
+            } else {
+                let _ = tokio::time::timeout(RETRY_INTERVAL, departure).await;
             }
-            let _ = tokio::time::timeout(RETRY_INTERVAL, departure).await;
         }
-        std::future::pending().await
     }
 
     /// Opens a connection that was waiting when the drain began: the cap does
     /// not apply to it any more.
-    pub(in crate::server) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> OpenConnection {
-        self.open(&mut self.lock(), peer, Standing::Protected)
+    pub(in crate::server) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
+        self.open(&mut self.lock(), peer, true)
     }
 
-    fn standing(&self, peer: Peer) -> Standing {
-        match peer {
-            Peer::Tcp(_) if !self.tcp_is_protected => Standing::Ordinary,
-            _ => Standing::Protected,
-        }
-    }
-
-    fn open(self: &Arc<Self>, table: &mut Table, peer: Peer, standing: Standing) -> OpenConnection {
-        let state = Arc::new(ConnectionState::new(Client::from(peer), standing, self.epoch));
-        if table.command != Command::Serve {
-            state.give(table.command);
-        }
-        table.insert(Arc::clone(&state));
-        OpenConnection { state, peer, connections: Arc::clone(self) }
+    fn open(
+        self: &Arc<Self>,
+        table: &mut Table,
+        peer: Peer,
+        is_protected: bool,
+    ) -> Arc<OpenConnection> {
+        let activity = Arc::new(Activity::new());
+        activity.give(table.command);
+        let number = table.next_number;
+        table.next_number += 1;
+        table.open += 1;
+        let held = Held { activity: Arc::clone(&activity), is_protected };
+        table.clients.entry(peer.into()).or_default().insert(number, held);
+        Arc::new(OpenConnection { activity, peer, number, connections: Arc::clone(self) })
     }
 
     /// Registers a source of new connections, which the drain waits for.
@@ -118,34 +166,19 @@ impl Connections {
         self.is_draining.store(true, Ordering::Relaxed);
     }
 
-    pub(super) fn is_draining(&self) -> bool {
-        self.is_draining.load(Ordering::Relaxed)
-    }
-
     /// Gives `command` to each connection, including new ones.
     pub(in crate::server) fn give_all(&self, command: Command) {
         let mut table = self.lock();
         table.command = command;
-        for connection in table.all() {
-            connection.give(command);
+        for activity in table.all() {
+            activity.give(command);
         }
     }
 
-    /// Waits until all acceptors have ended, and each connection that is open waits for its
-    /// client to take a response, or to close. [`Command::Settle`] has been given to all.
-    pub(in crate::server) async fn settled(&self) {
-        let is_settled = |table: &Table| {
-            table.acceptors == 0 && table.all().all(|connection| connection.is_settled())
-        };
-        while !is_settled(&self.lock()) {
-            tokio::time::sleep(RETRY_INTERVAL).await;
-        }
-    }
-
-    /// True if a response is not sent in full, or a request may be unread.
+    /// True if a response is incomplete, a request may be unread, or a connection is not accepted yet.
     pub(in crate::server) fn is_unfinished(&self) -> bool {
         let table = self.lock();
-        table.acceptors > 0 || table.all().any(|connection| connection.phase().0 != Phase::Close)
+        table.acceptors > 0 || table.all().any(|activity| activity.wait() != Wait::Idle)
     }
 
     /// Number of open connections.
@@ -179,28 +212,29 @@ impl Connections {
     }
 }
 
-/// An open connection, which counts towards the cap until this is dropped.
+/// An open connection, which counts towards the cap until this is dropped. Its task and its
+/// responses share it, so that the server does not end before the lines of all responses are in the access log.
 #[derive(Debug)]
 pub(in crate::server) struct OpenConnection {
-    pub(in crate::server) state: Arc<ConnectionState>,
+    pub(in crate::server) activity: Arc<Activity>,
     pub(in crate::server) peer: Peer,
+    number: u64,
     connections: Arc<Connections>,
 }
 
 impl OpenConnection {
     /// True if the next response has to announce the end of the connection.
-    pub(in crate::server) fn is_ending(&self) -> bool {
-        self.is_draining() || self.state.command() != Command::Serve
-    }
-
     pub(in crate::server) fn is_draining(&self) -> bool {
-        self.connections.is_draining()
+        self.connections.is_draining.load(Ordering::Relaxed)
     }
 }
 
 impl Drop for OpenConnection {
     fn drop(&mut self) {
-        self.connections.lock().remove(&self.state);
+        let mut table = self.connections.lock();
+        table.remove(self.peer.into(), self.number);
+        table.open -= 1;
+        drop(table);
         self.connections.departures.notify_waiters();
     }
 }
@@ -213,38 +247,5 @@ impl Drop for AcceptorGuard {
     fn drop(&mut self) {
         self.0.lock().acceptors -= 1;
         self.0.departures.notify_waiters();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// True if the end begins soon while one connection is in `phase`, and another one closes.
-    async fn settles(phase: Phase, has_settled: bool) -> bool {
-        let connections = Connections::new(&Limits::default());
-        let open = [phase, Phase::Close].map(|phase| {
-            let connection = connections.admit_beyond_cap(Peer::Unix);
-            connection.state.enter(phase, Instant::now());
-            connection
-        });
-        let turn = async {
-            tokio::time::sleep(RETRY_INTERVAL / 2).await;
-            if has_settled {
-                open[0].state.settle();
-            }
-        };
-        let settled = tokio::time::timeout(RETRY_INTERVAL * 2, connections.settled());
-        tokio::join!(turn, settled).1.is_ok()
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn the_end_waits_for_the_tasks_of_connections_and_not_for_their_clients() {
-        assert!(settles(Phase::Close, false).await);
-        assert!(settles(Phase::Write, true).await);
-        assert!(!settles(Phase::Write, false).await, "the client may have read");
-        for phase in [Phase::Idle, Phase::Head] {
-            assert!(!settles(phase, true).await, "{phase:?}");
-        }
     }
 }

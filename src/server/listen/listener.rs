@@ -13,13 +13,13 @@ use tokio::net::{UnixListener, UnixStream};
 
 use super::listen_address::Scheme;
 use crate::server::client::Peer;
-use crate::server::transport::Stream;
+use crate::server::socket::Transport;
 
 /// Maximum bytes of a connection that the kernel holds and has not sent yet. It
 /// bounds the memory for clients that do not read. The kernel reports space each time
 /// half of these bytes have been sent. That half is less than a client has to read
 /// within the default write timeout, so that the read rate can be measured (HTTP-25).
-pub(in crate::server) const UNSENT_MAX_BYTES: u32 = 14 * 1024;
+const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
 /// One or more listening sockets that are served alike.
 #[derive(Debug, Default)]
@@ -35,7 +35,7 @@ enum Socket {
 }
 
 /// A connection, its client, and the protocol that is expected on it.
-pub(in crate::server) type Accepted = (Stream, Peer, Scheme);
+pub(in crate::server) type Accepted = (Box<dyn Transport>, Peer, Scheme);
 
 impl Listener {
     /// Adds a non-blocking TCP socket. Its connections inherit the options that
@@ -98,12 +98,20 @@ impl Listener {
             let accepted = match socket {
                 Socket::Tcp(scheme, socket) => socket.accept().and_then(|(stream, address)| {
                     stream.set_nonblocking(true)?;
-                    Ok((Stream::Tcp(TcpStream::from_std(stream)?), Peer::Tcp(address), *scheme))
+                    Ok((
+                        Box::new(TcpStream::from_std(stream)?) as Box<dyn Transport>,
+                        Peer::Tcp(address),
+                        *scheme,
+                    ))
                 }),
                 #[cfg(unix)]
                 Socket::Unix(socket) => socket.accept().and_then(|(stream, _)| {
                     stream.set_nonblocking(true)?;
-                    Ok((Stream::Unix(UnixStream::from_std(stream)?), Peer::Unix, Scheme::Http))
+                    Ok((
+                        Box::new(UnixStream::from_std(stream)?) as Box<dyn Transport>,
+                        Peer::Unix,
+                        Scheme::Http,
+                    ))
                 }),
             };
             match accepted {
@@ -150,13 +158,17 @@ impl RegisteredListener {
             let socket = &self.sockets[self.next % self.sockets.len()];
             self.next = self.next.wrapping_add(1);
             let accepted = match socket {
-                RegisteredSocket::Tcp(scheme, socket) => socket
-                    .poll_accept(context)
-                    .map_ok(|(stream, address)| (Stream::Tcp(stream), Peer::Tcp(address), *scheme)),
+                RegisteredSocket::Tcp(scheme, socket) => {
+                    socket.poll_accept(context).map_ok(|(stream, address)| {
+                        (Box::new(stream) as Box<dyn Transport>, Peer::Tcp(address), *scheme)
+                    })
+                }
                 #[cfg(unix)]
-                RegisteredSocket::Unix(socket) => socket
-                    .poll_accept(context)
-                    .map_ok(|(stream, _)| (Stream::Unix(stream), Peer::Unix, Scheme::Http)),
+                RegisteredSocket::Unix(socket) => {
+                    socket.poll_accept(context).map_ok(|(stream, _)| {
+                        (Box::new(stream) as Box<dyn Transport>, Peer::Unix, Scheme::Http)
+                    })
+                }
             };
             if accepted.is_ready() {
                 return accepted;
@@ -183,16 +195,12 @@ impl RegisteredListener {
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn a_response_does_not_wait_for_a_tcp_acknowledgement() {
+    #[test]
+    fn a_response_does_not_wait_for_a_tcp_acknowledgement() {
         let socket = StdTcpListener::bind("127.0.0.1:0").unwrap();
-        socket.set_nonblocking(true).unwrap();
-        let address = socket.local_addr().unwrap();
-        let mut listener = Listener::from(socket).register().unwrap();
-        let _client = TcpStream::connect(address).await.unwrap();
-        let (Stream::Tcp(stream), ..) = listener.accept().await.unwrap() else {
-            panic!("not a TCP connection");
-        };
+        let _listener = Listener::from(socket.try_clone().unwrap());
+        let _client = std::net::TcpStream::connect(socket.local_addr().unwrap()).unwrap();
+        let (stream, _) = socket.accept().unwrap();
         assert!(stream.nodelay().unwrap());
     }
 
@@ -212,7 +220,7 @@ mod tests {
         // Accepted from first.
         listener.push_tcp(Scheme::Http, tcp);
         let accepted = listener.accept_waiting().unwrap();
-        assert!(matches!(accepted, Some((_, Peer::Unix, Scheme::Http))), "{accepted:?}");
+        assert!(matches!(accepted, Some((_, Peer::Unix, Scheme::Http))));
         assert!(listener.accept_waiting().unwrap().is_none());
     }
 }

@@ -11,4 +11,4 @@ mod unix_socket;
 pub use bind::{BindError, BoundSockets, UnixSocket, bind_tcp};
 pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
 pub use listener::Listener;
-pub(super) use listener::{Accepted, RegisteredListener, UNSENT_MAX_BYTES};
+pub(super) use listener::{Accepted, RegisteredListener};

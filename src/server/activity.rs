@@ -1,0 +1,187 @@
+//! What a connection is doing. Its own task records it; admission and the drain, which may run
+//! on other threads, read it and give commands.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use std::task::Waker;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// What a connection waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The rest of a request's head, or of the handshake.
+    Head,
+    /// Another request.
+    Idle,
+    /// The client, which has to read a response.
+    Response,
+}
+
+/// An instruction from the server to a connection. Each one includes those before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(super) enum Command {
+    /// Serve requests.
+    #[default]
+    Serve,
+    /// End once the responses are complete.
+    Finish,
+    /// End now.
+    Abort,
+}
+
+/// The state of one connection. Every field has one writer, the task of the connection, except
+/// for the last two.
+#[derive(Debug)]
+pub(super) struct Activity {
+    /// Origin of `since`.
+    begun: Instant,
+    /// Milliseconds from `begun` to the last progress: the begin of a head, the end of a response, or
+    /// bytes that the client took after it made the server wait.
+    since: AtomicU64,
+    is_http2: AtomicBool,
+    /// True from the first byte of a request to the end of its head.
+    has_begun_head: AtomicBool,
+    /// Responses whose content hyper has not taken yet.
+    responses: AtomicUsize,
+    /// True if the socket takes no more bytes.
+    is_blocked: AtomicBool,
+    /// Bytes that the socket took.
+    sent: AtomicU64,
+    /// Bytes of content that hyper took.
+    taken: AtomicU64,
+    command: AtomicU8,
+    waker: Mutex<Option<Waker>>,
+}
+
+impl Activity {
+    /// A client connects in order to send a request, so the first head begins with the connection.
+    pub(super) fn new() -> Self {
+        Self {
+            begun: Instant::now(),
+            since: AtomicU64::new(0),
+            is_http2: AtomicBool::new(false),
+            has_begun_head: AtomicBool::new(true),
+            responses: AtomicUsize::new(0),
+            is_blocked: AtomicBool::new(false),
+            sent: AtomicU64::new(0),
+            taken: AtomicU64::new(0),
+            command: AtomicU8::new(Command::Serve as u8),
+            waker: Mutex::new(None),
+        }
+    }
+
+    pub(super) fn wait(&self) -> Wait {
+        if self.responses.load(Relaxed) > 0 || self.is_blocked.load(Relaxed) {
+            Wait::Response
+        } else if self.has_begun_head.load(Relaxed) {
+            Wait::Head
+        } else {
+            Wait::Idle
+        }
+    }
+
+    /// The time of the last progress, to the millisecond.
+    pub(super) fn since(&self) -> Instant {
+        self.begun + Duration::from_millis(self.since.load(Relaxed))
+    }
+
+    fn progress(&self) {
+        self.since.store(self.begun.elapsed().as_millis() as u64, Relaxed);
+    }
+
+    /// Records that the handshake has chosen HTTP/2.
+    pub(super) fn choose_http2(&self) {
+        self.is_http2.store(true, Relaxed);
+    }
+
+    /// Records that bytes arrived.
+    pub(super) fn receive(&self) {
+        if self.is_http2.load(Relaxed) {
+            // Frames without a request do not prolong the idle limit.
+            if self.has_begun_head.swap(false, Relaxed) {
+                self.progress();
+            }
+        } else if self.wait() == Wait::Idle {
+            self.has_begun_head.store(true, Relaxed);
+            self.progress();
+        }
+    }
+
+    /// Records that a head is complete and its response begins.
+    pub(super) fn begin_response(&self) {
+        self.has_begun_head.store(false, Relaxed);
+        self.responses.fetch_add(1, Relaxed);
+    }
+
+    /// Records that hyper took `count` bytes of a response's content.
+    pub(super) fn take(&self, count: usize) {
+        self.taken.fetch_add(count as u64, Relaxed);
+    }
+
+    /// Records that hyper took the whole content of a response, or dropped it.
+    pub(super) fn end_response(&self) {
+        self.responses.fetch_sub(1, Relaxed);
+        self.progress();
+    }
+
+    /// Records that the socket took `count` bytes.
+    pub(super) fn send(&self, count: usize) {
+        self.sent.fetch_add(count as u64, Relaxed);
+        if self.is_blocked.swap(false, Relaxed) {
+            self.progress();
+        }
+    }
+
+    /// Records that the socket is full.
+    pub(super) fn block(&self) {
+        self.is_blocked.store(true, Relaxed);
+    }
+
+    /// True if the socket is full.
+    pub(super) fn is_blocked(&self) -> bool {
+        self.is_blocked.load(Relaxed)
+    }
+
+    /// Bytes that the socket took since the connection began.
+    pub(super) fn sent(&self) -> u64 {
+        self.sent.load(Relaxed)
+    }
+
+    /// Bytes of content that hyper took since the connection began.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.load(Relaxed)
+    }
+
+    pub(super) fn command(&self) -> Command {
+        match self.command.load(Relaxed) {
+            0 => Command::Serve,
+            1 => Command::Finish,
+            _ => Command::Abort,
+        }
+    }
+
+    /// Gives a command and wakes the connection's task. A later command never weakens an earlier one.
+    pub(super) fn give(&self, command: Command) {
+        // The lock orders this with `register`: the task sees the command either when it checks
+        // after registering, or by being woken.
+        let waker = {
+            let mut waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
+            self.command.fetch_max(command as u8, Relaxed);
+            waker.take()
+        };
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
+    /// Registers the waker that [`Self::give`] wakes.
+    pub(super) fn register(&self, waker: &Waker) {
+        let mut registered = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
+        if registered.as_ref().is_none_or(|known| !known.will_wake(waker)) {
+            *registered = Some(waker.clone());
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! The streams between the network and hyper: a socket that records what its client does, and the
+//! stream that hyper writes to.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::activity::Activity;
+
+/// A byte stream that a connection can be served on: TCP, Unix, TLS, or in memory.
+pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
+
+/// Maximum bytes of a write to a socket that was full before. The kernel takes a whole write as soon
+/// as there is any space; a smaller one shows sooner that a slow client reads (HTTP-25).
+const SLOW_WRITE_MAX_BYTES: usize = 4 * 1024;
+
+/// A socket. It is below TLS, because only the socket shows how much the client takes.
+pub(super) struct Socket {
+    inner: Box<dyn Transport>,
+    activity: Arc<Activity>,
+    was_full: bool,
+}
+
+impl Socket {
+    pub(super) fn new(inner: Box<dyn Transport>, activity: Arc<Activity>) -> Self {
+        Self { inner, activity, was_full: false }
+    }
+
+    fn after_write(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        match &written {
+            Poll::Ready(Ok(count)) => self.activity.send(*count),
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => {
+                self.was_full = true;
+                self.activity.block();
+            }
+        }
+        written
+    }
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let filled = buffer.filled().len();
+        let read = Pin::new(&mut self.inner).poll_read(context, buffer);
+        if buffer.filled().len() > filled {
+            self.activity.receive();
+        }
+        read
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        content: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let max = if self.was_full { SLOW_WRITE_MAX_BYTES } else { usize::MAX };
+        let content = &content[..content.len().min(max)];
+        let written = Pin::new(&mut self.inner).poll_write(context, content);
+        self.after_write(written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        contents: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        if self.was_full {
+            let first = contents.iter().find(|content| !content.is_empty());
+            return self.poll_write(context, first.map_or(&[], |content| content));
+        }
+        let written = Pin::new(&mut self.inner).poll_write_vectored(context, contents);
+        self.after_write(written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.inner.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.inner).poll_shutdown(context)
+    }
+}
+
+/// Maximum bytes that are collected. A frame of HTTP/2 with its head fits, and every compressed page.
+const COLLECTED_MAX_BYTES: usize = 32 * 1024;
+
+/// A stream that collects what hyper writes, until [`Self::poll_send`] sends it: one handle is hyper's,
+/// the other that of the connection's task, which sends once in each of its turns. h2 flushes
+/// each frame alone, and the kernel needs more time for two slices than for their copy (DECISION-23).
+#[derive(Clone)]
+pub(super) struct CollectingStream(Arc<Mutex<Collecting>>);
+
+struct Collecting {
+    inner: Box<dyn Transport>,
+    collected: Vec<u8>,
+    /// The part of `collected` that was sent.
+    sent: usize,
+}
+
+impl CollectingStream {
+    pub(super) fn new(inner: Box<dyn Transport>) -> Self {
+        Self(Arc::new(Mutex::new(Collecting { inner, collected: Vec::new(), sent: 0 })))
+    }
+
+    /// Sends what was collected.
+    pub(super) fn poll_send(&self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.lock().poll_send(context)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Collecting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Collecting {
+    fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        if self.collected.is_empty() {
+            return Pin::new(&mut self.inner).poll_flush(context);
+        }
+        while let rest @ [_, ..] = &self.collected[self.sent..] {
+            match ready!(Pin::new(&mut self.inner).poll_write(context, rest))? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                count => self.sent += count,
+            }
+        }
+        // An idle connection takes no memory for a buffer.
+        self.collected = Vec::new();
+        self.sent = 0;
+        Pin::new(&mut self.inner).poll_flush(context)
+    }
+}
+
+impl AsyncRead for CollectingStream {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.lock().inner).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for CollectingStream {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        content: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_write_vectored(context, &[IoSlice::new(content)])
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        contents: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let mut stream = self.lock();
+        let length = contents.iter().map(|content| content.len()).sum::<usize>();
+        if stream.collected.len() + length > COLLECTED_MAX_BYTES {
+            ready!(stream.poll_send(context))?;
+            if length > COLLECTED_MAX_BYTES {
+                return Pin::new(&mut stream.inner).poll_write_vectored(context, contents);
+            }
+        }
+        for content in contents {
+            stream.collected.extend_from_slice(content);
+        }
+        Poll::Ready(Ok(length))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    /// Does nothing: the connection's task sends at the end of its turn.
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let mut stream = self.lock();
+        ready!(stream.poll_send(context))?;
+        Pin::new(&mut stream.inner).poll_shutdown(context)
+    }
+}

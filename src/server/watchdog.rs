@@ -1,0 +1,152 @@
+//! Ends a connection that exceeds a time limit (HTTP-25), or that the server has no more time or
+//! space for.
+
+use std::future::{Future, poll_fn};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::time::{Instant, Sleep};
+
+use super::activity::{Activity, Command, Wait};
+use super::limits::Limits;
+
+/// The part of the drain limit that is left for incomplete heads and handshakes, and for clients of
+/// HTTP/2 to confirm GOAWAY: a tenth, by default 1 s. A client that sends half a request and stops
+/// must not hold a restart up (DECISION-34).
+const DRAIN_HEAD_DIVISOR: u32 = 10;
+
+/// What a connection has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Tell the client that the connection ends, and close it once it is idle.
+    Finish,
+    /// Close now.
+    Abort,
+}
+
+/// The time limits of one connection. There is one timer for all of them (DECISION-24): it is reset
+/// only when it fires or when a shorter limit begins, so a request that is answered without a pause
+/// needs no timer operation.
+#[derive(Debug)]
+pub(super) struct Watchdog<'a> {
+    activity: &'a Activity,
+    limits: Limits,
+    timer: Pin<Box<Sleep>>,
+    period: Option<Period>,
+    /// When the server gave [`Command::Finish`].
+    finish: Option<Instant>,
+    /// True once [`Verdict::Finish`] was returned.
+    is_finishing: bool,
+}
+
+/// A time in which the server waits for a client that has to read a response.
+#[derive(Clone, Copy, Debug)]
+struct Period {
+    begun: Instant,
+    sent: u64,
+    taken: u64,
+}
+
+impl<'a> Watchdog<'a> {
+    pub(super) fn new(activity: &'a Activity, limits: Limits) -> Self {
+        let timer = Box::pin(tokio::time::sleep(limits.header_timeout));
+        Self { activity, limits, timer, period: None, finish: None, is_finishing: false }
+    }
+
+    /// The output of `work`; `None` if it takes too long.
+    pub(super) async fn limit<F: Future>(&mut self, work: F) -> Option<F::Output> {
+        let mut work = pin!(work);
+        poll_fn(|context| {
+            loop {
+                if let Poll::Ready(output) = work.as_mut().poll(context) {
+                    return Poll::Ready(Some(output));
+                }
+                if ready!(self.poll(context)) == Verdict::Abort {
+                    return Poll::Ready(None);
+                }
+            }
+        })
+        .await
+    }
+
+    /// Called after the connection's own work, in each turn of its task. Ready with
+    /// [`Verdict::Finish`] at most once.
+    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
+        self.activity.register(context.waker());
+        match self.activity.command() {
+            Command::Serve => {}
+            Command::Finish => {
+                self.finish.get_or_insert_with(Instant::now);
+                if self.may_finish() {
+                    return Poll::Ready(Verdict::Finish);
+                }
+            }
+            Command::Abort => return Poll::Ready(Verdict::Abort),
+        }
+        loop {
+            let deadline = self.deadline();
+            if deadline < self.timer.deadline() {
+                self.timer.as_mut().reset(deadline);
+            }
+            ready!(self.timer.as_mut().poll(context));
+            if Instant::now() >= deadline {
+                let verdict = if self.may_finish() { Verdict::Finish } else { Verdict::Abort };
+                return Poll::Ready(verdict);
+            }
+            self.timer.as_mut().reset(deadline);
+        }
+    }
+
+    /// True for the first call, but not while a head is incomplete: hyper would close a connection
+    /// whose first request is still on its way.
+    fn may_finish(&mut self) -> bool {
+        self.activity.wait() != Wait::Head && !std::mem::replace(&mut self.is_finishing, true)
+    }
+
+    fn deadline(&mut self) -> Instant {
+        let wait = self.activity.wait();
+        let limit = match wait {
+            Wait::Response => return self.response_deadline(),
+            Wait::Head => self.limits.header_timeout,
+            Wait::Idle => self.limits.idle_timeout,
+        };
+        self.period = None;
+        let since = self.activity.since();
+        let deadline = since + limit;
+        match self.finish {
+            None => deadline,
+            Some(finish) => {
+                let drain_limit = self.limits.drain_timeout / DRAIN_HEAD_DIVISOR;
+                deadline.min(finish.max(since) + drain_limit)
+            }
+        }
+    }
+
+    /// The end of the period in which the client has to read enough.
+    fn response_deadline(&mut self) -> Instant {
+        let current = || Period {
+            begun: Instant::now(),
+            sent: self.activity.sent(),
+            taken: self.activity.taken(),
+        };
+        let period = self.period.get_or_insert_with(current);
+        // While the socket is full, only the socket's bytes show how fast the client reads. A client
+        // of HTTP/2 that opens no window never fills the socket.
+        let read_bytes = if self.activity.is_blocked() {
+            self.activity.sent() - period.sent
+        } else {
+            self.activity.taken() - period.taken
+        };
+        if read_bytes >= required_bytes(self.limits.write_timeout) {
+            *period = current();
+        }
+        period.begun + self.limits.write_timeout
+    }
+}
+
+/// The bytes that a client has to read in `time`.
+fn required_bytes(time: Duration) -> u64 {
+    let bytes = u128::from(Limits::WRITE_RATE_MIN) * time.as_millis() / 1000;
+    u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
+}
