@@ -22,7 +22,6 @@ ENV RECIPELOG_SITE_DIR=/site
 COPY Cargo.toml Cargo.lock ./
 COPY deploy/release deploy/with-release-flags deploy/
 # Members of the workspace, which Cargo looks for.
-COPY benches/rust/instructions/Cargo.toml benches/rust/instructions/
 COPY fuzz/Cargo.toml fuzz/
 # Compiles only the dependencies, with an empty program. Docker caches this layer.
 RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \

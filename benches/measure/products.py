@@ -25,12 +25,6 @@ def released():
     return Path(output.strip())
 
 
-def counted():
-    """The executable for `benches/instructions`. It is built from the same compiled crates as the
-    release file, and has symbols, by which callgrind finds its function."""
-    return with_symbols("--package", "instructions")["instructions"]
-
-
 def release_with_symbols():
     """The release file with symbols, by which callgrind names functions."""
     return with_symbols("--bin", "recipelog-site")["recipelog-site"]

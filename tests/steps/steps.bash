@@ -7,7 +7,7 @@
 # before short ones, so that all processes end at the same time.
 steps=(
   tools packages release clippy browser-tests second-build rust-tests format shell python
-  benchmark-tests ui browser-check instructions reproducible supply-chain rolling-restart
+  benchmark-tests ui browser-check reproducible supply-chain rolling-restart
   manifests names https file image proxies
 )
 
@@ -21,7 +21,6 @@ declare -A descriptions=(
   [shell]="shell scripts: shellcheck"
   [python]="benches/: ruff, linter and formatter"
   [benchmark-tests]="benches/: unit tests"
-  [instructions]="instructions and allocations of requests, compared with recorded ones"
   [supply-chain]="licences, sources and duplicates of crates; bill of materials"
   [release]="the release file, built by deploy/release"
   [browser-check]="tests/browser: types, Biome; benches/lighthouse: Biome"
@@ -44,7 +43,6 @@ declare -A tools=(
   [shell]="shellcheck:shellcheck"
   [python]="ensurepip:python3-venv"
   [benchmark-tests]="python3:python3 git:git"
-  [instructions]="python3:python3 valgrind:valgrind"
   [supply-chain]="ensurepip:python3-venv pgrep:procps"
   [browser-tests]="chromium-headless-shell:chromium-headless-shell java:default-jre-headless openssl:openssl"
   [file]="pgrep:procps curl:curl openssl:openssl strings:binutils unshare:util-linux"
@@ -68,7 +66,6 @@ declare -A dependencies=(
   [release]=packages
   [browser-tests]="packages release"
   [rust-tests]=packages
-  [instructions]=release
   [file]=release
   [names]=release
   [https]=release
@@ -120,7 +117,6 @@ step_python() {
     "$tools/ruff" format --quiet --diff "${scripts[@]}"
 }
 
-step_instructions() { benches/instructions; }
 step_benchmark-tests() { PYTHONDONTWRITEBYTECODE=1 python3 benches/tests; }
 
 step_supply-chain() {
