@@ -105,3 +105,23 @@ impl Pauses {
         self.next = (self.next * 2).min(PAUSE_MAX);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The listening socket stays readable, so only the pauses keep a worker from using all of a
+    /// processor.
+    #[tokio::test(start_paused = true)]
+    async fn the_pauses_after_accept_errors_grow_to_a_second() {
+        let begun = tokio::time::Instant::now();
+        let mut pauses = Pauses::default();
+        for _ in 0..10 {
+            pauses.wait_after(&io::Error::other("too many open files")).await;
+        }
+        // 5, 10, 20, … 640 ms, and two of a second.
+        assert_eq!(begun.elapsed().as_millis(), 3275);
+        pauses.wait_after(&io::ErrorKind::ConnectionAborted.into()).await;
+        assert_eq!(begun.elapsed().as_millis(), 3275);
+    }
+}

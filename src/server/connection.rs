@@ -1,7 +1,7 @@
 //! One connection, from its first byte to its last.
 
 use std::convert::Infallible;
-use std::future::{self, Future, poll_fn};
+use std::future::{self, Future, Ready, poll_fn};
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
@@ -12,7 +12,7 @@ use http::{Request, Response, StatusCode, Version};
 use hyper::body::Incoming;
 use hyper::rt::Executor;
 use hyper::server::conn::{http1, http2};
-use hyper::service::{HttpService, service_fn};
+use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio::io::{copy, sink};
 
@@ -89,6 +89,7 @@ async fn serve_http1(
     mut watchdog: Watchdog<'_>,
 ) {
     let stream = CollectingStream::new(transport);
+    let answer = service_fn(|request| answer(request, connection, service));
     let mut http = pin!(
         http1::Builder::new()
             .max_buf_size(HEAD_MAX_BYTES)
@@ -97,7 +98,7 @@ async fn serve_http1(
             // A client may close its sending side after the last request and still
             // read the responses.
             .half_close(true)
-            .serve_connection(TokioIo::new(stream.clone()), answers(connection, service))
+            .serve_connection(TokioIo::new(stream.clone()), answer)
     );
     let finish = http1::Connection::graceful_shutdown;
     let mut ended = drive(http.as_mut(), finish, &stream, &mut watchdog).await;
@@ -131,6 +132,7 @@ pub(super) async fn serve_http2(
 ) {
     connection.activity.choose_http2();
     let stream = CollectingStream::new(transport);
+    let answer = service_fn(|request| answer(request, connection, service));
     let http = http2::Builder::new(Inline)
         .max_concurrent_streams(100)
         .max_header_list_size(16 * 1024)
@@ -141,34 +143,28 @@ pub(super) async fn serve_http2(
         // Rapid reset (CVE-2023-44487) and MadeYouReset (CVE-2025-8671).
         .max_pending_accept_reset_streams(20)
         .max_local_error_reset_streams(1024)
-        .serve_connection(TokioIo::new(stream.clone()), answers(connection, service));
+        .serve_connection(TokioIo::new(stream.clone()), answer);
     let finish = http2::Connection::graceful_shutdown;
     if drive(pin!(http), finish, &stream, &mut watchdog).await.is_some() {
         linger(stream, &mut watchdog).await;
     }
 }
 
-/// The service that hyper calls for each request of a connection.
-fn answers(
+/// The response to a request. hyper gets it at once.
+fn answer(
+    request: Request<Incoming>,
     connection: &Arc<OpenConnection>,
     service: &Service,
-) -> impl HttpService<
-    Incoming,
-    ResBody = ResponseBody,
-    Error = Infallible,
-    Future = future::Ready<Result<Response<ResponseBody>, Infallible>>,
-> {
-    service_fn(move |request: Request<Incoming>| {
-        #[cfg(all(debug_assertions, not(fuzzing)))]
-        super::panic_injection::inject(&request);
-        let mut response = service.answer(&request, connection);
-        if request.version() == Version::HTTP_2 {
-            response.body_mut().discard(request.into_body());
-        } else if connection.is_draining() {
-            response.headers_mut().insert(CONNECTION, CLOSE);
-        }
-        future::ready(Ok(response))
-    })
+) -> Ready<Result<Response<ResponseBody>, Infallible>> {
+    #[cfg(all(debug_assertions, not(fuzzing)))]
+    super::panic_injection::inject(&request);
+    let mut response = service.answer(&request, connection);
+    if request.version() == Version::HTTP_2 {
+        response.body_mut().discard(request.into_body());
+    } else if connection.is_draining() {
+        response.headers_mut().insert(CONNECTION, CLOSE);
+    }
+    future::ready(Ok(response))
 }
 
 /// Polls `http` to its end, and sends what it wrote once in each turn. `None` if the connection

@@ -1,9 +1,6 @@
 //! HTTP-26: accept errors are waited out.
 #![cfg(target_os = "linux")]
 
-use std::thread;
-use std::time::Duration;
-
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 
 use crate::executable::Server;
@@ -28,12 +25,6 @@ fn a_connection_that_arrives_at_the_limit_on_open_files_is_answered_later() {
     late.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     let line = server.line_with("cannot accept connections");
     assert!(line.contains("trying again"), "{line}");
-    // The listening socket stays readable, so only the pauses between two attempts keep a
-    // worker from using all of a processor.
-    let before = server.processor_ticks();
-    thread::sleep(Duration::from_secs(1));
-    let ticks = server.processor_ticks() - before;
-    assert!(ticks < 20, "{ticks} hundredths of a second in one second");
     idle.pop();
     assert_eq!(late.reply().expect("a response").status, 200);
 }

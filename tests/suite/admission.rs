@@ -262,19 +262,6 @@ fn new_clients_are_answered_at_the_limit_on_open_files() {
     server.assert_reported_nothing();
 }
 
-#[test]
-fn no_processor_time_is_used_at_the_cap_that_follows_from_the_limit_on_open_files() {
-    let server = Server::start_with_open_files(80, &[]);
-    let _connections: Vec<Connection> =
-        (0..200).map(|_| Connection::open(server.address)).collect();
-    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
-    server.wait_until_idle();
-    let before = server.processor_ticks();
-    thread::sleep(Duration::from_secs(1));
-    let ticks = server.processor_ticks() - before;
-    assert!(ticks < 20, "{ticks} hundredths of a second in one second");
-}
-
 /// `slowhttptest` opens connections in each of its modes, and probes whether the service responds.
 #[test]
 fn slowhttptest_finds_the_service_available() {

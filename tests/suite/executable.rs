@@ -207,15 +207,6 @@ impl Server {
         line.trim().trim_end_matches(" kB").parse().expect("digits")
     }
 
-    /// User and system time in hundredths of a second (proc(5)).
-    #[cfg(target_os = "linux")]
-    pub fn processor_ticks(&self) -> u64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).expect("a process");
-        let after_name = stat.rsplit_once(") ").expect("a name in brackets").1;
-        let ticks = after_name.split(' ').skip(11).take(2);
-        ticks.map(|ticks| ticks.parse::<u64>().expect("digits")).sum()
-    }
-
     /// Ends the server, and asserts that standard error has no unread lines except those of the
     /// drain. While the server runs, a thread may not have written a line yet.
     #[cfg(unix)]

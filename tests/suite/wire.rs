@@ -2,7 +2,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use memchr::memmem;
 
@@ -73,30 +73,15 @@ impl Connection {
         Self { stream, received: Vec::new() }
     }
 
-    /// Sends a request and returns its response, after which the server closes the connection. It
-    /// reads the remaining input for 2 s (HTTP-25), then a busy machine may not have sent all of it:
-    /// a request that fails after more than 1.5 s is sent again.
+    /// Sends a request and returns its response, after which the server closes the connection.
     pub fn exchange(address: SocketAddr, head: &str, content: &[u8]) -> Reply {
-        let first = Instant::now();
-        loop {
-            let begun = Instant::now();
-            match Self::open(address).exchange_once(head, content) {
-                Ok(reply) => return reply,
-                Err(error) => assert!(
-                    begun.elapsed() > Duration::from_millis(1500) && first.elapsed() < DEADLINE,
-                    "{error}"
-                ),
-            }
-        }
-    }
-
-    fn exchange_once(mut self, head: &str, content: &[u8]) -> io::Result<Reply> {
-        self.stream.write_all(head.as_bytes())?;
-        self.stream.write_all(content)?;
-        let reply = self.reply()?;
-        let rest = self.rest()?;
+        let mut connection = Self::open(address);
+        connection.send(head);
+        connection.send(content);
+        let reply = connection.reply().expect("a response");
+        let rest = connection.rest().expect("the end of the connection");
         assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
-        Ok(reply)
+        reply
     }
 
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
