@@ -100,6 +100,10 @@ impl AsyncWrite for Socket {
 /// Maximum bytes that are collected. A frame of HTTP/2 with its head fits, and every compressed page.
 const COLLECTED_MAX_BYTES: usize = 32 * 1024;
 
+/// Maximum bytes that hyper reads in a row. Otherwise a client that floods would keep the others of its
+/// worker waiting, because h2 reads as long as there is something to read.
+const READ_MAX_BYTES: usize = 16 * 1024;
+
 /// A stream that collects what hyper writes, until [`Self::poll_send`] sends it: one handle is hyper's,
 /// the other that of the connection's task, which sends once in each of its turns. h2 flushes
 /// each frame alone, and the kernel needs more time for two slices than for their copy (DECISION-57).
@@ -111,11 +115,14 @@ struct Collecting {
     collected: Vec<u8>,
     /// The part of `collected` that was sent.
     sent: usize,
+    /// Bytes that were read in a row.
+    read: usize,
 }
 
 impl CollectingStream {
     pub(super) fn new(inner: Box<dyn Transport>) -> Self {
-        Self(Arc::new(Mutex::new(Collecting { inner, collected: Vec::new(), sent: 0 })))
+        let stream = Collecting { inner, collected: Vec::new(), sent: 0, read: 0 };
+        Self(Arc::new(Mutex::new(stream)))
     }
 
     /// Sends what was collected.
@@ -152,7 +159,17 @@ impl AsyncRead for CollectingStream {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.lock().inner).poll_read(context, buffer)
+        let mut stream = self.lock();
+        if stream.read >= READ_MAX_BYTES {
+            stream.read = 0;
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let filled = buffer.filled().len();
+        let read = Pin::new(&mut stream.inner).poll_read(context, buffer);
+        stream.read =
+            if read.is_ready() { stream.read + buffer.filled().len() - filled } else { 0 };
+        read
     }
 }
 
