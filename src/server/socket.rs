@@ -216,3 +216,54 @@ impl AsyncWrite for CollectingStream {
         Pin::new(&mut stream.inner).poll_shutdown(context)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_client_that_always_sends_gives_way_to_others() {
+        let (mut client, server) = duplex(1024 * 1024);
+        client.write_all(&[b'a'; 100 * 1024]).await.unwrap();
+        let mut stream = CollectingStream::new(Box::new(server));
+        let mut received = [0; 4096];
+        let read = poll_fn(|context| {
+            let mut count = 0;
+            loop {
+                let mut buffer = ReadBuf::new(&mut received);
+                match Pin::new(&mut stream).poll_read(context, &mut buffer) {
+                    Poll::Ready(read) => count += read.map(|()| buffer.filled().len()).unwrap(),
+                    Poll::Pending => return Poll::Ready(count),
+                }
+            }
+        });
+        assert_eq!(read.await, READ_MAX_BYTES);
+        let mut rest = vec![0; 100 * 1024 - READ_MAX_BYTES];
+        stream.read_exact(&mut rest).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_hyper_writes_leaves_together_and_in_order() {
+        let (mut client, server) = duplex(1024 * 1024);
+        let mut stream = CollectingStream::new(Box::new(server));
+        let large = [b'c'; COLLECTED_MAX_BYTES + 1];
+        for part in [&b"a"[..], b"b"] {
+            stream.write_all(part).await.unwrap();
+            stream.flush().await.unwrap();
+        }
+        let early = tokio::time::timeout(Duration::from_secs(1), client.read_u8());
+        assert!(early.await.is_err(), "sent before the end of the turn");
+        stream.write_all(&large).await.unwrap();
+        stream.write_all(b"d").await.unwrap();
+        poll_fn(|context| stream.poll_send(context)).await.unwrap();
+        drop(stream);
+        let mut received = Vec::new();
+        client.read_to_end(&mut received).await.unwrap();
+        assert_eq!(received, [b"ab", &large[..], b"d"].concat());
+    }
+}
