@@ -1,6 +1,7 @@
 //! The streams between the network and hyper: a socket that records what its client does, and the
 //! stream that hyper writes to.
 
+use std::cell::Cell;
 use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -100,9 +101,14 @@ impl AsyncWrite for Socket {
 /// Maximum bytes that are collected. A frame of HTTP/2 with its head fits, and every compressed page.
 const COLLECTED_MAX_BYTES: usize = 32 * 1024;
 
+thread_local! {
+    /// A buffer that no connection uses now, so that an idle connection takes no memory for one.
+    static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
+
 /// Maximum bytes that hyper reads in a row. Otherwise a client that floods would keep the others of its
 /// worker waiting, because h2 reads as long as there is something to read.
-const READ_MAX_BYTES: usize = 16 * 1024;
+const READ_MAX_BYTES: usize = 4 * 1024;
 
 /// A stream that collects what hyper writes, until [`Self::poll_send`] sends it: one handle is hyper's,
 /// the other that of the connection's task, which sends once in each of its turns. h2 flushes
@@ -146,9 +152,9 @@ impl Collecting {
                 count => self.sent += count,
             }
         }
-        // An idle connection takes no memory for a buffer.
-        self.collected = Vec::new();
+        self.collected.clear();
         self.sent = 0;
+        SPARE.set(std::mem::take(&mut self.collected));
         Pin::new(&mut self.inner).poll_flush(context)
     }
 }
@@ -194,6 +200,9 @@ impl AsyncWrite for CollectingStream {
             if length > COLLECTED_MAX_BYTES {
                 return Pin::new(&mut stream.inner).poll_write_vectored(context, contents);
             }
+        }
+        if stream.collected.is_empty() {
+            stream.collected = SPARE.take();
         }
         for content in contents {
             stream.collected.extend_from_slice(content);
