@@ -17,8 +17,6 @@ mod licenses;
 mod settings;
 #[path = "build/source.rs"]
 mod source;
-#[path = "build/start_order.rs"]
-mod start_order;
 #[path = "build/user_interface.rs"]
 mod user_interface;
 #[path = "build/version.rs"]
@@ -61,7 +59,6 @@ fn build() -> Result<(), String> {
     let source = Source::from_environment()?;
     source.watch();
     licenses::watch();
-    start_order::declare()?;
 
     let mut fingerprint = Fingerprint::of_build_script()?;
     settings.add_to(&mut fingerprint);

@@ -28,17 +28,9 @@ def released():
 def counted():
     """The executable for `benches/instructions`. It is built from the same compiled crates as the
     release file, and has symbols, by which callgrind finds its function."""
-    return with_symbols("--package", "instructions")["instructions"]
-
-
-def release_with_symbols():
-    """The release file with symbols, by which callgrind names functions."""
-    return with_symbols("--bin", "recipelog-site")["recipelog-site"]
-
-
-def with_symbols(*target):
-    flags = [ROOT / "deploy/with-release-flags", "cargo", "rustc", "--locked"]
-    return executables([*flags, "--release", *MESSAGES, *target, "--", "-Cstrip=none"])
+    flags = [ROOT / "deploy/with-release-flags", "cargo", "rustc", "--locked", "--release"]
+    target = ["--package", "instructions"]
+    return executables([*flags, *MESSAGES, *target, "--", "-Cstrip=none"])["instructions"]
 
 
 def built(targets):

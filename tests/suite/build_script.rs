@@ -221,23 +221,6 @@ fn the_same_site_in_two_folders_gives_the_same_embedded_files() {
     assert!(html.starts_with("<title>RecipeLog</title>"), "{html}");
 }
 
-/// DECISION-55.
-#[test]
-fn only_a_static_executable_is_linked_with_the_start_order() {
-    let (site, out) = (Folder::new(), Folder::new());
-    fs::write(site.path().join("index.html"), "page").expect("a file");
-    let folder = site.path().to_str().expect("UTF-8").to_owned();
-    let order = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/start-order.ld");
-    let argument = format!("cargo::rustc-link-arg-bins=-T{}", order.display());
-    for (features, expected) in [("crt-static,sse2", 1), ("sse2", 0)] {
-        let variables = [("RECIPELOG_SITE_DIR", &*folder), ("CARGO_CFG_TARGET_FEATURE", features)];
-        let (code, messages) = build(out.path(), &variables);
-        assert_eq!(code, Some(0), "{messages}");
-        let arguments: Vec<_> = messages.lines().filter(|line| line.contains("link-arg")).collect();
-        assert_eq!(arguments, vec![argument.as_str(); expected], "{features}");
-    }
-}
-
 #[test]
 fn the_files_are_written_again_only_if_an_input_changed() {
     let (site, out) = (Folder::new(), Folder::new());
