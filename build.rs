@@ -13,6 +13,8 @@ mod files;
 mod fingerprint;
 #[path = "build/licenses.rs"]
 mod licenses;
+#[path = "build/media_type.rs"]
+mod media_type;
 #[path = "build/settings.rs"]
 mod settings;
 #[path = "build/source.rs"]
@@ -25,10 +27,6 @@ mod version;
 #[path = "src/site/coding.rs"]
 #[expect(dead_code, reason = "the library uses the rest of it")]
 mod coding;
-#[path = "src/site/inline.rs"]
-mod inline;
-#[path = "src/site/media_type.rs"]
-mod media_type;
 #[path = "src/site/template.rs"]
 mod template;
 

@@ -72,12 +72,9 @@ pub enum Command {
     #[command(after_help = "Only the options of the site have an effect. If --origin is not \
                       given, --acme-domain and --tls-listen determine the origin.")]
     Export {
-        /// Output folder
+        /// Output folder, new or empty
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// Allow a folder that is not empty
-        #[arg(long)]
-        force: bool,
     },
     /// Print shell completions
     #[command(help_template = HELP_WITHOUT_OPTIONS)]

@@ -96,27 +96,42 @@ fn an_invalid_source_date_is_an_error() {
 }
 
 /// Browsers open them as documents, and only the two extensions get a policy (HTTP-22, HTTP-23).
+/// A compressed file could be taken for a variant.
 #[test]
-fn a_document_with_another_extension_is_an_error_that_names_it() {
-    for name in ["A.HTML", "b.htm", "c.xhtml", "d.Svg", "e.xht"] {
+fn a_document_or_a_compressed_file_with_another_extension_is_an_error_that_names_it() {
+    for name in ["A.HTML", "b.htm", "c.xhtml", "d.Svg", "e.js.gz", "f.br"] {
         let site = Folder::new();
         fs::write(site.path().join("index.html"), "page").expect("a file");
         fs::write(site.path().join(name), "page").expect("a file");
         let folder = site.path().to_str().expect("UTF-8");
-        assert_error(&[("RECIPELOG_SITE_DIR", folder)], &[name, ".html", ".svg", "rename"]);
+        assert_error(&[("RECIPELOG_SITE_DIR", folder)], &[name, "rename it"]);
     }
 }
 
-/// HTTP-36.
+/// HTTP-4, HTTP-36: the health check is text, also in a site without text files.
 #[test]
-fn the_health_check_has_a_content_type_in_a_site_without_text_files() {
+fn text_formats_carry_a_charset_and_binary_formats_do_not() {
     let (site, out) = (Folder::new(), Folder::new());
-    fs::write(site.path().join("index.html"), "page").expect("a file");
+    for name in ["index.html", "a.js", "a.webmanifest", "a.svg", "a.xml", "a.ico", "a.woff2", "a"] {
+        fs::write(site.path().join(name), "page").expect("a file");
+    }
     let folder = site.path().to_str().expect("UTF-8");
     let (code, messages) = build(out.path(), &[("RECIPELOG_SITE_DIR", folder)]);
     assert_eq!(code, Some(0), "{messages}");
-    let types = fs::read_to_string(out.path().join("content-types")).expect("a file");
-    assert_eq!(types, "html text/html; charset=utf-8\ntxt text/plain; charset=utf-8\n");
+    let types = fs::read_to_string(out.path().join("content_types.rs")).expect("a file");
+    for (extension, expected) in [
+        ("html", "text/html; charset=utf-8"),
+        ("js", "text/javascript; charset=utf-8"),
+        ("webmanifest", "application/manifest+json; charset=utf-8"),
+        ("svg", "image/svg+xml; charset=utf-8"),
+        ("xml", "text/xml; charset=utf-8"),
+        ("txt", "text/plain; charset=utf-8"),
+        ("ico", "image/vnd.microsoft.icon"),
+        ("woff2", "font/woff2"),
+        ("", "application/octet-stream"),
+    ] {
+        assert!(types.contains(&format!("({extension:?}, {expected:?})")), "{types}");
+    }
 }
 
 /// A repository with a signed commit of 9 September 2001.
@@ -250,7 +265,7 @@ fn the_remains_of_an_interrupted_build_are_not_used() {
     };
     assert_eq!(built("first"), Some(0));
     // A folder with the name of a file that is written late.
-    let obstacle = out.path().join("content-types");
+    let obstacle = out.path().join("licenses.gz");
     fs::remove_file(&obstacle).and_then(|()| fs::create_dir(&obstacle)).expect("a folder");
     assert_eq!(built("second"), Some(1));
     fs::remove_dir(&obstacle).expect("a folder");

@@ -98,7 +98,7 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
 fn text_has_a_brotli_and_a_gzip_variant() {
     let site = embedded();
     for (path, resource) in
-        site.iter().filter(|(_, resource)| resource.identity().body.len() > 1500)
+        site.iter().filter(|(_, resource)| resource.identity().body.length() > 1500)
     {
         let response = send(&site, &format!("HEAD {path}"), &[]);
         if response.field("content-type").expect("a type").ends_with("charset=utf-8") {
