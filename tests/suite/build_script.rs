@@ -1,6 +1,5 @@
 //! The build script: its error messages, and the files that it writes. The tests
 //! run the executable that Cargo compiled for this test.
-#![cfg(unix)]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,4 @@
 //! HTTP-36: `recipelog-site healthcheck`, for images without a shell or curl.
-#![cfg(unix)]
 
 use std::io::{Read, Write};
 use std::net::TcpListener;
@@ -12,7 +11,6 @@ use rustix::process::Signal;
 
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
 use crate::child_process::DEADLINE;
-#[cfg(target_os = "linux")]
 use crate::executable::command_without_threads;
 use crate::executable::{FREE_PORT, Server, command, signal};
 use crate::folder::Folder;
@@ -66,7 +64,6 @@ fn the_health_check_fails_after_two_seconds_without_a_response() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_health_check_that_cannot_start_a_thread_fails_in_one_line() {
     let output = command_without_threads(&["healthcheck"]).output().unwrap();

@@ -101,7 +101,6 @@ fn waiting_for_the_lock_of_an_unrelated_process_ends_with_an_error() {
 
 /// In a queue of builds, each one takes its time.
 #[test]
-#[cfg(unix)]
 fn the_maximum_wait_for_the_lock_starts_again_with_each_holder() {
     let folder = Folder::new();
     let holder = std::process::id();
