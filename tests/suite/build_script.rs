@@ -65,28 +65,6 @@ fn a_missing_or_old_node_is_an_error_with_the_required_version() {
 }
 
 #[test]
-fn the_documents_name_the_required_versions() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let read = |name: &str| fs::read_to_string(root.join(name)).expect(name);
-    let node = |name: &str| {
-        let package: serde_json::Value = serde_json::from_str(&read(name)).expect("JSON");
-        package["engines"]["node"]
-            .as_str()
-            .and_then(|range| range.strip_prefix(">="))
-            .map(str::to_owned)
-    };
-    let required = node("ui/package.json").expect("a version of Node.js");
-    assert_eq!(node("tests/browser/package.json").as_ref(), Some(&required));
-    let rust = env!("CARGO_PKG_RUST_VERSION");
-    for name in ["README.md", "CONTRIBUTING.md"] {
-        let text = read(name);
-        for program in [format!("Rust {rust} or newer"), format!("Node.js {required} or newer")] {
-            assert!(text.contains(&program), "{name} does not name {program}");
-        }
-    }
-}
-
-#[test]
 fn an_invalid_source_date_is_an_error() {
     // The last one is a date in milliseconds; the one before it is in the year 10000.
     for date in ["yesterday", "-1", "253402300800", "1795219200000"] {
@@ -177,18 +155,6 @@ fn commit_and_date_are_those_of_the_repository_of_the_source() {
     let version = version_in(&archive, "");
     assert!(version.contains("RECIPELOG_COMMIT=unknown"), "{version}");
     assert!(!version.contains("1000000000") && !version.contains("warning"), "{version}");
-}
-
-#[test]
-fn a_commit_builds_the_version_again_with_and_without_the_log_of_git() {
-    let watched = |settings: &str| {
-        let version = version_in(repository(settings).path(), "");
-        let files =
-            version.lines().filter_map(|line| line.strip_prefix("cargo::rerun-if-changed="));
-        files.map(str::to_owned).collect::<Vec<_>>()
-    };
-    assert_eq!(watched(""), [".git/logs/HEAD"]);
-    assert_eq!(watched("[core]\nlogAllRefUpdates = false\n"), [".git/HEAD", ".git/refs"]);
 }
 
 #[test]

@@ -122,10 +122,3 @@ fn head_gets_the_response_to_get_without_content() {
         assert!(head.content.is_empty());
     });
 }
-
-#[test]
-fn the_same_request_gets_the_same_response() {
-    for_any_request(|request| {
-        assert_eq!(send_request(&SITE, request), send_request(&SITE, request));
-    });
-}

@@ -79,20 +79,22 @@ impl BoundSockets {
             .collect();
         let mut tried_ports = HashSet::new();
         for (address, resolved) in addresses.iter().zip(resolved) {
-            match address {
+            // One can cover the other, as localhost or all interfaces cover 127.0.0.1.
+            let overlaps = resolved.iter().any(|one| tried_ports.contains(&one.port()));
+            let result = match address {
                 (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, &resolved, &all),
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
-            }
-            .map_err(|error| match error.kind() {
-                // One covers the other, as localhost or all interfaces cover 127.0.0.1.
-                io::ErrorKind::AddrInUse
-                    if resolved.iter().any(|one| tried_ports.contains(&one.port())) =>
-                {
-                    io::Error::new(io::ErrorKind::AlreadyExists, "it overlaps with another address")
-                }
-                _ => error,
-            })
-            .map_err(|error| failed(address, error))?;
+            };
+            result.map_err(|error| match error.kind() {
+                io::ErrorKind::AddrInUse if overlaps => failed(
+                    address,
+                    io::Error::new(
+                        io::ErrorKind::AlreadyExists,
+                        "it overlaps with another address",
+                    ),
+                ),
+                _ => failed(address, error),
+            })?;
             tried_ports.extend(resolved.iter().map(SocketAddr::port));
         }
         Ok(())
