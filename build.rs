@@ -9,8 +9,6 @@ mod compression;
 mod embedded_files;
 #[path = "build/files.rs"]
 mod files;
-#[path = "build/fingerprint.rs"]
-mod fingerprint;
 #[path = "build/licenses.rs"]
 mod licenses;
 #[path = "build/media_type.rs"]
@@ -32,7 +30,6 @@ mod template;
 
 use std::process::ExitCode;
 
-use fingerprint::Fingerprint;
 use settings::DefaultSettings;
 use source::Source;
 use version::Version;
@@ -58,17 +55,7 @@ fn build() -> Result<(), String> {
     source.watch();
     licenses::watch();
 
-    let mut fingerprint = Fingerprint::of_build_script()?;
-    settings.add_to(&mut fingerprint);
-    fingerprint.add(&version.day().to_string());
-    fingerprint.add_file(licenses::FILE)?;
-    source.add_to(&mut fingerprint)?;
-    if fingerprint.is_current(&out) {
-        return Ok(());
-    }
-    Fingerprint::clear(&out)?;
     let plain_files = source.build(&out, version.epoch)?;
     embedded_files::write(&plain_files, &out, &settings.values())?;
-    licenses::compress(&out)?;
-    fingerprint.save(&out)
+    licenses::compress(&out)
 }

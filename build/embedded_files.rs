@@ -23,7 +23,7 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
     // The health check is a text file that is not among the embedded ones.
     let mut content_types =
         BTreeMap::from([("txt".to_owned(), media_type::content_type("healthz.txt"))]);
-    for path in files::below(plain, &[])? {
+    for path in files::below(plain)? {
         let name = path.to_string_lossy();
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         let content_type = media_type::content_type(&name);

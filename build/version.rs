@@ -6,8 +6,6 @@ use std::time::{Duration, SystemTime};
 
 use crate::cargo;
 
-const SECONDS_PER_DAY: u64 = 86_400;
-
 /// Commit and date of the source.
 pub struct Version {
     commit: String,
@@ -35,11 +33,6 @@ impl Version {
         cargo::declare("RECIPELOG_COMMIT", &self.commit);
         cargo::declare("RECIPELOG_SOURCE_DATE_EPOCH", &self.epoch.to_string());
         cargo::declare("RECIPELOG_DATE", &calendar_date(self.epoch));
-    }
-
-    /// The number of the day since 1970. The pages show no more of the date.
-    pub fn day(&self) -> u64 {
-        self.epoch / SECONDS_PER_DAY
     }
 }
 
