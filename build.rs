@@ -9,16 +9,14 @@ mod compression;
 mod embedded_files;
 #[path = "build/files.rs"]
 mod files;
-#[path = "build/fingerprint.rs"]
-mod fingerprint;
 #[path = "build/licenses.rs"]
 mod licenses;
+#[path = "build/media_type.rs"]
+mod media_type;
 #[path = "build/settings.rs"]
 mod settings;
 #[path = "build/source.rs"]
 mod source;
-#[path = "build/start_order.rs"]
-mod start_order;
 #[path = "build/user_interface.rs"]
 mod user_interface;
 #[path = "build/version.rs"]
@@ -27,16 +25,11 @@ mod version;
 #[path = "src/site/coding.rs"]
 #[expect(dead_code, reason = "the library uses the rest of it")]
 mod coding;
-#[path = "src/site/inline.rs"]
-mod inline;
-#[path = "src/site/media_type.rs"]
-mod media_type;
 #[path = "src/site/template.rs"]
 mod template;
 
 use std::process::ExitCode;
 
-use fingerprint::Fingerprint;
 use settings::DefaultSettings;
 use source::Source;
 use version::Version;
@@ -61,19 +54,8 @@ fn build() -> Result<(), String> {
     let source = Source::from_environment()?;
     source.watch();
     licenses::watch();
-    start_order::declare()?;
 
-    let mut fingerprint = Fingerprint::of_build_script()?;
-    settings.add_to(&mut fingerprint);
-    fingerprint.add(&version.day().to_string());
-    fingerprint.add_file(licenses::FILE)?;
-    source.add_to(&mut fingerprint)?;
-    if fingerprint.is_current(&out) {
-        return Ok(());
-    }
-    Fingerprint::clear(&out)?;
     let plain_files = source.build(&out, version.epoch)?;
     embedded_files::write(&plain_files, &out, &settings.values())?;
-    licenses::compress(&out)?;
-    fingerprint.save(&out)
+    licenses::compress(&out)
 }

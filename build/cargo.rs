@@ -28,12 +28,6 @@ pub fn declare(name: &str, value: &str) {
     println!("cargo::rustc-env={name}={value}");
 }
 
-/// Passes a linker script to the linker of the executable.
-pub fn link_executable_with(script: &Path) {
-    // `-Wl,` would split a path with a comma.
-    println!("cargo::rustc-link-arg-bins=-T{}", script.display());
-}
-
 /// Reports a warning in one line.
 pub fn warning(message: &str) {
     println!("cargo::warning={message}");

@@ -4,45 +4,41 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use crate::coding::{Coding, is_worth_keeping};
-use crate::inline::{Hash, InlineHasher};
 use crate::template::{self, Syntax, Value};
 use crate::{compression, files, media_type};
 
 /// Turns the files in `plain` into two folders below `out`: `site` with the
 /// default settings, and `templates` with the files that contain placeholders, in
 /// gzip. A plain file with a gzip variant is left out of `site`, because the executable
-/// can inflate it, and listed in `deflated-files`. `content-types` names the Content-Type
-/// of each extension. Documents have the extension `html`, and SVG pictures `svg`: by these, the
-/// library selects their security policy and their path.
+/// can inflate it. `content_types.rs` has the Content-Type of each extension. Documents have the
+/// extension `html`, and SVG pictures `svg`: by these, the library selects their security policy
+/// and their path.
 pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), String> {
     let (site, templates) = (out.join("site"), out.join("templates"));
     for folder in [&site, &templates] {
         files::remove_folder(folder)?;
         fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
     }
-    let mut deflated = String::new();
     // The health check is a text file that is not among the embedded ones.
     let mut content_types =
         BTreeMap::from([("txt".to_owned(), media_type::content_type("healthz.txt"))]);
-    let mut hasher = InlineHasher::default();
-    for path in files::below(plain, &[])? {
-        let name = path.to_string_lossy().replace('\\', "/");
-        if let Some((_, extension)) = name.rsplit_once('.') {
-            let content_type = media_type::content_type(&name);
-            let is_document = ["text/html", "application/xhtml+xml", "image/svg+xml"]
-                .iter()
-                .any(|document| content_type.starts_with(document));
-            if is_document && !matches!(extension, "html" | "svg") {
-                return Err(format!(
-                    "{name} has the type {content_type}, but not the extension .html or .svg; \
-                     rename it"
-                ));
-            }
-            content_types.insert(extension.to_owned(), content_type);
+    for path in files::below(plain)? {
+        let name = path.to_string_lossy();
+        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let content_type = media_type::content_type(&name);
+        let is_document = ["text/html", "application/xhtml+xml", "image/svg+xml"]
+            .iter()
+            .any(|document| content_type.starts_with(document));
+        if is_document && !matches!(&*extension, "html" | "svg") {
+            return Err(format!(
+                "{name} has the type {content_type}, but not the extension .html or .svg; rename it"
+            ));
         }
+        if matches!(&*extension, "br" | "gz") {
+            return Err(format!("{name} has the extension of a compressed variant; rename it"));
+        }
+        content_types.insert(extension.into_owned(), content_type);
         let mut content = files::read(&plain.join(&path))?;
         if let Some(rendered) = render(&path, &content, defaults) {
             let gzip = compression::compress(&content, Coding::Gzip)?;
@@ -52,23 +48,12 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
             }
             content = rendered.into_bytes();
         }
-        if write_variants(&site.join(&path), &content)?.contains(&Coding::Gzip) {
-            let digest = hexadecimal(&Sha256::digest(&content).into());
-            let inline = hasher.hashes(&content);
-            let [styles, scripts] = [inline.styles, inline.scripts]
-                .map(|hashes| hashes.iter().map(hexadecimal).collect::<Vec<_>>().join(","));
-            deflated += &format!("{digest} {} {styles} {scripts} {name}\n", content.len());
-        } else {
+        if !write_variants(&site.join(&path), &content)?.contains(&Coding::Gzip) {
             files::write(&site.join(&path), &content)?;
         }
     }
-    files::write(&out.join("deflated-files"), deflated.as_bytes())?;
-    let lines = content_types.iter().map(|(extension, value)| format!("{extension} {value}\n"));
-    files::write(&out.join("content-types"), lines.collect::<String>().as_bytes())
-}
-
-fn hexadecimal(hash: &Hash) -> String {
-    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    let content_types = content_types.iter().collect::<Vec<_>>();
+    files::write(&out.join("content_types.rs"), format!("&{content_types:?}").as_bytes())
 }
 
 /// The text of a template; `None` for any other file.

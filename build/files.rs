@@ -25,9 +25,8 @@ pub fn remove_folder(folder: &Path) -> Result<(), String> {
     }
 }
 
-/// The sorted relative paths of all files below `folder`, except for those in
-/// the subfolders `excluded`.
-pub fn below(folder: &Path, excluded: &[&str]) -> Result<Vec<PathBuf>, String> {
+/// The sorted relative paths of all files below `folder`.
+pub fn below(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let mut folders = vec![PathBuf::new()];
     while let Some(relative) = folders.pop() {
@@ -36,11 +35,7 @@ pub fn below(folder: &Path, excluded: &[&str]) -> Result<Vec<PathBuf>, String> {
         for entry in entries {
             let entry = entry.map_err(|error| describe(&absolute, &error))?;
             let path = relative.join(entry.file_name());
-            if !entry.path().is_dir() {
-                files.push(path);
-            } else if !excluded.iter().any(|excluded| path == Path::new(excluded)) {
-                folders.push(path);
-            }
+            if entry.path().is_dir() { folders.push(path) } else { files.push(path) }
         }
     }
     files.sort();

@@ -6,7 +6,7 @@ use crate::coding::Coding;
 use crate::{cargo, compression, files};
 
 /// Written by `build/licenses/collect.mjs`.
-pub const FILE: &str = "build/licenses/third-party.txt";
+const FILE: &str = "build/licenses/third-party.txt";
 
 /// Makes Cargo run the build script again when the text changes.
 pub fn watch() {

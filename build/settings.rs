@@ -4,7 +4,6 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
-use crate::fingerprint::Fingerprint;
 use crate::template::Value;
 use crate::{cargo, files};
 
@@ -34,13 +33,6 @@ impl DefaultSettings {
     pub fn declare(&self) {
         for (name, default) in &self.0 {
             cargo::declare(&format!("RECIPELOG_{}", name.to_ascii_uppercase()), default);
-        }
-    }
-
-    pub fn add_to(&self, fingerprint: &mut Fingerprint) {
-        for (name, default) in &self.0 {
-            fingerprint.add(name);
-            fingerprint.add(default);
         }
     }
 

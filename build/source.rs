@@ -3,7 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::fingerprint::Fingerprint;
 use crate::{cargo, user_interface};
 
 /// The variable that names a folder with a site that is already built.
@@ -35,20 +34,6 @@ impl Source {
         match self {
             Self::UserInterface => user_interface::watch(),
             Self::Prebuilt(folder) => cargo::watch(folder),
-        }
-    }
-
-    /// Adds every file of the source to `fingerprint`.
-    pub fn add_to(&self, fingerprint: &mut Fingerprint) -> Result<(), String> {
-        match self {
-            Self::UserInterface => {
-                fingerprint.add("ui");
-                fingerprint.add_folder(Path::new(user_interface::FOLDER), &user_interface::EXCLUDED)
-            }
-            Self::Prebuilt(folder) => {
-                fingerprint.add("prebuilt");
-                fingerprint.add_folder(folder, &[])
-            }
         }
     }
 

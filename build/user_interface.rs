@@ -16,7 +16,7 @@ pub const FOLDER: &str = "ui";
 
 /// Subfolders of it that are not inputs of the build: generated files, the lock of
 /// builds, and the scripts that draw the pictures, whose output is tracked in git.
-pub const EXCLUDED: [&str; 4] = ["node_modules", "node_modules.lock", "dist", "pictures"];
+const EXCLUDED: [&str; 4] = ["node_modules", "node_modules.lock", "dist", "pictures"];
 
 /// Installs the packages of a folder. The path is relative to `FOLDER`.
 const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";

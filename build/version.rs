@@ -1,12 +1,10 @@
 //! Commit and date of the source, which `recipelog-site --version` prints.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use crate::cargo;
-
-const SECONDS_PER_DAY: u64 = 86_400;
 
 /// Commit and date of the source.
 pub struct Version {
@@ -35,11 +33,6 @@ impl Version {
         cargo::declare("RECIPELOG_COMMIT", &self.commit);
         cargo::declare("RECIPELOG_SOURCE_DATE_EPOCH", &self.epoch.to_string());
         cargo::declare("RECIPELOG_DATE", &calendar_date(self.epoch));
-    }
-
-    /// The number of the day since 1970. The pages show no more of the date.
-    pub fn day(&self) -> u64 {
-        self.epoch / SECONDS_PER_DAY
     }
 }
 
@@ -82,19 +75,15 @@ fn head() -> Option<(String, u64)> {
     }
 }
 
-/// Makes Cargo run the build script again after a commit.
+/// Makes Cargo run the build script again after a commit, which adds a line to this log.
 fn watch_commits() {
-    // Cargo would treat a missing file as changed.
-    let existing = |names: &[&str]| -> Vec<PathBuf> {
-        let paths = names.iter().filter_map(|name| git(&["rev-parse", "--git-path", name]).ok());
-        paths.map(PathBuf::from).filter(|path| path.exists()).collect()
-    };
-    // Every commit adds a line to this log. A user may have set that there is none.
-    let mut watched = existing(&["logs/HEAD"]);
-    if watched.is_empty() {
-        watched = existing(&["HEAD", "refs", "packed-refs", "reftable"]);
+    if let Ok(path) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        // Cargo would treat a missing file as changed.
+        let log = Path::new(&path);
+        if log.exists() {
+            cargo::watch(log);
+        }
     }
-    watched.iter().for_each(|path| cargo::watch(path));
 }
 
 /// The day of `epoch` in UTC, such as `20 Nov 2026`.

@@ -6,7 +6,11 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(unix)]
+#[cfg(not(target_os = "linux"))]
+compile_error!(
+    "recipelog-site needs Linux; run the container image (deploy/README.md), or on Windows build in WSL"
+);
+
 pub mod acme;
 mod blocking_output;
 pub mod cli;

@@ -21,7 +21,7 @@ fn main() -> ExitCode {
         Some(Command::Completions { shell }) => commands::completions(*shell),
         Some(Command::Man) => commands::man(),
         Some(Command::Licenses) => commands::licenses(),
-        Some(Command::Export { folder, force }) => commands::export(&cli, folder, *force),
+        Some(Command::Export { folder }) => commands::export(&cli, folder),
     };
     result.unwrap_or_else(|message| {
         diagnostics::report(message);

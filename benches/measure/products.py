@@ -25,14 +25,6 @@ def released():
     return Path(output.strip())
 
 
-def release_with_symbols():
-    """The release file with symbols, by which callgrind names functions."""
-    return with_symbols("--bin", "recipelog-site")["recipelog-site"]
-
-
-def with_symbols(*target):
-    flags = [ROOT / "deploy/with-release-flags", "cargo", "rustc", "--locked"]
-    return executables([*flags, "--release", *MESSAGES, *target, "--", "-Cstrip=none"])
 
 
 def built(targets):

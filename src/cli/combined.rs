@@ -39,28 +39,9 @@ impl Cli {
         self.https.is_acme()
     }
 
-    /// Returns an error message if two addresses to listen on are the same or overlap.
-    pub(super) fn check_addresses(&self) -> Result<(), String> {
-        let addresses = self.addresses();
-        for (index, (scheme, address)) in addresses.iter().enumerate() {
-            for (other_scheme, other) in &addresses[..index] {
-                if address == other && scheme == other_scheme && !address.is_any_port() {
-                    return Err(format!("{address} is given twice; remove one"));
-                }
-                if scheme != other_scheme && address.overlaps(other) {
-                    return Err(format!(
-                        "{other} cannot serve plain HTTP if {address} serves HTTPS; choose another \
-                         port with --listen, --port or --tls-listen"
-                    ));
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// The public origin: `--origin`, else the first domain.
     pub fn origin(&self) -> Option<Origin> {
-        let of_domain = || {
+        let domain_origin = || {
             let domain = items(&self.https.acme_domain).next()?;
             let port = match items(&self.https.tls_listen).next() {
                 Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
@@ -69,7 +50,7 @@ impl Cli {
             // No origin with port 0: the actual port becomes known only later.
             format!("https://{domain}:{port}").parse().ok()
         };
-        self.site.origin.clone().or_else(of_domain)
+        self.site.origin.clone().or_else(domain_origin)
     }
 
     /// The origin that plain HTTP is redirected to; `None` without HTTPS or an origin.

@@ -1,15 +1,18 @@
 //! The command line: the commands, and the options of all of them in groups.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
+use std::thread::available_parallelism;
 
-use clap::{Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::https::HttpsOptions;
-use super::limits::LimitOptions;
-use super::listening::Listening;
-use super::logging::Logging;
-use super::site::SiteOptions;
+use super::list::{List, list};
+use super::values::{Time, connection_count, port, proxy_count, thread_count};
+use crate::server::{Format, Limits, ListenAddress};
+use crate::site::{AppName, EmailAddress, Origin, Settings};
 
 /// Version, and commit and date of the source.
 const VERSION: &str = concat!(
@@ -20,6 +23,8 @@ const VERSION: &str = concat!(
     env!("RECIPELOG_DATE"),
     ")"
 );
+
+const DEFAULTS: Limits = Limits::DEFAULT;
 
 /// Help of a command that ignores the global options.
 const HELP_WITHOUT_OPTIONS: &str =
@@ -72,12 +77,9 @@ pub enum Command {
     #[command(after_help = "Only the options of the site have an effect. If --origin is not \
                       given, --acme-domain and --tls-listen determine the origin.")]
     Export {
-        /// Output folder
+        /// Output folder, new or empty
         #[arg(value_name = "DIR")]
         folder: PathBuf,
-        /// Allow a folder that is not empty
-        #[arg(long)]
-        force: bool,
     },
     /// Print shell completions
     #[command(help_template = HELP_WITHOUT_OPTIONS)]
@@ -92,4 +94,125 @@ pub enum Command {
     /// Print the licences of all components
     #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Licenses,
+}
+
+/// Addresses and workers.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Listening")]
+pub struct Listening {
+    /// Address and port, or unix:/path; repeat for several
+    #[arg(long, env, value_name = "ADDR", value_parser = list(ListenAddress::from_str))]
+    pub(super) listen: Vec<List<ListenAddress>>,
+    /// Port on all interfaces if --listen is not given; 0 picks a free port
+    /// [default: 8080, or 80 to redirect to HTTPS]
+    #[arg(long, env, value_name = "PORT", value_parser = port)]
+    pub(super) port: Option<u16>,
+    /// Worker threads [default: one per available processor]
+    #[arg(long, env, value_name = "N", value_parser = thread_count)]
+    threads: Option<NonZeroUsize>,
+    /// Open the site in a browser
+    #[arg(long)]
+    pub open: bool,
+}
+
+impl Listening {
+    /// Number of worker threads: `--threads`, else the processors that this
+    /// process may use, as its affinity and its control group allow.
+    pub fn threads(&self) -> usize {
+        let available = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        self.threads.unwrap_or_else(available).get()
+    }
+}
+
+/// Settings of the site.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Site")]
+pub(super) struct SiteOptions {
+    /// Public URL of the site, such as https://recipelog.example; HSTS and the
+    /// redirect to HTTPS need it [default with ACME: the first domain]
+    #[arg(long, env, value_name = "URL")]
+    pub(super) origin: Option<Origin>,
+    /// Product name on the pages
+    #[arg(long, env, value_name = "NAME", default_value_t)]
+    app_name: AppName,
+    /// Support address on the pages
+    #[arg(long, env, value_name = "EMAIL", default_value_t)]
+    support_email: EmailAddress,
+}
+
+impl SiteOptions {
+    /// The settings of a site that the public reaches at `origin`.
+    pub(super) fn settings(&self, origin: Option<Origin>) -> Settings {
+        Settings {
+            app_name: self.app_name.clone(),
+            support_email: self.support_email.clone(),
+            origin,
+        }
+    }
+}
+
+/// Limits that apply to clients.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Limits")]
+pub(super) struct LimitOptions {
+    /// Maximum time to receive one request's head
+    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.header_timeout.into())]
+    header_timeout: Time,
+    /// Maximum time between two requests of a connection
+    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.idle_timeout.into())]
+    idle_timeout: Time,
+    /// Maximum time without progress in sending a response
+    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.write_timeout.into())]
+    write_timeout: Time,
+    /// Maximum drain time after SIGTERM, SIGINT or SIGQUIT
+    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.drain_timeout.into())]
+    drain_timeout: Time,
+    /// Maximum concurrent connections; beyond it, idle and slow ones give way
+    #[arg(long, env, value_name = "N", value_parser = connection_count, default_value_t = DEFAULTS.max_connections)]
+    max_connections: NonZeroUsize,
+}
+
+impl LimitOptions {
+    /// The limits behind this number of trusted proxies.
+    pub(super) fn limits(&self, trusted_proxies: usize) -> Limits {
+        Limits {
+            header_timeout: self.header_timeout.0,
+            idle_timeout: self.idle_timeout.0,
+            write_timeout: self.write_timeout.0,
+            drain_timeout: self.drain_timeout.0,
+            max_connections: self.max_connections,
+            trusted_proxies,
+        }
+    }
+}
+
+/// The access log.
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Logging")]
+pub struct Logging {
+    /// One line per request on standard output
+    #[arg(long, env, value_name = "FORMAT", default_value = "off")]
+    access_log: LogFormat,
+    /// Number of trusted proxies: log the client of X-Forwarded-For; close a proxy's
+    /// connections only if idle
+    #[arg(long, env, value_name = "N", value_parser = proxy_count, default_value_t = 0)]
+    pub trust_proxy: usize,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LogFormat {
+    Off,
+    Combined,
+    Json,
+}
+
+impl Logging {
+    /// Format of the access log; `None` if there is none.
+    pub fn format(&self) -> Option<Format> {
+        match self.access_log {
+            LogFormat::Off => None,
+            LogFormat::Combined => Some(Format::Combined),
+            LogFormat::Json => Some(Format::Json),
+        }
+    }
 }

@@ -1,15 +1,16 @@
-//! From the arguments and the environment to the typed options.
+//! From the arguments and the environment to the typed options, and standard output of the
+//! commands, of `--help` and of `--version`.
 
-use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
+use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 
 use super::options::Cli;
-use super::output::print;
+use crate::blocking_output::BlockingOutput;
 use crate::diagnostics::report;
 
 impl Cli {
@@ -33,19 +34,17 @@ impl Cli {
                 }));
             }
             Err(error) => {
-                let mut of_arguments = command_with_variables(|_| false);
-                match of_arguments.try_get_matches_from_mut(&arguments) {
+                let mut without_variables = command_with_variables(|_| false);
+                match without_variables.try_get_matches_from_mut(&arguments) {
                     Ok(matches) if only_prints(&matches) => matches,
                     result => {
-                        let is_of_variable = result.is_ok();
-                        let text = explain(&error, &command, &arguments, is_of_variable);
-                        return Err(usage_error(&text));
+                        return Err(usage_error(&problem_line(&error, &command, result.is_ok())));
                     }
                 }
             }
         };
         let mut cli = Self::from_arg_matches(&matches)
-            .map_err(|error| usage_error(&explain(&error, &command, &arguments, false)))?;
+            .map_err(|error| usage_error(&problem_line(&error, &command, false)))?;
         let is_argument = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
         // An argument outranks a variable, even one of another option: --port outranks LISTEN.
         if is_argument("port") && !is_argument("listen") {
@@ -53,7 +52,6 @@ impl Cli {
         }
         if cli.command.is_none() {
             cli.certificate_source()
-                .and_then(|_| cli.check_addresses())
                 .map_err(|problem| usage_error(&name_variables(&problem, &command, &matches)))?;
         }
         Ok(cli)
@@ -78,18 +76,7 @@ fn only_prints(matches: &ArgMatches) -> bool {
 }
 
 /// The line for `error`. If a variable has the bad value, the line names it.
-fn explain(
-    error: &clap::Error,
-    command: &Command,
-    arguments: &[OsString],
-    is_of_variable: bool,
-) -> String {
-    if error.kind() == ErrorKind::InvalidUtf8
-        && let Some(name) =
-            if is_of_variable { bad_variable(command) } else { bad_option(command, arguments) }
-    {
-        return format!("the value of {name} is not in UTF-8");
-    }
+fn problem_line(error: &clap::Error, command: &Command, is_variable: bool) -> String {
     // Hints and usage follow clap's first paragraph.
     let mut text = error.to_string();
     if let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) {
@@ -97,7 +84,7 @@ fn explain(
     }
     if let Some(ContextValue::String(shown)) = error.get(ContextKind::InvalidArg)
         && let Some(option) = command.get_arguments().find(|option| option.to_string() == *shown)
-        && let Some(variable) = option.get_env().filter(|_| is_of_variable)
+        && let Some(variable) = option.get_env().filter(|_| is_variable)
     {
         text = text.replacen(&format!("'{shown}'"), &variable.to_string_lossy(), 1);
     }
@@ -108,19 +95,25 @@ fn explain(
 
 /// `problem` with the variable instead of each option that got its value from it.
 fn name_variables(problem: &str, command: &Command, matches: &ArgMatches) -> String {
-    let variable_of = |word: &str| {
-        let long = word.strip_prefix("--")?;
-        let option = command.get_arguments().find(|option| option.get_long() == Some(long))?;
+    let mut line = problem.to_owned();
+    for option in command.get_arguments() {
         let source = matches.value_source(option.get_id().as_str());
-        let is_of_variable = source == Some(ValueSource::EnvVariable);
-        option.get_env().filter(|_| is_of_variable).map(OsStr::to_string_lossy)
-    };
-    let words = problem.split(' ').map(|word| match word.find([',', ';']) {
-        Some(end) => variable_of(&word[..end])
-            .map_or_else(|| word.to_owned(), |variable| format!("{variable}{}", &word[end..])),
-        None => variable_of(word).map_or_else(|| word.to_owned(), Cow::into_owned),
-    });
-    words.collect::<Vec<_>>().join(" ")
+        if source == Some(ValueSource::EnvVariable)
+            && let (Some(long), Some(variable)) = (option.get_long(), option.get_env())
+        {
+            let name = format!("--{long}");
+            let words = line.split_inclusive(' ').map(|word| {
+                let end = word.trim_end_matches([',', ';', ' ']).len();
+                if word[..end] == name {
+                    variable.to_string_lossy() + &word[end..]
+                } else {
+                    word.into()
+                }
+            });
+            line = words.collect();
+        }
+    }
+    line
 }
 
 /// True if the option's parser rejects each value that begins with a hyphen. Its error
@@ -130,33 +123,14 @@ fn has_own_error(option: &Arg) -> bool {
     names.iter().any(|name| ["ADDR", "PORT", "N", "TIME"].contains(&name.as_str()))
 }
 
-/// Paths may be any bytes.
-fn is_text(option: &Arg) -> bool {
-    let names = option.get_value_names().unwrap_or_default();
-    !names.iter().any(|name| ["FILE", "DIR"].contains(&name.as_str()))
-}
-
-/// The option whose value among `arguments` is not UTF-8, which clap does not name.
-fn bad_option(command: &Command, arguments: &[OsString]) -> Option<String> {
-    let is_name = |name: &str| {
-        let long = name.strip_prefix("--");
-        long.is_some()
-            && command.get_arguments().any(|option| option.get_long() == long && is_text(option))
-    };
-    let names = arguments.iter().enumerate().filter(|(_, argument)| argument.to_str().is_none());
-    let mut names =
-        names.filter_map(|(index, argument)| match argument.to_string_lossy().split_once('=') {
-            Some((name, _)) if name.starts_with("--") => Some(name.to_owned()),
-            _ => Some(arguments.get(index.checked_sub(1)?)?.to_str()?.to_owned()),
-        });
-    names.find(|name| is_name(name))
-}
-
-/// The variable whose value is not UTF-8, which clap does not name.
-fn bad_variable(command: &Command) -> Option<String> {
-    let options = command.get_arguments().filter(|option| is_text(option));
-    let mut names = options.filter_map(Arg::get_env);
-    let is_bad =
-        |name: &&OsStr| std::env::var_os(name).is_some_and(|value| value.to_str().is_none());
-    names.find(is_bad).map(|name| name.to_string_lossy().into_owned())
+/// Writes to standard output. A reader that closes the pipe before the end is no
+/// error: `recipelog-site man | head`.
+pub fn print(text: &[u8]) -> Result<ExitCode, String> {
+    let mut stdout = BlockingOutput(io::stdout().lock());
+    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!(
+            "cannot write to standard output: {error}; redirect it to a file or a terminal"
+        )),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }

@@ -3,7 +3,6 @@
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-#[cfg(unix)]
 use std::os::unix::net::UnixStream;
 use std::process::ExitCode;
 use std::sync::mpsc;
@@ -25,6 +24,14 @@ const TLS_ALERT: &str = "\x15\x03";
 /// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
 
+/// The outcome of a check that the server answered.
+#[derive(PartialEq, Eq)]
+enum Answer {
+    Healthy,
+    /// The server rejected the handshake with an alert.
+    NoCertificate,
+}
+
 /// Requests `HEALTH_PATH` from the first address of each scheme. Any response other
 /// than 200 is an error, and so is a certificate that has expired.
 ///
@@ -39,9 +46,9 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let deadline = Instant::now() + TIMEOUT;
     let mut is_answered = false;
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
-        match check(*scheme, address, &host, deadline) {
-            Err(Problem::NoCertificate) if is_answered && cli.is_acme() => {}
-            result => result.map_err(|problem| explain(&problem, *scheme, address))?,
+        let answer = check(*scheme, address, &host, deadline)?;
+        if answer == Answer::NoCertificate && !(is_answered && cli.is_acme()) {
+            return Err(format!("{address} has no certificate; see the server's messages"));
         }
         is_answered = true;
     }
@@ -52,115 +59,91 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     }
 }
 
-/// The reason why a check failed.
-enum Problem {
-    NoThread(io::Error),
-    NoResponse(io::Error),
-    Timeout,
-    /// The server rejected the handshake with an alert.
-    NoCertificate,
-    Expired(SystemTime),
-    UnexpectedResponse(String),
-}
-
-fn explain(problem: &Problem, scheme: Scheme, address: &ListenAddress) -> String {
-    let remedy = match scheme {
-        Scheme::Http => "start the server, or set --listen or --port to its address",
-        Scheme::Https => "start the server, or set --tls-listen to its address",
-    };
-    match problem {
-        Problem::NoThread(error) => {
-            format!("cannot check {address}: {error}; raise the limit on threads")
-        }
-        Problem::NoResponse(error) => format!("no response from {address}: {error}; {remedy}"),
-        Problem::Timeout => format!("no response from {address} within {TIMEOUT:?}; {remedy}"),
-        Problem::NoCertificate => {
-            format!("{address} has no certificate; see the server's messages")
-        }
-        Problem::Expired(end) => format!(
-            "the certificate of {address} has expired on {}; see the server's messages",
-            day(*end)
-        ),
-        Problem::UnexpectedResponse(line) if line.starts_with(TLS_ALERT) => format!(
-            "{address} speaks TLS; set --tls-listen to it, with the certificate's options of the \
-             server"
-        ),
-        Problem::UnexpectedResponse(line) => {
-            // Another program may listen there, so its response can contain any bytes.
-            let shown = line.escape_debug();
-            format!("{address} responds to {HEALTH_PATH} with \"{shown}\"; {remedy}")
-        }
-    }
-}
-
 fn check(
     scheme: Scheme,
     address: &ListenAddress,
     host: &str,
     deadline: Instant,
-) -> Result<(), Problem> {
+) -> Result<Answer, String> {
     let (sender, receiver) = mpsc::channel();
-    let (address, host) = (address.clone(), host.to_owned());
+    let (checked, host) = (address.clone(), host.to_owned());
     // In a thread, because name resolution has no time limit.
     thread::Builder::new()
-        .spawn(move || sender.send(request_status_line(scheme, &address, &host)))
-        .map_err(Problem::NoThread)?;
+        .spawn(move || sender.send(request(scheme, &checked, &host)))
+        .map_err(|error| format!("cannot check {address}: {error}; raise the limit on threads"))?;
     let left = deadline.saturating_duration_since(Instant::now());
-    let line = receiver.recv_timeout(left).map_err(|_| Problem::Timeout)??;
-    if line.starts_with("HTTP/1.1 200 ") {
-        Ok(())
-    } else {
-        Err(Problem::UnexpectedResponse(line.lines().next().unwrap_or_default().to_owned()))
-    }
-}
-
-fn request_status_line(
-    scheme: Scheme,
-    address: &ListenAddress,
-    host: &str,
-) -> Result<String, Problem> {
-    Ok(match address {
-        ListenAddress::Tcp(address) => {
-            let stream = TcpStream::connect(&*reachable(address)?)?;
-            match scheme {
-                Scheme::Http => exchange(stream)?,
-                Scheme::Https => exchange_securely(stream, host)?,
-            }
-        }
-        #[cfg(unix)]
-        ListenAddress::Unix(path) => exchange(UnixStream::connect(path)?)?,
-        #[cfg(not(unix))]
-        ListenAddress::Unix(_) => return Err(io::Error::from(io::ErrorKind::Unsupported).into()),
+    receiver.recv_timeout(left).unwrap_or_else(|_| {
+        let remedy = remedy(scheme);
+        Err(format!("no response from {address} within {TIMEOUT:?}; {remedy}"))
     })
 }
 
-/// As [`exchange`], over TLS. The certificate may be of any authority and for any
-/// name: the server is on this machine. Only its expiry is checked.
-fn exchange_securely(mut stream: TcpStream, host: &str) -> Result<String, Problem> {
-    let mut tls = tls::unverified_client(host).map_err(io::Error::other)?;
-    if let Err(error) = tls.complete_io(&mut stream) {
-        let is_rejected = error
-            .get_ref()
-            .and_then(|error| error.downcast_ref())
-            .is_some_and(|error| matches!(error, rustls::Error::AlertReceived(_)));
-        return Err(if is_rejected { Problem::NoCertificate } else { error.into() });
-    }
-    let chain = tls.peer_certificates().unwrap_or_default();
-    let end = chain.first().and_then(|certificate| tls::not_after(certificate));
-    match end {
-        Some(end) if end < SystemTime::now() => Err(Problem::Expired(end)),
-        _ => Ok(exchange(rustls::StreamOwned::new(tls, stream))?),
+fn remedy(scheme: Scheme) -> &'static str {
+    match scheme {
+        Scheme::Http => "start the server, or set --listen or --port to its address",
+        Scheme::Https => "start the server, or set --tls-listen to its address",
     }
 }
 
-impl From<io::Error> for Problem {
-    fn from(error: io::Error) -> Self {
-        Self::NoResponse(error)
+fn request(scheme: Scheme, address: &ListenAddress, host: &str) -> Result<Answer, String> {
+    let no_response =
+        |error: io::Error| format!("no response from {address}: {error}; {}", remedy(scheme));
+    let line = match address {
+        ListenAddress::Unix(path) => {
+            UnixStream::connect(path).and_then(status_line).map_err(no_response)?
+        }
+        ListenAddress::Tcp(name) => {
+            let connected = reachable(name).and_then(|found| TcpStream::connect(&*found));
+            let mut stream = connected.map_err(no_response)?;
+            if scheme == Scheme::Http {
+                status_line(stream).map_err(no_response)?
+            } else {
+                // The certificate may be of any authority and for any name: the server is on
+                // this machine. Only its expiry is checked.
+                let mut tls =
+                    tls::unverified_client(host).map_err(io::Error::other).map_err(no_response)?;
+                if let Err(error) = tls.complete_io(&mut stream) {
+                    return if is_alert(&error) {
+                        Ok(Answer::NoCertificate)
+                    } else {
+                        Err(no_response(error))
+                    };
+                }
+                let chain = tls.peer_certificates().unwrap_or_default();
+                let end = chain.first().and_then(|certificate| tls::not_after(certificate));
+                if let Some(end) = end.filter(|end| *end < SystemTime::now()) {
+                    return Err(format!(
+                        "the certificate of {address} has expired on {}; see the server's messages",
+                        day(end)
+                    ));
+                }
+                status_line(rustls::StreamOwned::new(tls, stream)).map_err(no_response)?
+            }
+        }
+    };
+    if line.starts_with("HTTP/1.1 200 ") {
+        Ok(Answer::Healthy)
+    } else if line.starts_with(TLS_ALERT) {
+        Err(format!(
+            "{address} speaks TLS; set --tls-listen to it, with the certificate's options of the \
+             server"
+        ))
+    } else {
+        // Another program may listen there, so its response can contain any bytes.
+        let shown = line.lines().next().unwrap_or_default().escape_debug();
+        let remedy = remedy(scheme);
+        Err(format!("{address} responds to {HEALTH_PATH} with \"{shown}\"; {remedy}"))
     }
+}
+
+/// True if the server rejected the handshake.
+fn is_alert(error: &io::Error) -> bool {
+    let error = error.get_ref().and_then(|error| error.downcast_ref());
+    error.is_some_and(|error| matches!(error, rustls::Error::AlertReceived(_)))
 }
 
 /// Sends one request and reads the status line of the response.
-fn exchange(mut stream: impl Read + Write) -> io::Result<String> {
+fn status_line(mut stream: impl Read + Write) -> io::Result<String> {
     let request =
         format!("GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     // In one write: a server that rejects the first part would close the connection

@@ -4,7 +4,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use clap::{Arg, Command, CommandFactory};
+use clap::{Arg, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
@@ -60,23 +60,31 @@ const EXAMPLES: [(&str, &str); 3] = [
 /// Prints the manual page.
 #[inline(never)]
 pub fn man() -> Result<ExitCode, String> {
-    print(&page())
-}
-
-/// The manual page in roff: `recipelog-site man | man -l -` shows it.
-fn page() -> Vec<u8> {
     let mut page = Vec::new();
     render(&mut page).expect("writing to memory does not fail");
-    page
+    print(&page)
 }
 
+/// Writes the manual page in roff: `recipelog-site man | man -l -` shows it.
 fn render(page: &mut Vec<u8>) -> io::Result<()> {
     let mut command = Cli::command().override_usage(USAGE);
     command.build();
     let mut sections = Roff::default();
     sections.control("SH", ["COMMANDS"]);
     for command in command.get_subcommands() {
-        push_command(&mut sections, command);
+        // Global options are left out, because the section OPTIONS has them.
+        let name = command.get_name();
+        let about = command.get_about().unwrap_or_default();
+        let term = command.get_positionals().fold(name.to_owned(), |term, argument| {
+            format!("{term} {}", argument.get_value_names().unwrap_or_default().join(" "))
+        });
+        let values: Vec<String> = command
+            .get_positionals()
+            .flat_map(Arg::get_possible_values)
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        let separator = if values.is_empty() { "" } else { ": " };
+        push_entry(&mut sections, &term, &format!("{about}{separator}{}", values.join(", ")));
     }
     for (heading, entries) in
         [("ENVIRONMENT", &ENVIRONMENT[..]), ("EXIT STATUS", &EXIT_STATUS), ("EXAMPLES", &EXAMPLES)]
@@ -102,42 +110,6 @@ fn render(page: &mut Vec<u8>) -> io::Result<()> {
     description.to_writer(page)?;
     man.render_options_section(page)?;
     sections.to_writer(page)
-}
-
-/// A command with its arguments and switches in one line, then the help text of
-/// each. Global options are left out, because the section OPTIONS has them.
-fn push_command(section: &mut Roff, command: &Command) {
-    let own: Vec<&Arg> = command
-        .get_arguments()
-        .filter(|argument| !argument.is_global_set() && argument.get_id() != "help")
-        .collect();
-    let mut term = command.get_name().to_owned();
-    for argument in &own {
-        term.push_str(&match argument.get_long() {
-            Some(long) => format!(" [--{long}]"),
-            None => format!(" {}", name(argument)),
-        });
-    }
-    push_entry(section, &term, &command.get_about().unwrap_or_default().to_string());
-    for argument in own {
-        let help = argument.get_help().unwrap_or_default();
-        let values: Vec<String> = argument
-            .get_possible_values()
-            .iter()
-            .map(|value| value.get_name().to_owned())
-            .collect();
-        let separator = if values.is_empty() { "" } else { ": " };
-        section.control("RS", []);
-        push_entry(section, &name(argument), &format!("{help}{separator}{}", values.join(", ")));
-        section.control("RE", []);
-    }
-}
-
-fn name(argument: &Arg) -> String {
-    match argument.get_long() {
-        Some(long) => format!("--{long}"),
-        None => argument.get_value_names().unwrap_or_default().join(" "),
-    }
 }
 
 fn push_entry(section: &mut Roff, term: &str, meaning: &str) {

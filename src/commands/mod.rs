@@ -1,10 +1,8 @@
-//! The commands, one file each, the files of `export` in `exported_files`, and the certificate of
-//! `serve` in `https`. All commands except `serve` are `#[inline(never)]`: inlined into `main`,
+//! The commands, one file each, and the certificate of `serve` in `https`. All commands except `serve` are `#[inline(never)]`: inlined into `main`,
 //! their stack frames would take memory for as long as the server runs.
 
 mod completions;
 mod export;
-mod exported_files;
 mod healthcheck;
 mod https;
 mod licenses;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
+use rustix::io::Errno;
 use tokio::sync::oneshot;
 
 use super::https::Https;
@@ -25,7 +26,10 @@ pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
         tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
             format!("cannot start the runtime: {error}; raise the limit on open files")
         })?;
-    runtime.block_on(run(cli))
+    let result = runtime.block_on(run(cli));
+    // Without a wait for a name server.
+    runtime.shutdown_background();
+    result
 }
 
 async fn run(cli: &Cli) -> Result<ExitCode, String> {
@@ -37,12 +41,15 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
     let limits = Limits { max_connections: capacity.connections, ..limits };
     let configured = cli.addresses();
-    let binding = BoundSockets::bind(&configured, capacity.workers);
-    let Some(bound) = unless_ended(binding, signals.recv()).await else {
-        report("ended before the addresses were known");
-        return Ok(ExitCode::SUCCESS);
+    // A name server may not answer.
+    let bound = tokio::select! {
+        bound = BoundSockets::bind(&configured, capacity.workers) => bound,
+        () = signals.recv() => {
+            report("ended before the addresses were known");
+            return Ok(ExitCode::SUCCESS);
+        }
     };
-    let BoundSockets { listeners, addresses, paths } = bound.map_err(explain)?;
+    let BoundSockets { listeners, addresses, paths } = bound.map_err(bind_problem)?;
     let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
     check_passed_sockets(has_tls, source.is_some())?;
     let https = source.map(Https::open).transpose()?;
@@ -127,18 +134,6 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     }
 }
 
-/// The output of `binding`; `None` if the `signal` to end arrives first: a name server may not
-/// answer.
-async fn unless_ended<T>(
-    binding: impl Future<Output = T>,
-    signal: impl Future<Output = ()>,
-) -> Option<T> {
-    tokio::select! {
-        bound = binding => Some(bound),
-        () = signal => None,
-    }
-}
-
 /// Only the sockets of LISTEN_FDS can differ from the options.
 fn check_passed_sockets(has_tls: bool, has_certificate: bool) -> Result<(), String> {
     let problem = match (has_tls, has_certificate) {
@@ -175,7 +170,8 @@ fn open_browser(addresses: &[String]) {
     }
 }
 
-fn explain(BindError { address, error }: BindError) -> String {
+/// The line for an address that cannot be listened on, with the remedy.
+fn bind_problem(BindError { address, error }: BindError) -> String {
     let Some((scheme, address)) = address else {
         return format!("cannot use a socket of LISTEN_FDS: {error}");
     };
@@ -201,8 +197,6 @@ fn explain(BindError { address, error }: BindError) -> String {
         io::ErrorKind::NotFound => {
             format!("choose an address, or a name that this machine can look up, with {options}")
         }
-        // The thread of the lookup.
-        io::ErrorKind::WouldBlock => "raise the limit on threads".to_owned(),
         io::ErrorKind::AlreadyExists => {
             format!("remove one of them, or choose another one with {options}")
         }
@@ -217,30 +211,13 @@ fn explain(BindError { address, error }: BindError) -> String {
     format!("cannot listen on {address}: {error}; {remedy}")
 }
 
-#[cfg(unix)]
 fn is_out_of_files(error: &io::Error) -> bool {
-    use rustix::io::Errno;
     matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
-}
-
-/// This platform has no limit on files.
-#[cfg(not(unix))]
-fn is_out_of_files(_: &io::Error) -> bool {
-    false
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::future::{pending, ready};
-
-    #[tokio::test(start_paused = true)]
-    async fn a_signal_ends_the_wait_for_a_name_server() {
-        assert_eq!(unless_ended(ready(1), pending()).await, Some(1));
-        let ended = unless_ended(pending::<()>(), ready(()));
-        let ended = tokio::time::timeout(std::time::Duration::from_secs(1), ended).await;
-        assert_eq!(ended, Ok(None));
-    }
 
     #[test]
     fn an_address_that_cannot_be_bound_has_the_remedy_of_its_error() {
@@ -251,13 +228,11 @@ mod tests {
             (tcp(), io::ErrorKind::NotFound.into(), "a name that this machine can look up"),
             (unix(), io::ErrorKind::NotFound.into(), "in a folder that exists"),
             (unix(), io::ErrorKind::ReadOnlyFilesystem.into(), "that can be written to"),
-            #[cfg(unix)]
-            (tcp(), rustix::io::Errno::MFILE.into(), "raise the limit on open files"),
-            #[cfg(unix)]
-            (unix(), rustix::io::Errno::MFILE.into(), "raise the limit on open files"),
+            (tcp(), Errno::MFILE.into(), "raise the limit on open files"),
+            (unix(), Errno::MFILE.into(), "raise the limit on open files"),
         ] {
             let error: io::Error = error;
-            let line = explain(BindError { address: Some((Scheme::Http, address)), error });
+            let line = bind_problem(BindError { address: Some((Scheme::Http, address)), error });
             assert!(line.contains(remedy), "{line}");
         }
     }

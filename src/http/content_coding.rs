@@ -3,7 +3,9 @@
 //!
 //! DECISION-16 has the reason for a parser of our own.
 
-use super::request_fields::Lines;
+use http::header::{ACCEPT_ENCODING, HeaderMap};
+
+use super::request_fields::lines;
 use crate::site::{Coding, Resource, Variant};
 
 /// A weight in thousandths, 0 to 1000 (RFC 9110 §12.4.2).
@@ -12,11 +14,8 @@ pub(super) type Weight = u16;
 const WEIGHT_MAX: Weight = 1000;
 
 /// The variant that the client prefers; `None` if it accepts no variant.
-pub(super) fn negotiate<'a>(
-    resource: &'a Resource,
-    accept_encoding: &Lines<'_>,
-) -> Option<&'a Variant> {
-    let accepted = Accepted::of(accept_encoding);
+pub(super) fn negotiate<'a>(resource: &'a Resource, headers: &HeaderMap) -> Option<&'a Variant> {
+    let accepted = Accepted::parse(lines(headers, &ACCEPT_ENCODING));
     let mut best: Option<(&Variant, Rank)> = None;
     for variant in resource.variants() {
         let Some(rank) = accepted.rank(variant.coding) else { continue };
@@ -27,17 +26,13 @@ pub(super) fn negotiate<'a>(
     best.map(|(variant, _)| variant)
 }
 
-/// The Accept-Encoding values of current browsers. Parsing them would take a quarter of the
-/// instructions of a 304.
-const BROWSER_FIELDS: [&[u8]; 2] = [b"gzip, deflate, br, zstd", b"gzip, deflate, br"];
-
 /// Order of preference of a coding: the client's weight, then, on a tie, the
 /// coding that compresses better.
 type Rank = (Weight, u8);
 
 /// The weights of an Accept-Encoding field; `None` for codings that it does not
 /// name.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Default)]
 struct Accepted {
     brotli: Option<Weight>,
     gzip: Option<Weight>,
@@ -47,16 +42,6 @@ struct Accepted {
 }
 
 impl Accepted {
-    const BY_BROWSERS: Self =
-        Self { brotli: Some(WEIGHT_MAX), gzip: Some(WEIGHT_MAX), identity: None, others: None };
-
-    fn of(field: &Lines<'_>) -> Self {
-        match field.single() {
-            Some(line) if BROWSER_FIELDS.contains(&line.as_bytes()) => Self::BY_BROWSERS,
-            _ => Self::parse(field.iter()),
-        }
-    }
-
     /// Combines several field lines into one list (§5.3). A malformed member is
     /// ignored.
     fn parse<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Self {
@@ -88,12 +73,8 @@ impl Accepted {
     /// The rank of `coding`; `None` if the client does not accept it.
     fn rank(&self, coding: Coding) -> Option<Rank> {
         match coding {
-            Coding::Brotli => {
-                self.brotli.or(self.others).filter(|&weight| weight > 0).map(|weight| (weight, 2))
-            }
-            Coding::Gzip => {
-                self.gzip.or(self.others).filter(|&weight| weight > 0).map(|weight| (weight, 1))
-            }
+            Coding::Brotli => Some((self.brotli.or(self.others).filter(|&weight| weight > 0)?, 2)),
+            Coding::Gzip => Some((self.gzip.or(self.others).filter(|&weight| weight > 0)?, 1)),
             // Identity is acceptable unless `identity;q=0` or `*;q=0` excludes
             // it. If the field does not mention it, any named coding has
             // precedence.
@@ -132,16 +113,4 @@ fn parse_weight(value: &[u8]) -> Option<Weight> {
         weight += Weight::from(digit - b'0') * unit;
     }
     (weight <= WEIGHT_MAX).then_some(weight)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_shortcut_for_browsers_equals_their_parsed_accept_encoding() {
-        for field in BROWSER_FIELDS {
-            assert_eq!(Accepted::parse(std::iter::once(field)), Accepted::BY_BROWSERS);
-        }
-    }
 }

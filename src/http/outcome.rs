@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
+use http::header::{ACCEPT, HeaderMap, RANGE};
 use http::{HeaderValue, Method, Request};
 
 use super::precondition::{self, Evaluation};
 use super::range::{self, Selection};
-use super::request_fields::{Lines, RequestFields};
+use super::request_fields::{lines, single};
 use super::{content_coding, host, target};
 use crate::site::{HEALTH_PATH, Resource, Site, Variant};
 
@@ -51,8 +52,7 @@ pub(super) enum Outcome<'a> {
 
 /// Decides about `request`.
 pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a> {
-    let fields = RequestFields::of(request.headers());
-    if !host::is_valid(request, &fields.host) {
+    if !host::is_valid(request) {
         return Outcome::BadRequest;
     }
     let uri = request.uri();
@@ -74,11 +74,11 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
             // 200 for every request (HTTP-36).
             return Outcome::Whole(Selected { resource, variant: resource.identity() });
         }
-        return select(resource, request.method(), &fields);
+        return select(resource, request.method(), request.headers());
     }
     match target::redirect(site, uri) {
         Some(location) => Outcome::Redirect(location),
-        None => not_found(site, &fields),
+        None => not_found(site, request.headers()),
     }
 }
 
@@ -101,22 +101,23 @@ pub(super) fn decide_insecurely<'a, B>(
 
 /// The outcome for a resource of the table: content negotiation first, then
 /// preconditions in the order of RFC 9110 §13.2.2, then the range.
-fn select<'a>(resource: &'a Resource, method: &Method, fields: &RequestFields<'_>) -> Outcome<'a> {
-    let Some(variant) = content_coding::negotiate(resource, &fields.accept_encoding) else {
+fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> Outcome<'a> {
+    let Some(variant) = content_coding::negotiate(resource, headers) else {
         return Outcome::NotAcceptable(resource);
     };
     let selected = Selected { resource, variant };
-    let last_modified = variant.fields.last_modified.as_ref();
-    match precondition::evaluate(fields, &variant.etag, last_modified) {
+    let last_modified = variant.last_modified.as_ref();
+    match precondition::evaluate(headers, &variant.etag, last_modified) {
         Evaluation::Failed => return Outcome::PreconditionFailed(selected),
         Evaluation::NotModified => return Outcome::NotModified(selected),
         Evaluation::Met => {}
     }
     // §14.2: Range is defined for GET only.
-    if method != Method::GET || !precondition::range_applies(fields, &variant.etag, last_modified) {
+    if method != Method::GET || !precondition::range_applies(headers, &variant.etag, last_modified)
+    {
         return Outcome::Whole(selected);
     }
-    match range::select(&fields.range, variant.body.len()) {
+    match range::select(single(headers, &RANGE), variant.body.length()) {
         Selection::Whole => Outcome::Whole(selected),
         Selection::Part(range) => Outcome::Part(selected, range),
         Selection::NotSatisfiable => Outcome::RangeNotSatisfiable(selected),
@@ -126,17 +127,17 @@ fn select<'a>(resource: &'a Resource, method: &Method, fields: &RequestFields<'_
 /// The 404 page if Accept names HTML, as it does when a browser follows a link;
 /// else plain text, which is the case for scripts and pictures (PAGE-14). No
 /// precondition is evaluated (HTTP-14, DECISION-2).
-fn not_found<'a>(site: &'a Site, fields: &RequestFields<'_>) -> Outcome<'a> {
-    let selected = site.not_found().filter(|_| accepts_html(&fields.accept)).and_then(|resource| {
-        let variant = content_coding::negotiate(resource, &fields.accept_encoding)?;
+fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
+    let selected = site.not_found().filter(|_| accepts_html(headers)).and_then(|resource| {
+        let variant = content_coding::negotiate(resource, headers)?;
         Some(Selected { resource, variant })
     });
     selected.map_or(Outcome::NotFound, Outcome::NotFoundPage)
 }
 
 /// True if Accept names HTML with a weight above zero (RFC 9110 §12.5.1).
-fn accepts_html(accept: &Lines<'_>) -> bool {
-    accept.iter().flat_map(|line| line.split(|&byte| byte == b',')).any(|range| {
+fn accepts_html(headers: &HeaderMap) -> bool {
+    lines(headers, &ACCEPT).flat_map(|line| line.split(|&byte| byte == b',')).any(|range| {
         let mut parts = range.split(|&byte| byte == b';').map(<[u8]>::trim_ascii);
         let media_type = parts.next().unwrap_or_default();
         let is_html = [&b"text/html"[..], b"application/xhtml+xml"]

@@ -3,9 +3,12 @@
 //!
 //! DECISION-17 has the reason for a parser of our own.
 
-use http::header::HeaderValue;
+use http::header::{
+    HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
+    IF_UNMODIFIED_SINCE,
+};
 
-use super::request_fields::{Lines, RequestFields};
+use super::request_fields::{lines, single};
 use crate::site::LastModified;
 
 /// The result of evaluating the preconditions of a request.
@@ -21,18 +24,19 @@ pub(super) enum Evaluation {
 
 /// Evaluates the preconditions in the order of §13.2.2. The method is GET or HEAD.
 pub(super) fn evaluate(
-    fields: &RequestFields<'_>,
+    headers: &HeaderMap,
     etag: &HeaderValue,
     last_modified: Option<&LastModified>,
 ) -> Evaluation {
-    let is_match = contains(&fields.if_match, etag, Comparison::Strong)
-        .unwrap_or_else(|| !is_modified_since(fields.if_unmodified_since.single(), last_modified));
+    let is_match = contains(headers, &IF_MATCH, etag, Comparison::Strong).unwrap_or_else(|| {
+        !is_modified_since(single(headers, &IF_UNMODIFIED_SINCE), last_modified)
+    });
     if !is_match {
         return Evaluation::Failed;
     }
     // §13.1.3: If-Modified-Since is ignored together with If-None-Match.
-    let is_known = contains(&fields.if_none_match, etag, Comparison::Weak)
-        .unwrap_or_else(|| is_date_of(fields.if_modified_since.single(), last_modified));
+    let is_known = contains(headers, &IF_NONE_MATCH, etag, Comparison::Weak)
+        .unwrap_or_else(|| is_date_of(single(headers, &IF_MODIFIED_SINCE), last_modified));
     if is_known { Evaluation::NotModified } else { Evaluation::Met }
 }
 
@@ -45,14 +49,14 @@ fn is_modified_since(field: Option<&HeaderValue>, last_modified: Option<&LastMod
 /// True if the Range field is to be honoured: there is no If-Range, or it
 /// contains the current strong validator (§13.1.5, HTTP-17).
 pub(super) fn range_applies(
-    fields: &RequestFields<'_>,
+    headers: &HeaderMap,
     etag: &HeaderValue,
     last_modified: Option<&LastModified>,
 ) -> bool {
-    if fields.if_range.is_none() {
+    if !headers.contains_key(IF_RANGE) {
         return true;
     }
-    let validator = fields.if_range.single();
+    let validator = single(headers, &IF_RANGE);
     validator == Some(etag) || is_date_of(validator, last_modified)
 }
 
@@ -77,16 +81,15 @@ enum Comparison {
 
 /// True if a field is `*` or a list of entity tags (§8.8.3) that contains `etag`,
 /// which is strong (§8.8.3.2). `None` without such a field.
-fn contains(field: &Lines<'_>, etag: &HeaderValue, comparison: Comparison) -> Option<bool> {
+fn contains(
+    headers: &HeaderMap,
+    name: &HeaderName,
+    etag: &HeaderValue,
+    comparison: Comparison,
+) -> Option<bool> {
     let etag = etag.as_bytes();
-    let matches = |line: &[u8]| {
-        line == etag || line.trim_ascii() == b"*" || list_contains(line, etag, comparison)
-    };
-    match field {
-        Lines::None => None,
-        Lines::One(line) => Some(matches(line.as_bytes())),
-        Lines::Several(_) => Some(field.iter().any(matches)),
-    }
+    let matches = |line: &[u8]| line.trim_ascii() == b"*" || list_contains(line, etag, comparison);
+    headers.contains_key(name).then(|| lines(headers, name).any(matches))
 }
 
 /// True if a list such as `W/"a", "b,c" ,"d"` contains `etag`. Commas inside

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::request_fields::Lines;
+use http::HeaderValue;
 
 /// The part of a representation that a Range field selects.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +17,8 @@ pub(super) enum Selection {
 }
 
 /// Evaluates a Range field against a representation of `length` bytes.
-pub(super) fn select(field: &Lines<'_>, length: usize) -> Selection {
-    let range = field.single().and_then(|line| parse(line.as_bytes(), length));
+pub(super) fn select(field: Option<&HeaderValue>, length: usize) -> Selection {
+    let range = field.and_then(|line| parse(line.as_bytes(), length));
     range.unwrap_or(Selection::Whole)
 }
 

@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, HeaderName,
-    HeaderValue, LOCATION, VARY,
+    ACCEPT_RANGES, ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG,
+    HeaderMap, HeaderValue, LAST_MODIFIED, LOCATION, VARY,
 };
 use http::{Method, Response, StatusCode};
 use http_body_util::Full;
 
 use super::outcome::{Outcome, Selected};
-use crate::site::{CachePolicy, NOT_FOUND_VARY, Resource, Site, Variant};
+use crate::site::{CachePolicy, NOT_FOUND_VARY, Resource, Site};
 
 const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
@@ -23,12 +23,12 @@ const REDIRECT_CACHE: CachePolicy = CachePolicy::Short;
 /// Builds the response for `outcome`.
 pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Response<Full<Bytes>> {
     let mut response = match outcome {
-        Outcome::Whole(selected) => whole(selected),
+        Outcome::Whole(Selected { variant, .. }) => {
+            assemble(StatusCode::OK, variant.headers.clone(), variant.body.bytes())
+        }
         Outcome::Part(selected, range) => part(selected, range),
         Outcome::NotModified(Selected { variant, .. }) => {
-            let mut headers = variant.fields.not_modified.clone();
-            replace(&mut headers, &ETAG, variant.etag.clone());
-            assemble(StatusCode::NOT_MODIFIED, headers, Bytes::new())
+            assemble(StatusCode::NOT_MODIFIED, variant.not_modified.clone(), Bytes::new())
         }
         Outcome::NotFoundPage(selected) => not_found_page(selected),
         Outcome::NotFound => {
@@ -73,40 +73,24 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
     response
 }
 
-fn whole(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
-    let headers = content_fields(variant, variant.content_length.clone());
-    assemble(StatusCode::OK, headers, variant.body.bytes())
-}
-
 fn part(Selected { variant, .. }: Selected<'_>, range: Range<usize>) -> Response<Full<Bytes>> {
-    let mut headers = content_fields(variant, HeaderValue::from(range.len()));
-    let length = variant.body.len();
+    let mut headers = variant.headers.clone();
+    headers.insert(CONTENT_LENGTH, HeaderValue::from(range.len()));
+    let length = variant.body.length();
     // §14.4: the last position is inclusive.
     let content_range = format!("bytes {}-{}/{length}", range.start, range.end - 1);
     headers.insert(CONTENT_RANGE, HeaderValue::try_from(content_range).expect("digits"));
     assemble(StatusCode::PARTIAL_CONTENT, headers, variant.body.bytes().slice(range))
 }
 
+/// A 404 is not stored, so it has no validator.
 fn not_found_page(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
-    let mut headers = variant.fields.not_found.clone();
-    replace(&mut headers, &CONTENT_LENGTH, variant.content_length.clone());
-    assemble(StatusCode::NOT_FOUND, headers, variant.body.bytes())
-}
-
-/// The fields of a 200 or 206 for `variant`.
-fn content_fields(variant: &Variant, content_length: HeaderValue) -> HeaderMap {
-    let mut headers = variant.fields.whole.clone();
-    replace(&mut headers, &ETAG, variant.etag.clone());
-    replace(&mut headers, &CONTENT_LENGTH, content_length);
-    headers
-}
-
-/// Replaces the value of a field among the first ones of a prepared map (DECISION-22). To look
-/// it up by its name would take longer.
-fn replace(headers: &mut HeaderMap, name: &HeaderName, value: HeaderValue) {
-    if let Some((_, to_replace)) = headers.iter_mut().find(|(known, _)| *known == name) {
-        *to_replace = value;
+    let mut headers = variant.headers.clone();
+    for name in [ETAG, LAST_MODIFIED, ACCEPT_RANGES] {
+        headers.remove(name);
     }
+    headers.insert(VARY, NOT_FOUND_VARY);
+    assemble(StatusCode::NOT_FOUND, headers, variant.body.bytes())
 }
 
 /// §15.5.17: Content-Range contains the length, so that the client can request a
@@ -114,7 +98,7 @@ fn replace(headers: &mut HeaderMap, name: &HeaderName, value: HeaderValue) {
 fn range_not_satisfiable(site: &Site, selected: Selected<'_>) -> Response<Full<Bytes>> {
     let status = StatusCode::RANGE_NOT_SATISFIABLE;
     let mut response = message(site, status, "416 Range Not Satisfiable\n");
-    let content_range = format!("bytes */{}", selected.variant.body.len());
+    let content_range = format!("bytes */{}", selected.variant.body.length());
     let content_range = HeaderValue::try_from(content_range).expect("digits");
     response.headers_mut().insert(CONTENT_RANGE, content_range);
     with_vary(response, selected.resource)

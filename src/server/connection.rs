@@ -134,7 +134,7 @@ pub(super) async fn serve_http2(
     let stream = CollectingStream::new(transport);
     let answer = service_fn(|request| answer(request, connection, service));
     let http = http2::Builder::new(Inline)
-        .max_concurrent_streams(64)
+        .max_concurrent_streams(32)
         .max_header_list_size(16 * 1024)
         // Requests carry no content here, so small windows cost nothing.
         .initial_stream_window_size(16 * 1024)

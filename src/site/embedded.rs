@@ -1,18 +1,20 @@
-//! The site that rust-embed put into the executable at compile time (DECISION-42).
+//! The site that rust-embed put into the executable at compile time (DECISION-42), and its
+//! text files under an operator's settings (DECISION-27).
 
 use std::borrow::Cow;
+use std::collections::HashSet;
+use std::io::Write;
 use std::time::{Duration, SystemTime};
 
-use bytes::Bytes;
-use rust_embed::RustEmbed;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::coding::Coding;
-use super::content::{Content, inflated};
-use super::file::File;
-use super::inline::{Hash, InlineHashes};
-use super::rendering;
+use super::coding::{Coding, is_worth_keeping};
+use super::file::{Content, File, inflate};
 use super::settings::Settings;
 use super::table::Site;
+use super::template::{self, Syntax};
 
 /// The site with its default settings: compressed variants, and plain files without
 /// a gzip variant.
@@ -20,91 +22,87 @@ use super::table::Site;
 #[folder = "$OUT_DIR/site"]
 struct DefaultSite;
 
-/// The plain files with a gzip variant. A line for each: SHA-256 in hexadecimal, length
-/// in bytes, hashes of the inline styles, hashes of the inline scripts, name.
-const DEFLATED_FILES: &str = include_str!(concat!(env!("OUT_DIR"), "/deflated-files"));
-
 /// The text files with placeholders, as the prerender wrote them, in gzip.
 #[derive(RustEmbed)]
 #[folder = "$OUT_DIR/templates"]
 struct Templates;
 
+/// Level of compression at start, from 0 to 9. Level 5 would take 45 % longer and save 2 % of a
+/// page. The build compresses the default files more slowly and better (DECISION-28).
+const GZIP_LEVEL: u32 = 3;
+
 impl Site {
     /// The embedded site under `settings`.
     pub fn embedded(settings: &Settings) -> Self {
-        let default_files = files::<DefaultSite>().chain(deflated_files());
         if *settings == Settings::default() {
-            Self::new(default_files, settings, source_date())
+            Self::new(default_files(), settings, source_date())
         } else {
             // Rendered files are younger than the source by an unknown time, so
             // they carry no Last-Modified (HTTP-12).
-            let files = rendering::with_settings(default_files, templates(), settings);
-            Self::new(files, settings, None)
+            Self::new(files_with(settings), settings, None)
         }
     }
+}
 
-    /// The names of the templates. A site without an origin does not contain the
-    /// files that consist only of addresses of the site, such as the sitemap.
-    pub fn names_of_templates() -> impl Iterator<Item = String> {
-        Templates::iter().filter_map(|name| Some(plain_name(&name)?.to_owned()))
+/// The files under the default settings.
+fn default_files() -> Vec<File> {
+    let mut files = Vec::new();
+    for (name, EmbeddedFile { data, metadata }) in embedded::<DefaultSite>() {
+        let (content, sha256) = (permanent(data), metadata.sha256_hash());
+        if let Some((plain, Coding::Gzip)) = Coding::of_file_name(&name) {
+            let content = Content::deflated(content);
+            files.push(File { path: plain.to_owned(), content, sha256 });
+        }
+        files.push(File { path: name, content: Content::Plain(content), sha256 });
     }
+    files
 }
 
-fn files<E: RustEmbed>() -> impl Iterator<Item = File> {
-    E::iter().filter_map(|path| {
-        let embedded = E::get(&path)?;
-        let sha256 = embedded.metadata.sha256_hash();
-        Some(File { path: path.into_owned(), content: bytes(embedded.data).into(), sha256 })
-    })
+/// The files under other settings: each template is rendered, and the variants of its default
+/// text are left out.
+fn files_with(settings: &Settings) -> Vec<File> {
+    let values = settings.values();
+    let mut files = Vec::new();
+    let mut rendered = HashSet::new();
+    for (name, template) in embedded::<Templates>() {
+        let Some((name, Coding::Gzip)) = Coding::of_file_name(&name) else { continue };
+        rendered.insert(name.to_owned());
+        let template = String::from_utf8_lossy(&inflate(&template.data)).into_owned();
+        let syntax = Syntax::of(name).unwrap_or(Syntax::Plain);
+        let text = template::render(&template, syntax, &values).unwrap_or(template);
+        if !template::exists(&text) {
+            continue;
+        }
+        let gzip = gzip(&text);
+        if is_worth_keeping(gzip.len(), text.len()) {
+            files.push(File::new(Coding::Gzip.file_name(name), gzip));
+        }
+        files.push(File::new(name, text));
+    }
+    let is_default = |file: &File| {
+        let name = Coding::of_file_name(&file.path).map_or(&*file.path, |(plain, _)| plain);
+        !rendered.contains(name)
+    };
+    files.extend(default_files().into_iter().filter(is_default));
+    files
 }
 
-fn bytes(data: Cow<'static, [u8]>) -> Bytes {
+/// The names and contents of embedded files.
+fn embedded<E: RustEmbed>() -> impl Iterator<Item = (String, EmbeddedFile)> {
+    E::iter().filter_map(|name| Some((name.to_string(), E::get(&name)?)))
+}
+
+fn permanent(data: Cow<'static, [u8]>) -> &'static [u8] {
     match data {
-        Cow::Borrowed(data) => data.into(),
-        Cow::Owned(data) => data.into(),
+        Cow::Borrowed(data) => data,
+        Cow::Owned(data) => Vec::leak(data),
     }
 }
 
-fn deflated_files() -> impl Iterator<Item = File> {
-    DEFLATED_FILES.lines().filter_map(|line| {
-        let mut columns = line.splitn(5, ' ');
-        let sha256 = digest(columns.next()?)?;
-        let length = columns.next()?.parse().ok()?;
-        let inline =
-            InlineHashes { styles: digests(columns.next()?)?, scripts: digests(columns.next()?)? };
-        let name = columns.next()?;
-        let gzip = DefaultSite::get(&Coding::Gzip.file_name(name))?;
-        Some(File {
-            path: name.to_owned(),
-            content: Content::deflated(bytes(gzip.data), length, inline),
-            sha256,
-        })
-    })
-}
-
-/// Digests that are separated by commas.
-fn digests(list: &str) -> Option<Vec<Hash>> {
-    list.split_terminator(',').map(digest).collect()
-}
-
-/// 32 bytes from hexadecimal digits.
-fn digest(digits: &str) -> Option<Hash> {
-    let mut digest = [0; 32];
-    for (index, byte) in digest.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(digits.get(2 * index..2 * index + 2)?, 16).ok()?;
-    }
-    Some(digest)
-}
-
-fn templates() -> impl Iterator<Item = File> {
-    files::<Templates>().filter_map(|file| {
-        let content = inflated(&file.content.bytes()).into();
-        Some(File { path: plain_name(&file.path)?.to_owned(), content, sha256: file.sha256 })
-    })
-}
-
-fn plain_name(name: &str) -> Option<&str> {
-    name.strip_suffix(Coding::Gzip.file_suffix()?)
+fn gzip(text: &str) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::new(GZIP_LEVEL));
+    let written = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish());
+    written.expect("writing to memory does not fail")
 }
 
 /// The date of the source: `SOURCE_DATE_EPOCH` of the build, else the date of

@@ -1,28 +1,109 @@
-//! A file of the site.
+//! Files of the site, and their content.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::sync::OnceLock;
 
 use bytes::Bytes;
+use flate2::read::GzDecoder;
 use sha2::{Digest, Sha256};
 
-use super::content::Content;
+use super::coding::Coding;
 
 /// A file of the site before it becomes part of a resource. A name that ends in
 /// `.br` or `.gz` is a variant of the file with the name before that suffix.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct File {
     /// Relative path with forward slashes and without a leading one:
     /// `icons/a.svg`.
     pub path: String,
     /// The bytes that are sent.
     pub content: Content,
-    /// SHA-256 of `content`, from which the ETag is made.
+    /// SHA-256 of the content, or of its gzip form, from which the ETag is made.
     pub sha256: [u8; 32],
 }
 
 impl File {
     /// A file that did not exist at compile time. Hashes `content`.
-    pub fn new(path: impl Into<String>, content: impl Into<Bytes>) -> Self {
-        let content = content.into();
-        let sha256 = Sha256::digest(&content).into();
-        Self { path: path.into(), content: content.into(), sha256 }
+    pub fn new(path: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
+        let content = Vec::leak(content.into());
+        let sha256 = Sha256::digest(&*content).into();
+        Self { path: path.into(), content: Content::Plain(content), sha256 }
     }
+}
+
+/// The bytes of a variant.
+#[derive(Debug)]
+pub enum Content {
+    /// The bytes themselves.
+    Plain(&'static [u8]),
+    /// The gzip form of the bytes. They are inflated when a client first requests them, which
+    /// is rare, so that the executable contains only one form (DECISION-28).
+    Deflated {
+        /// Written by the build script.
+        gzip: &'static [u8],
+        /// The bytes, once they were needed.
+        inflated: OnceLock<&'static [u8]>,
+    },
+}
+
+impl Content {
+    /// The content that the build script compressed to `gzip`.
+    pub(super) fn deflated(gzip: &'static [u8]) -> Self {
+        Self::Deflated { gzip, inflated: OnceLock::new() }
+    }
+
+    /// The number of bytes.
+    pub fn length(&self) -> usize {
+        match self {
+            Self::Plain(bytes) => bytes.len(),
+            Self::Deflated { gzip, .. } => inflated_length(gzip),
+        }
+    }
+
+    /// The bytes. Inflating them at the first call takes up to a few milliseconds.
+    pub fn bytes(&self) -> Bytes {
+        Bytes::from_static(match self {
+            Self::Plain(bytes) => bytes,
+            Self::Deflated { gzip, inflated } => inflated.get_or_init(|| Vec::leak(inflate(gzip))),
+        })
+    }
+}
+
+/// The bytes that the build script compressed to `gzip`.
+pub(super) fn inflate(gzip: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(inflated_length(gzip));
+    GzDecoder::new(gzip).read_to_end(&mut bytes).expect("the build script writes valid gzip");
+    bytes
+}
+
+/// RFC 1952 §2.3.1: the length is at the end.
+fn inflated_length(gzip: &[u8]) -> usize {
+    gzip.last_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize)
+}
+
+/// A plain file with its compressed variants.
+#[derive(Debug)]
+pub(super) struct FileSet {
+    pub(super) plain: File,
+    pub(super) compressed: Vec<(Coding, File)>,
+}
+
+/// Groups `files` by resource, in the order of their names. A compressed file
+/// without a plain one is a plain file itself. Of two files with the same name
+/// the later one is kept.
+pub(super) fn group(files: impl IntoIterator<Item = File>) -> Vec<FileSet> {
+    let mut files: BTreeMap<String, File> =
+        files.into_iter().map(|file| (file.path.clone(), file)).collect();
+    let is_plain = |name: &&String| {
+        Coding::of_file_name(name).is_none_or(|(plain, _)| !files.contains_key(plain))
+    };
+    let names: Vec<String> = files.keys().filter(is_plain).cloned().collect();
+    let mut sets = Vec::new();
+    for name in names {
+        let variant = |coding: Coding| Some((coding, files.remove(&coding.file_name(&name))?));
+        let compressed = Coding::COMPRESSED.into_iter().filter_map(variant).collect();
+        sets.extend(files.remove(&name).map(|plain| FileSet { plain, compressed }));
+    }
+    sets
 }

@@ -1,12 +1,8 @@
 //! The kind and the Content-Type of a file, both determined by its name.
 
-use http::HeaderValue;
-
-/// The extensions of the embedded files. A line for each: extension, Content-Type.
-const CONTENT_TYPES: &str = include_str!(concat!(env!("OUT_DIR"), "/content-types"));
-
-/// The Content-Type of all other files (RFC 2046 §4.5.1).
-const OCTET_STREAM: HeaderValue = HeaderValue::from_static("application/octet-stream");
+/// The extensions of the embedded files with their Content-Types. The build script determines
+/// them, so that the executable does not contain the table of mime_guess (110 kB).
+const CONTENT_TYPES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/content_types.rs"));
 
 /// The kind of a resource, which decides its security header fields and its
 /// cache policy.
@@ -31,11 +27,9 @@ impl Kind {
     }
 }
 
-/// The Content-Type of the file `name`, by its extension (HTTP-4).
-pub(super) fn content_type(name: &str) -> HeaderValue {
+/// The Content-Type of the file `name` (HTTP-4), by default that of RFC 2046 §4.5.1.
+pub(super) fn content_type(name: &str) -> &'static str {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);
-    let mut known = CONTENT_TYPES.lines().filter_map(|line| line.split_once(' '));
-    known
-        .find(|(known, _)| Some(*known) == extension)
-        .map_or(OCTET_STREAM, |(_, content_type)| HeaderValue::from_static(content_type))
+    let known = CONTENT_TYPES.iter().find(|(known, _)| Some(*known) == extension);
+    known.map_or("application/octet-stream", |(_, content_type)| content_type)
 }

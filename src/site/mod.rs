@@ -1,38 +1,25 @@
 //! The content of the site: files become an immutable table from path to
-//! resource, built once at start.
+//! resource, built once at start. Its values live as long as the process, so they are never
+//! freed, and copying them into a response needs no reference count.
 
 mod cache;
 mod coding;
-mod compression;
-mod content;
 mod embedded;
-mod fields;
 mod file;
-mod file_set;
-mod inline;
 mod kind;
-#[cfg(test)]
-mod media_type;
 mod origin;
-mod path;
 pub(crate) mod percent_encoding;
-mod permanent;
-mod rendering;
 mod resource;
 mod security;
 mod settings;
 mod table;
 mod template;
-mod validator;
 
 pub(crate) use cache::CachePolicy;
 pub use coding::Coding;
-pub use content::Content;
-pub use fields::{Fields, NOT_FOUND_VARY};
-pub use file::File;
+pub use file::{Content, File};
 pub use origin::Origin;
-pub use resource::{Resource, Variant};
+pub use resource::{LastModified, Resource, Variant};
 // A glob, because each setting has a type of its own.
 pub use settings::*;
-pub use table::{HEALTH_PATH, NOT_FOUND_FILE, Site};
-pub use validator::LastModified;
+pub use table::{HEALTH_PATH, NOT_FOUND_FILE, NOT_FOUND_VARY, Site};

@@ -1,69 +1,92 @@
-//! A resource and its variants, with every header value prepared.
+//! A resource and its variants, with all header fields prepared (DECISION-22).
 
-use std::sync::Arc;
+use std::time::SystemTime;
 
-use http::header::{HeaderMap, HeaderValue};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::{
+    ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
+    HeaderName, HeaderValue, LAST_MODIFIED, STRICT_TRANSPORT_SECURITY, VARY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use sha2::{Digest, Sha256};
 
 use super::coding::Coding;
-use super::content::Content;
-use super::fields::{Fields, PreparedFields};
-use super::file::File;
-use super::file_set::FileSet;
-use super::kind::{self, Kind};
-use super::permanent;
-use super::validator::{self, LastModified};
+use super::file::{Content, File, FileSet};
+use super::kind::{Kind, content_type};
 
-/// A representation of a resource in one content-coding.
-#[derive(Clone, Debug)]
-pub struct Variant {
-    /// Its content-coding.
-    pub coding: Coding,
-    /// Its strong validator (RFC 9110 §8.8.3.3).
-    pub etag: HeaderValue,
-    /// The bytes that are sent.
-    pub body: Content,
-    /// `body.len()` as a field value.
-    pub content_length: HeaderValue,
-    /// The prepared header fields of its responses.
-    pub fields: Arc<Fields>,
-}
+/// The fields that a 304 shares with the 200, besides ETag (HTTP-13). A client keeps
+/// all other fields of the 200 that it stored, and they are current: the ETag covers
+/// them (HTTP-1).
+const NOT_MODIFIED: [HeaderName; 4] =
+    [CACHE_CONTROL, VARY, X_CONTENT_TYPE_OPTIONS, STRICT_TRANSPORT_SECURITY];
 
-/// Everything that is available at one path: variants and the header fields
-/// that they share.
+/// Bytes of the SHA-256 that an ETag contains: 96 bits make a collision of two
+/// files practically impossible.
+const ETAG_HASH_BYTES: usize = 12;
+
+/// Everything that is available at one path.
 #[derive(Debug)]
 pub struct Resource {
-    /// Cache-Control, Vary and the security header fields.
-    pub headers: Arc<HeaderMap>,
+    /// The fields that all variants share: Cache-Control, Vary and the security header fields.
+    pub headers: HeaderMap,
     kind: Kind,
     identity: Variant,
     compressed: Vec<Variant>,
 }
 
+/// A representation of a resource in one content-coding.
+#[derive(Debug)]
+pub struct Variant {
+    /// Its content-coding.
+    pub coding: Coding,
+    /// Its strong validator (RFC 9110 §8.8.3.3; DECISION-20).
+    pub etag: HeaderValue,
+    /// The date of the content; `None` if it is unknown.
+    pub last_modified: Option<LastModified>,
+    /// The bytes that are sent.
+    pub body: Content,
+    /// The header fields of a 200.
+    pub headers: HeaderMap,
+    /// The header fields of a 304 (HTTP-13).
+    pub not_modified: HeaderMap,
+}
+
+/// A date with the precision of HTTP, one second (RFC 9110 §5.6.7).
+#[derive(Clone, Debug)]
+pub struct LastModified {
+    /// The date.
+    pub time: SystemTime,
+    /// The date as a field value.
+    pub value: HeaderValue,
+}
+
+impl From<SystemTime> for LastModified {
+    fn from(time: SystemTime) -> Self {
+        Self { time, value: permanent(httpdate::fmt_http_date(time)) }
+    }
+}
+
 impl Resource {
-    /// The resource of `files`. `headers` come from the same
-    /// [`SharedFields`](super::fields::SharedFields) for all resources of a site.
+    /// The resource of `files`.
     pub(super) fn new(
-        files: &FileSet,
-        headers: Arc<HeaderMap>,
+        files: FileSet,
+        headers: HeaderMap,
         last_modified: Option<&LastModified>,
-        prepared: &mut PreparedFields,
     ) -> Self {
-        let name = &files.plain.path;
-        let content_type = kind::content_type(name);
-        let mut variant = |coding, file: &File| {
-            let fields = prepared.get(&headers, &content_type, last_modified, coding);
-            Variant {
-                coding,
-                etag: validator::etag(&file.sha256, &fields.sha256),
-                body: file.content.clone(),
-                content_length: permanent::header_value(file.content.len().to_string()),
-                fields,
-            }
-        };
-        let identity = variant(Coding::Identity, &files.plain);
-        let compressed =
-            files.compressed.iter().map(|(coding, file)| variant(*coding, file)).collect();
-        Self { kind: Kind::of(name), identity, compressed, headers }
+        let FileSet { plain, compressed } = files;
+        let content_type = HeaderValue::from_static(content_type(&plain.path));
+        let variant =
+            |coding, file| Variant::new(coding, file, &headers, &content_type, last_modified);
+        Self {
+            kind: Kind::of(&plain.path),
+            identity: variant(Coding::Identity, plain),
+            compressed: compressed
+                .into_iter()
+                .map(|(coding, file)| variant(coding, file))
+                .collect(),
+            headers,
+        }
     }
 
     /// True if this is a page.
@@ -85,4 +108,55 @@ impl Resource {
     pub fn variants(&self) -> impl Iterator<Item = &Variant> {
         std::iter::once(&self.identity).chain(&self.compressed)
     }
+}
+
+impl Variant {
+    fn new(
+        coding: Coding,
+        file: File,
+        shared: &HeaderMap,
+        content_type: &HeaderValue,
+        last_modified: Option<&LastModified>,
+    ) -> Self {
+        let mut headers = shared.clone();
+        headers.insert(CONTENT_TYPE, content_type.clone());
+        headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        if let Some(coding) = coding.content_encoding() {
+            headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
+        }
+        let etag = etag(&file.sha256, &headers);
+        let shared_fields = NOT_MODIFIED.into_iter().filter_map(|name| {
+            let value = shared.get(&name)?.clone();
+            Some((name, value))
+        });
+        let not_modified = shared_fields.chain([(ETAG, etag.clone())]).collect();
+        // Neither is covered by the ETag: a new build of the same content keeps it.
+        headers.insert(ETAG, etag.clone());
+        if let Some(last_modified) = last_modified {
+            headers.insert(LAST_MODIFIED, last_modified.value.clone());
+        }
+        headers.insert(CONTENT_LENGTH, permanent(file.content.length().to_string()));
+        let last_modified = last_modified.cloned();
+        Self { coding, etag, last_modified, body: file.content, headers, not_modified }
+    }
+}
+
+/// The strong ETag of a variant, from the SHA-256 of its content and its header fields (HTTP-1).
+fn etag(content: &[u8; 32], headers: &HeaderMap) -> HeaderValue {
+    let mut fields: Vec<_> =
+        headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
+    fields.sort_unstable();
+    let mut hash = Sha256::new_with_prefix(content);
+    for (name, value) in fields {
+        for part in [name.as_bytes(), b":", value, b"\n"] {
+            hash.update(part);
+        }
+    }
+    let opaque = URL_SAFE_NO_PAD.encode(&hash.finalize()[..ETAG_HASH_BYTES]);
+    permanent(format!("\"{opaque}\""))
+}
+
+/// A field value that is never freed. `text` is visible ASCII.
+pub(super) fn permanent(text: String) -> HeaderValue {
+    HeaderValue::from_static(text.leak())
 }

@@ -3,23 +3,23 @@
 use std::collections::HashMap;
 use std::time::SystemTime;
 
+use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue, VARY};
-use rustc_hash::FxBuildHasher;
 
 use super::cache::CachePolicy;
-use super::fields::{PreparedFields, SharedFields};
-use super::file::File;
-use super::file_set::{self, FileSet};
+use super::file::{self, File, FileSet};
 use super::kind::Kind;
-use super::path;
-use super::percent_encoding;
-use super::resource::Resource;
-use super::security::Policy;
+use super::percent_encoding::{decode, encode_path};
+use super::resource::{LastModified, Resource};
+use super::security;
 use super::settings::Settings;
-use super::validator::LastModified;
 
 /// The file that is sent for unknown paths (PAGE-14).
 pub const NOT_FOUND_FILE: &str = "404.html";
+
+/// Vary of every 404: Accept selects between the page and plain text, and
+/// Accept-Encoding the variant of the page (HTTP-2).
+pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
 
 /// The path of the health check.
 pub const HEALTH_PATH: &str = "/healthz";
@@ -27,8 +27,7 @@ pub const HEALTH_PATH: &str = "/healthz";
 /// The site, ready to be served.
 #[derive(Debug)]
 pub struct Site {
-    /// By their paths. The hash has no secret: no client chooses the paths of the table.
-    resources: HashMap<String, Resource, FxBuildHasher>,
+    resources: HashMap<String, Resource>,
     /// Canonical paths of pages by their lower-case form without a trailing
     /// slash, for requests that spell a path in another way.
     canonical_paths: HashMap<String, String>,
@@ -48,30 +47,44 @@ impl Site {
         last_modified: Option<SystemTime>,
     ) -> Self {
         let last_modified = last_modified.map(LastModified::from);
-        let file_sets = file_set::group(files);
-        let has_font = file_sets.iter().any(|files| files.plain.path.ends_with(".woff2"));
-        let mut policy = Policy::new(settings.origin.as_ref(), has_font);
-        let bare = policy.headers(Kind::Other, None);
+        let resource = |files: FileSet, cache: CachePolicy, last_modified| {
+            let kind = Kind::of(&files.plain.path);
+            let markup = match kind {
+                Kind::Document => files.plain.content.bytes(),
+                _ => Bytes::new(),
+            };
+            let mut headers = security::headers(kind, settings.origin.as_ref(), &markup);
+            headers.insert(CACHE_CONTROL, cache.value());
+            if !files.compressed.is_empty() {
+                headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+            }
+            Resource::new(files, headers, last_modified)
+        };
+        let health = File::new("healthz.txt", "ok\n");
+        let health = FileSet { plain: health, compressed: Vec::new() };
+        let health = resource(health, CachePolicy::NoStore, None);
+        let mut resources = HashMap::from([(HEALTH_PATH.to_owned(), health)]);
+        let mut canonical_paths = HashMap::new();
+        let mut not_found = None;
+        for files in file::group(files) {
+            let name = files.plain.path.clone();
+            if name == NOT_FOUND_FILE {
+                not_found = Some(resource(files, CachePolicy::NoStore, last_modified.as_ref()));
+                continue;
+            }
+            let path = path_of(&name);
+            let kind = Kind::of(&name);
+            if kind == Kind::Document {
+                let spelling = path.trim_end_matches('/').to_ascii_lowercase();
+                canonical_paths.insert(spelling, path.clone());
+            }
+            let cache = CachePolicy::of(&name, kind);
+            resources.insert(path, resource(files, cache, last_modified.as_ref()));
+        }
+        let bare = security::headers(Kind::Other, settings.origin.as_ref(), b"");
         let mut error = bare.clone();
         error.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
-        let mut builder = Builder {
-            site: Self {
-                resources: HashMap::with_capacity_and_hasher(file_sets.len() + 1, FxBuildHasher),
-                canonical_paths: HashMap::new(),
-                not_found: None,
-                bare,
-                error,
-            },
-            policy,
-            shared: SharedFields::default(),
-            prepared: PreparedFields::default(),
-            last_modified: last_modified.as_ref(),
-        };
-        for files in file_sets {
-            builder.add(&files);
-        }
-        builder.add_health_check();
-        builder.site
+        Self { resources, canonical_paths, not_found, bare, error }
     }
 
     /// The resource at exactly this path.
@@ -82,7 +95,7 @@ impl Site {
     /// The canonical path (PAGE-1) of the page or file that `path` spells in another way
     /// (HTTP-20): `/privacy` for `/PRIVACY/`, `/privacy.html` or `/%70rivacy`.
     pub fn canonical(&self, path: &str) -> Option<&str> {
-        let encoded = percent_encoding::encode_path(&percent_encoding::decode(path)?);
+        let encoded = encode_path(&decode(path)?);
         if let Some((path, _)) = self.resources.get_key_value(&encoded) {
             return Some(path);
         }
@@ -114,53 +127,31 @@ impl Site {
     }
 }
 
-/// A site whose table is being filled.
-struct Builder<'a> {
-    site: Site,
-    policy: Policy<'a>,
-    shared: SharedFields,
-    prepared: PreparedFields,
-    last_modified: Option<&'a LastModified>,
+/// The path at which the file `name` is served: `/` for `index.html`,
+/// `/privacy` for `privacy.html`, `/menu%20card.txt` for `menu card.txt`.
+fn path_of(name: &str) -> String {
+    match name.strip_suffix(".html") {
+        Some("index") => "/".to_owned(),
+        Some(page) => encode_path(&format!("/{}", page.strip_suffix("/index").unwrap_or(page))),
+        None => encode_path(&format!("/{name}")),
+    }
 }
 
-impl Builder<'_> {
-    fn add(&mut self, files: &FileSet) {
-        let name = &files.plain.path;
-        let kind = Kind::of(name);
-        let is_not_found = name == NOT_FOUND_FILE;
-        let cache = if is_not_found { CachePolicy::NoStore } else { CachePolicy::of(name, kind) };
-        let resource = self.resource(files, cache, self.last_modified);
-        if is_not_found {
-            self.site.not_found = Some(resource);
-            return;
-        }
-        let path = path::of_file(name);
-        if kind == Kind::Document {
-            let spelling = path.trim_end_matches('/').to_ascii_lowercase();
-            self.site.canonical_paths.insert(spelling, path.clone());
-        }
-        self.site.resources.insert(path, resource);
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    fn add_health_check(&mut self) {
-        let plain = File::new("healthz.txt", &b"ok\n"[..]);
-        let files = FileSet { plain, compressed: Vec::new() };
-        let resource = self.resource(&files, CachePolicy::NoStore, None);
-        self.site.resources.insert(HEALTH_PATH.to_owned(), resource);
-    }
-
-    fn resource(
-        &mut self,
-        files: &FileSet,
-        cache: CachePolicy,
-        last_modified: Option<&LastModified>,
-    ) -> Resource {
-        let FileSet { plain, compressed } = files;
-        let mut headers = self.policy.headers(Kind::of(&plain.path), Some(&plain.content));
-        headers.insert(CACHE_CONTROL, cache.value());
-        if !compressed.is_empty() {
-            headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
+    #[test]
+    fn the_url_path_of_a_file_follows_from_its_name() {
+        for (name, expected) in [
+            ("index.html", "/"),
+            ("privacy.html", "/privacy"),
+            ("recipes/index.html", "/recipes"),
+            (".well-known/security.txt", "/.well-known/security.txt"),
+            ("crème brûlée.html", "/cr%C3%A8me%20br%C3%BBl%C3%A9e"),
+            ("100%?#.txt", "/100%25%3F%23.txt"),
+        ] {
+            assert_eq!(path_of(name), expected, "{name}");
         }
-        Resource::new(files, self.shared.intern(headers), last_modified, &mut self.prepared)
     }
 }

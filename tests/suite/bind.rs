@@ -1,5 +1,4 @@
 //! `--listen` and `--port`: address families, several sockets, several workers.
-#![cfg(target_os = "linux")]
 
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::process::Stdio;
@@ -11,8 +10,10 @@ use tokio::runtime::Builder;
 
 use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
 
+use crate::certified_key::CertifiedKey;
 use crate::child_process::{DEADLINE, Running, assert_rejected};
 use crate::executable::{FREE_PORT, Server, command, command_with_limit, command_without_threads};
+use crate::folder::Folder;
 use crate::port::free_port;
 use crate::wire::Connection;
 
@@ -60,15 +61,6 @@ fn every_notation_for_all_interfaces_serves_both_families() {
 }
 
 #[test]
-fn the_option_port_outranks_the_variable_listen() {
-    let mut command = command(&["--port", "0"]);
-    // With this address, the server would not start.
-    command.env("LISTEN", "203.0.113.1:80");
-    let server = Server::of(command);
-    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
-}
-
-#[test]
 fn a_port_that_another_instance_serves_is_an_error() {
     let first = Server::start(&["--threads", "3"]);
     let address = first.address.to_string();
@@ -111,14 +103,22 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
     for (first, second) in [
         ("localhost", "127.0.0.1"),
         ("127.0.0.1", "localhost"),
-        ("0.0.0.0", "127.0.0.1"),
+        ("127.0.0.1", "127.0.0.1"),
         ("127.0.0.1", "0.0.0.0"),
-        ("127.0.0.1", "[::]"),
         ("[::]", "127.0.0.1"),
     ] {
         let listen = format!("{first}:{port},{second}:{port}");
         let line = format!("{second}:{port}: it overlaps with another address; remove one");
         assert_rejected(command(&["--listen", &listen, "--threads", "2"]), 1, &[&line]);
+    }
+    // An address for HTTPS, too.
+    let folder = Folder::new();
+    let [certificate, key] = CertifiedKey::new().write(folder.path());
+    for (plain, tls) in [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "[::]")] {
+        let (plain, tls) = (format!("{plain}:{port}"), format!("{tls}:{port}"));
+        let mut command = command(&["--listen", &plain, "--tls-listen", &tls]);
+        command.arg("--tls-cert").arg(&certificate).arg("--tls-key").arg(&key);
+        assert_rejected(command, 1, &["it overlaps with another address", "with --tls-listen"]);
     }
 }
 

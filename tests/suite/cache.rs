@@ -48,19 +48,3 @@ fn no_404_may_be_stored_even_if_its_name_has_a_hash() {
         }
     }
 }
-
-#[test]
-fn no_error_response_may_be_stored() {
-    let site = site();
-    for (line, name, value) in [
-        ("POST /app.0123abcd.js", "accept", "*/*"),
-        ("GET /app.0123abcd.js", "if-match", "\"a\""),
-        ("GET /app.0123abcd.js", "accept-encoding", "*;q=0"),
-        ("GET /app.0123abcd.js", "range", "bytes=9999-"),
-        ("GET /app.0123abcd.js", "host", "a.example"),
-    ] {
-        let response = send(&site, line, &[(name, value)]);
-        assert!(response.status.is_client_error(), "{line} {name}: {value}");
-        assert_eq!(response.field("cache-control"), Some("no-store"), "{line} {name}: {value}");
-    }
-}

@@ -254,19 +254,3 @@ async fn a_file_that_is_no_regular_one_or_too_large_delays_no_handshake_and_no_s
     server.signal(Signal::TERM);
     assert_eq!(server.wait().0.code(), Some(0));
 }
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_link_that_moves_to_a_folder_outside_of_the_sandbox_is_reported_as_such() {
-    if !crate::sandbox::has_files() {
-        return;
-    }
-    let (folder, other) = (Folder::new(), Folder::new());
-    let files = CertifiedKey::new().write(folder.path());
-    let [moved, _] = CertifiedKey::new().write(other.path());
-    let server = Server::of(command_with(&files, &[]));
-    replace_link(moved, &files[0]);
-    let line = server.line_with("old certificate stays in use");
-    assert!(line.contains("the sandbox allows only folders known at the start"), "{line}");
-    assert!(line.contains("restart the server"), "{line}");
-}

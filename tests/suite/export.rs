@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 
+use crate::child_process::assert_rejected;
 use crate::executable::command;
 use crate::fixture::{pages, send};
 use crate::folder::Folder;
@@ -21,7 +22,7 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
                 folders.push(path);
             } else {
                 let name = path.strip_prefix(folder.path()).unwrap().to_str().unwrap();
-                files.insert(name.replace('\\', "/"), fs::read(&path).unwrap());
+                files.insert(name.to_owned(), fs::read(&path).unwrap());
             }
         }
     }
@@ -59,7 +60,7 @@ fn an_export_contains_the_files_that_the_server_sends() {
         }
     }
     assert!(files.contains_key(NOT_FOUND_FILE));
-    assert!(!files.keys().any(|name| name.contains("healthz") || name.contains("partial")));
+    assert!(!files.keys().any(|name| name.contains("healthz")));
 }
 
 #[test]
@@ -132,58 +133,11 @@ fn the_redirects_file_leads_from_the_file_of_each_page_to_its_path() {
 }
 
 #[test]
-fn a_folder_that_is_not_empty_is_not_changed_without_force() {
+fn a_folder_that_is_not_empty_is_refused_and_not_changed() {
     let folder = Folder::new();
     fs::write(folder.path().join("mine.txt"), "mine").unwrap();
-    let output = export(&folder).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains("not empty") && console.contains("--force"), "{console}");
-    assert_eq!(files(&folder).len(), 1);
-
-    let output = export(&folder).arg("--force").output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let files = files(&folder);
-    assert_eq!(files["mine.txt"], b"mine");
-    assert!(files.contains_key("index.html"));
-}
-
-#[test]
-fn an_export_that_is_refused_changes_nothing() {
-    let folder = Folder::new();
-    fs::create_dir(folder.path().join(".partial-7")).unwrap();
-    fs::write(folder.path().join(".partial-7/mine.txt"), "mine").unwrap();
-    fs::write(folder.path().join("mine.txt"), "mine").unwrap();
-    let output = export(&folder).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert_eq!(files(&folder).len(), 2);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_second_export_into_a_folder_is_refused_while_the_first_one_writes() {
-    use rustix::fs::{FlockOperation, flock};
-    let folder = Folder::new();
-    fs::create_dir(folder.path().join(".partial-1")).unwrap();
-    let first = fs::File::open(folder.path()).unwrap();
-    flock(&first, FlockOperation::LockExclusive).unwrap();
-    let output = export(&folder).arg("--force").output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains("another export writes to"), "{console}");
-    assert!(folder.path().join(".partial-1").exists());
-    drop(first);
-    assert!(export(&folder).output().unwrap().status.success());
-}
-
-#[test]
-fn a_file_with_the_name_of_a_folder_of_the_site_is_named_before_anything_is_written() {
-    let folder = Folder::new();
-    fs::write(folder.path().join(".well-known"), "mine").unwrap();
-    let output = export(&folder).arg("--force").output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains(".well-known is not a folder; remove it"), "{console}");
+    let name = folder.path().to_str().unwrap();
+    assert_rejected(export(&folder), 1, &[name, "is not empty; choose another folder"]);
     assert_eq!(files(&folder).len(), 1);
 }
 
@@ -193,62 +147,21 @@ fn a_file_with_the_name_of_the_folder_is_reported_as_such() {
     let file = folder.path().join("site");
     fs::write(&file, "text").unwrap();
     for output in [file.clone(), file.join("below")] {
-        let output = command(&["export", "--force"]).arg(output).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains("it is not a folder; choose another name"), "{text}");
+        let mut command = command(&["export"]);
+        command.arg(output).stdout(Stdio::null());
+        assert_rejected(command, 1, &["it is not a folder; choose another name"]);
     }
     assert_eq!(fs::read(&file).unwrap(), b"text");
 }
 
 #[test]
-fn an_export_that_fails_leaves_no_file_behind() {
+fn an_export_is_complete_with_a_closed_standard_output() {
     let folder = Folder::new();
-    // The 404 page cannot be written, because a folder has its name.
-    fs::create_dir_all(folder.path().join("404.html/occupied")).unwrap();
-    let output = export(&folder).arg("--force").output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let console = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        console.contains("404.html is a folder, but the site has a file of this name"),
-        "{console}"
-    );
-    assert!(files(&folder).is_empty(), "{:?}", files(&folder).keys());
-}
-
-#[cfg(unix)]
-#[test]
-fn an_export_is_complete_with_a_closed_standard_output_and_beside_unrelated_folders() {
-    let folder = Folder::new();
-    // Folders with the names of files that this export does not write: `sitemap.xml`
-    // needs `--origin`, and robots.txt is too short for variants.
-    for name in ["sitemap.xml", "robots.txt.gz"] {
-        fs::create_dir(folder.path().join(name)).unwrap();
-    }
-    let (reader, writer) = std::os::unix::net::UnixStream::pair().unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let writer = std::os::fd::OwnedFd::from(writer);
-    let status = export(&folder).arg("--force").stdout(writer).status().unwrap();
+    // The folder is created.
+    let site = folder.path().join("new/site");
+    let status = command(&["export"]).arg(&site).stdout(writer).status().unwrap();
     assert_eq!(status.code(), Some(0));
-    assert!(files(&folder).contains_key("index.html"));
-}
-
-#[test]
-fn an_export_over_an_earlier_one_leaves_no_outdated_file() {
-    let folder = Folder::new();
-    // Left by an export that was killed.
-    fs::create_dir(folder.path().join(".partial-1")).unwrap();
-    fs::write(folder.path().join(".partial-1/index.html"), "half").unwrap();
-    let output = export(&folder).args(["--origin", "https://a.example"]).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    assert!(files(&folder).contains_key("sitemap.xml"));
-    // robots.txt is too short for variants; an earlier version may have had one.
-    fs::write(folder.path().join("robots.txt.br"), "outdated").unwrap();
-    let output = export(&folder).arg("--force").output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let fresh = Folder::new();
-    assert!(export(&fresh).output().unwrap().status.success());
-    let names = |folder| files(folder).into_keys().collect::<Vec<_>>();
-    assert_eq!(names(&folder), names(&fresh));
-    assert!(files(&folder) == files(&fresh), "the content differs");
+    assert!(site.join("index.html").exists());
 }

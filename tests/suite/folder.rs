@@ -3,7 +3,6 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-#[cfg(unix)]
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -34,7 +33,6 @@ impl Folder {
     /// Writes an executable script of the shell. A child process writes it: if this process
     /// did, a child that another thread starts meanwhile would have the file open for
     /// writing too, and the kernel executes no such file (ETXTBSY of execve(2)).
-    #[cfg(unix)]
     pub fn write_script(&self, name: &str, script: &str) {
         let mut command = Command::new("sh");
         command.args(["-c", r#"printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod 755 "$1""#, "sh"]);

@@ -1,20 +1,16 @@
 //! HTTP-36: `recipelog-site healthcheck`, for images without a shell or curl.
-#![cfg(unix)]
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
-
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
 use crate::child_process::DEADLINE;
-#[cfg(target_os = "linux")]
 use crate::executable::command_without_threads;
-use crate::executable::{FREE_PORT, Server, command, signal};
+use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
 use crate::port::ClosedPort;
 use crate::socket_path::SocketPath;
@@ -66,7 +62,6 @@ fn the_health_check_fails_after_two_seconds_without_a_response() {
     }
 }
 
-#[cfg(target_os = "linux")]
 #[test]
 fn a_health_check_that_cannot_start_a_thread_fails_in_one_line() {
     let output = command_without_threads(&["healthcheck"]).output().unwrap();
@@ -74,28 +69,6 @@ fn a_health_check_that_cannot_start_a_thread_fails_in_one_line() {
     let console = String::from_utf8(output.stderr).unwrap();
     assert!(console.contains("; raise the limit on threads"), "{console}");
     assert_eq!(console.lines().count(), 1, "{console}");
-}
-
-/// A container can be paused at any time.
-#[test]
-fn a_health_check_that_is_stopped_and_continued_succeeds() {
-    let server = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = server.local_addr().unwrap().to_string();
-    let output = in_time(|| {
-        let mut command = command(&["healthcheck", "--listen", &address]);
-        let process = command.stderr(Stdio::piped()).spawn().unwrap();
-        let (mut stream, _) = server.accept().unwrap();
-        stream.read_exact(&mut [0; 4]).unwrap();
-        // Gives the process time to start waiting for the response.
-        thread::sleep(Duration::from_millis(50));
-        signal(&process, Signal::STOP);
-        signal(&process, Signal::CONT);
-        thread::sleep(Duration::from_millis(50));
-        // Fails if the process has run out of time.
-        let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
-        process.wait_with_output().unwrap()
-    });
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
 #[test]
@@ -119,21 +92,6 @@ fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         assert!(!output.stderr.contains(&0x1b), "{output:?}");
     }
-}
-
-#[test]
-fn the_health_check_reads_the_same_variables_as_the_server() {
-    let server = Server::start(&[]);
-    let port = server.address.port().to_string();
-    let mut command_with_port = command(&["healthcheck"]);
-    command_with_port.env("PORT", port);
-    let output = check(command_with_port);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let listen = server.address.to_string();
-    let mut command_with_address = command(&["healthcheck"]);
-    command_with_address.env("LISTEN", listen);
-    let output = check(command_with_address);
-    assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
 #[test]
@@ -248,33 +206,4 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let console = String::from_utf8(output.stderr).unwrap();
     assert!(console.contains("has no certificate"), "{console}");
-}
-
-#[test]
-fn the_health_checks_of_http_and_https_share_a_limit_of_two_seconds() {
-    let mut fastest = DEADLINE;
-    for _ in 0..5 {
-        let [plain, tls] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-        let [address, tls_address] =
-            [&plain, &tls].map(|listener| listener.local_addr().unwrap().to_string());
-        let slow = thread::spawn(move || {
-            let (mut stream, _) = plain.accept().unwrap();
-            thread::sleep(Duration::from_millis(1_500));
-            // Fails if the process has run out of time.
-            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
-        });
-        let begun = Instant::now();
-        let output = command_for(&["--listen", &address], &tls_address).output().unwrap();
-        let elapsed = begun.elapsed();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        slow.join().unwrap();
-        if String::from_utf8_lossy(&output.stderr).contains(&tls_address) {
-            fastest = fastest.min(elapsed);
-        }
-        // With a time limit of its own for each check, it would take 3.3 s or longer.
-        if fastest < Duration::from_secs(3) {
-            return;
-        }
-    }
-    panic!("{fastest:?}");
 }

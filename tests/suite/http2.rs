@@ -56,7 +56,7 @@ async fn h2_client() -> SendRequest<Bytes> {
 #[tokio::test(start_paused = true)]
 async fn the_limits_are_announced() {
     let settings = connect().await.frame_of(SETTINGS).await.expect("settings").payload;
-    for (id, value) in [(3, 64), (INITIAL_WINDOW_SIZE, 16 * 1024), (6, 16 * 1024)] {
+    for (id, value) in [(3, 32), (INITIAL_WINDOW_SIZE, 16 * 1024), (6, 16 * 1024)] {
         let expected = setting(id, value);
         assert!(settings.chunks(6).any(|setting| setting == expected), "{id}: {settings:?}");
     }
@@ -191,8 +191,8 @@ async fn rules_for_host_and_sizes_apply_to_http_2() {
         assert_eq!(client.event().await, expected, "{name}");
     }
     let mut client = connect().await;
-    client.send((0..65).flat_map(|index| post(index * 2 + 1, &[])).collect::<Vec<u8>>()).await;
-    while client.event().await != Reset(129, REFUSED_STREAM) {}
+    client.send((0..33).flat_map(|index| post(index * 2 + 1, &[])).collect::<Vec<u8>>()).await;
+    while client.event().await != Reset(65, REFUSED_STREAM) {}
 }
 
 /// Sends `frames` each second until the connection ends. Returns its last event before that, and the

@@ -119,10 +119,6 @@ fn plain_http_is_not_redirected_with_certificate_files_but_no_origin() {
     }
 }
 
-fn with_addresses<'a>(tls: &'a str, plain: &'a str) -> Vec<&'a str> {
-    vec!["--tls-cert", "c", "--tls-key", "k", "--tls-listen", tls, "--listen", plain]
-}
-
 #[test]
 fn a_relative_state_directory_is_a_usage_error() {
     for directories in ["rel", "rel:/a", ":/a"] {
@@ -181,18 +177,6 @@ fn options_that_contradict_each_other_are_usage_errors() {
         ),
         (&[&domain[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
         (&[&own[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
-        // One port cannot have both protocols.
-        (
-            &with_addresses("[::]:18443", "0.0.0.0:18443"),
-            &["0.0.0.0:18443", "[::]:18443", "another port"],
-        ),
-        (&with_addresses("127.0.0.1:18443", "[::]:18443"), &["another port"]),
-        (&with_addresses("0.0.0.0:18443", "127.0.0.1:18443"), &["another port"]),
-        (&with_addresses("localhost:18443", "[::]:18443"), &["another port"]),
-        (&with_addresses("localhost:18443", "localhost:18443"), &["another port"]),
-        (&with_addresses("[::1]:18443", "[::1]:18443"), &["another port"]),
-        (&[&own[..], &["--port", "443"]].concat(), &["[::]:443", "another port"]),
-        (&[&own[..], &["--tls-listen", "[::]:1,[::]:1"]].concat(), &["[::]:1 is given twice"]),
         // Neither STATE_DIRECTORY nor XDG_STATE_HOME nor HOME is set.
         (&["--acme-domain", "a.example"], &["set --acme-dir"]),
     ] {

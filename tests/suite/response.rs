@@ -39,39 +39,6 @@ fn a_404_varies_by_accept_and_accept_encoding() {
 }
 
 #[test]
-fn content_length_is_the_length_of_the_variant_that_is_sent() {
-    let site = site();
-    for (line, accept_encoding) in [
-        ("GET /", "identity"),
-        ("GET /", "br"),
-        ("GET /", "gzip"),
-        ("GET /app.0123abcd.js", "br"),
-        ("GET /robots.txt", "br, gzip"),
-        ("GET /none", "gzip"),
-    ] {
-        let response = send(&site, line, &[("accept-encoding", accept_encoding)]);
-        let length = response.content.len().to_string();
-        assert_eq!(response.field("content-length"), Some(&*length), "{line} {accept_encoding}");
-    }
-}
-
-#[test]
-fn head_gets_the_fields_of_get_and_no_content() {
-    let site = site();
-    let mut paths: Vec<String> = site.iter().map(|(path, _)| path.to_owned()).collect();
-    paths.extend(["/none", "/PRIVACY/", "/privacy.html"].map(str::to_owned));
-    for path in paths {
-        for accept_encoding in ["identity", "br", "gzip;q=0.5, br;q=0.1", "*;q=0"] {
-            let fields = [("accept-encoding", accept_encoding), ("accept", "text/html")];
-            let get = send(&site, &format!("GET {path}"), &fields);
-            let head = send(&site, &format!("HEAD {path}"), &fields);
-            assert_eq!((head.status, &head.headers), (get.status, &get.headers), "{path}");
-            assert!(head.content.is_empty(), "{path}");
-        }
-    }
-}
-
-#[test]
 fn text_formats_carry_charset_utf_8() {
     let site = site();
     for (line, expected) in [
@@ -85,16 +52,5 @@ fn text_formats_carry_charset_utf_8() {
         ("GET /archive.gz", "application/octet-stream"),
     ] {
         assert_eq!(send(&site, line, &[]).field("content-type"), Some(expected), "{line}");
-    }
-}
-
-#[test]
-fn a_compressed_variant_carries_content_encoding_and_the_plain_bytes_do_not() {
-    let site = site();
-    for (accept_encoding, expected) in
-        [("br", Some("br")), ("gzip", Some("gzip")), ("identity", None)]
-    {
-        let response = send(&site, SCRIPT_LINE, &[("accept-encoding", accept_encoding)]);
-        assert_eq!(response.field("content-encoding"), expected);
     }
 }

@@ -1,6 +1,5 @@
 //! The rights of the process in the sandbox (src/sandbox.rs). On a kernel without Landlock,
 //! these tests report that they are skipped.
-#![cfg(target_os = "linux")]
 
 use std::fs::{self, File};
 use std::io::ErrorKind::PermissionDenied;
@@ -38,7 +37,7 @@ fn has_landlock(require: impl Fn(Ruleset) -> Result<Ruleset, RulesetError>) -> b
     has
 }
 
-pub fn has_files() -> bool {
+fn has_files() -> bool {
     has_landlock(|ruleset| ruleset.handle_access(AccessFs::Execute))
 }
 
@@ -55,7 +54,7 @@ fn has_files_and_ports() -> bool {
 fn process_in_the_sandbox() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let folder = Path::new(&folder);
-    let (read, write) = (folder.join("read"), folder.join("write"));
+    let (other_folder, write) = (folder.join("other"), folder.join("write"));
     let [allowed, other] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     let [allowed, other] = [allowed, other].map(|socket| {
         let address = socket.local_addr().unwrap();
@@ -67,14 +66,15 @@ fn process_in_the_sandbox() {
     let has_scopes = has_landlock(|ruleset| ruleset.scope(Scope::Signal));
     rustix::process::test_kill_process(parent).unwrap();
     let mut sandbox = Sandbox::default();
-    sandbox.read_replaceable(&read.join("file"));
+    let reads = folder.ends_with("reads");
+    sandbox.read.extend(reads.then(|| "/".into()));
     sandbox.write.push(write.clone());
     sandbox.connect.push(allowed.port());
     sandbox.enter().unwrap();
 
     let denied = |error: std::io::Error| error.kind() == PermissionDenied;
-    assert!(File::open("/etc/passwd").is_err_and(denied));
-    assert!(fs::read_dir("/").is_err_and(denied));
+    assert_eq!(File::open("/etc/passwd").is_err_and(denied), !reads);
+    assert_eq!(fs::read_dir("/").is_err_and(denied), !reads);
     assert!(Command::new("/bin/true").status().is_err_and(denied));
     assert!(TcpListener::bind("127.0.0.1:0").is_err_and(denied));
     assert!(TcpStream::connect(other).is_err_and(denied));
@@ -83,16 +83,16 @@ fn process_in_the_sandbox() {
     assert!(!has_scopes || signal.is_err_and(denied));
     rustix::process::test_kill_process(rustix::process::getpid()).unwrap();
 
-    assert_eq!(fs::read_to_string(read.join("file")).unwrap(), "content");
-    assert!(fs::write(read.join("file"), "").is_err_and(denied));
-    assert!(fs::remove_file(read.join("file")).is_err_and(denied));
+    assert!(fs::write(other_folder.join("file"), "").is_err_and(denied));
+    assert!(fs::remove_file(other_folder.join("file")).is_err_and(denied));
 
     fs::write(write.join("new"), "content").unwrap();
     fs::rename(write.join("new"), write.join("file")).unwrap();
     fs::create_dir(write.join("folder")).unwrap();
     fs::remove_file(write.join("file")).unwrap();
     // Threads that are started later are restricted, too.
-    let thread = std::thread::spawn(move || File::open("/etc/passwd").is_err_and(denied));
+    let new = folder.join("new");
+    let thread = std::thread::spawn(move || fs::write(new, "").is_err_and(denied));
     assert!(thread.join().unwrap());
 }
 
@@ -101,19 +101,22 @@ fn a_process_in_the_sandbox_keeps_only_the_rights_that_it_was_granted() {
     if !has_files_and_ports() {
         return;
     }
-    let folder = Folder::new();
-    for name in ["read", "write"] {
-        fs::create_dir(folder.path().join(name)).unwrap();
+    for access in ["reads", "none"] {
+        let parent = Folder::new();
+        let folder = parent.path().join(access);
+        for name in ["other", "write"] {
+            fs::create_dir_all(folder.join(name)).unwrap();
+        }
+        fs::write(folder.join("other/file"), "content").unwrap();
+        let mut process = Command::new(std::env::current_exe().unwrap());
+        process.args(["sandbox::process_in_the_sandbox", "--exact", "--nocapture"]);
+        let output = process.env(FOLDER, folder).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        // Without a test of this name, the process would also succeed.
+        assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
+        // The process may have reported tests that it skipped.
+        stderr().write_all(&output.stderr).unwrap();
     }
-    fs::write(folder.path().join("read/file"), "content").unwrap();
-    let mut process = Command::new(std::env::current_exe().unwrap());
-    process.args(["sandbox::process_in_the_sandbox", "--exact", "--nocapture"]);
-    let output = process.env(FOLDER, folder.path()).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    // Without a test of this name, the process would also succeed.
-    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"), "{output:?}");
-    // The process may have reported tests that it skipped.
-    stderr().write_all(&output.stderr).unwrap();
 }
 
 /// landlock_restrict_self(2) requires no_new_privs. Threads inherit it and the sandbox.

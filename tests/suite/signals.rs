@@ -1,5 +1,4 @@
 //! HTTP-28: signals that end the server, and those that do not.
-#![cfg(unix)]
 
 use std::thread;
 use std::time::Duration;

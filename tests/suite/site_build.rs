@@ -99,31 +99,6 @@ fn waiting_for_the_lock_of_an_unrelated_process_ends_with_an_error() {
     assert_eq!(left.count(), 1);
 }
 
-/// In a queue of builds, each one takes its time.
-#[test]
-#[cfg(unix)]
-fn the_maximum_wait_for_the_lock_starts_again_with_each_holder() {
-    let folder = Folder::new();
-    let holder = std::process::id();
-    // Instead of a pause. Process 1 exists.
-    let script = format!(
-        "let polls = 0;
-        Atomics.wait = () => {{
-            polls += 1;
-            if (polls === 10) renameSync(`${{held}}/{holder}`, `${{held}}/1`);
-        }};
-        process.on('exit', () => console.log(polls));"
-    );
-    let output = wait_for_the_lock(&folder, holder, &script);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "22\n");
-    let message = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<_> =
-        message.lines().map(|line| line.split(';').next().expect("a part")).collect();
-    let first = format!("waiting for the build of process {holder}");
-    let second = "waiting for the build of process 1";
-    assert_eq!(lines, [&first, second, &format!("stopped {second}")]);
-}
-
 #[test]
 fn an_invalid_source_date_is_an_error() {
     let (out, cache) = (Folder::new(), Folder::new());

@@ -1,5 +1,4 @@
 //! Paths of Unix-domain sockets.
-#![cfg(unix)]
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,4 @@
 //! `--listen unix:/path`: a Unix-domain socket and its path.
-#![cfg(unix)]
 
 use std::fs;
 use std::io::{Read, Write};

@@ -59,13 +59,3 @@ fn a_new_build_of_the_same_content_keeps_the_etag() {
     };
     assert_eq!(etag(SystemTime::UNIX_EPOCH), etag(SystemTime::now()));
 }
-
-#[test]
-fn an_etag_does_not_depend_on_the_name_or_on_other_files() {
-    let etag = |names: &[&str]| {
-        let files = names.iter().map(|name| File::new(*name, "same"));
-        let site = Site::new(files, &Settings::default(), None);
-        send(&site, &format!("GET /{}", names[0]), &[]).field("etag").expect("an ETag").to_owned()
-    };
-    assert_eq!(etag(&["a.txt"]), etag(&["b.txt", "c.txt"]));
-}

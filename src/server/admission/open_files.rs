@@ -3,6 +3,8 @@
 
 use std::num::NonZeroUsize;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 use super::connections::RESERVE;
 use crate::diagnostics::report;
 
@@ -46,9 +48,9 @@ impl Capacity {
 
     /// The lowest limit on open files that allows these numbers.
     fn needed(self) -> usize {
-        let of_workers = RESERVED_PER_WORKER * self.workers;
-        let in_total = self.connections.get().saturating_add(RESERVED + of_workers);
-        in_total.max(WORKERS_SHARE * of_workers)
+        let workers = RESERVED_PER_WORKER * self.workers;
+        let in_total = self.connections.get().saturating_add(RESERVED + workers);
+        in_total.max(WORKERS_SHARE * workers)
     }
 
     fn within(limit: usize, workers: usize, connections: NonZeroUsize) -> Result<Self, String> {
@@ -67,9 +69,7 @@ impl Capacity {
 
 /// Raises the limit on open files to `needed`, or as far as this user may.
 /// Returns the limit; `None` if there is none.
-#[cfg(unix)]
 fn raise_limit(needed: usize) -> Option<usize> {
-    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
     let needed = needed as u64;
     let mut current = limit.current?;
@@ -80,12 +80,6 @@ fn raise_limit(needed: usize) -> Option<usize> {
         }
     }
     usize::try_from(current).ok()
-}
-
-/// This platform has no limit on files.
-#[cfg(not(unix))]
-fn raise_limit(_: usize) -> Option<usize> {
-    None
 }
 
 #[cfg(test)]

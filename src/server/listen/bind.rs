@@ -1,29 +1,16 @@
 //! Binds the listening sockets of all workers, by default for IPv4 and IPv6 (DECISION-43).
 
+use std::collections::HashSet;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::path::Path;
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use super::listen_address::{ListenAddress, Scheme, browsable};
 use super::listener::Listener;
-use super::look_up::resolve;
 use super::systemd;
-#[cfg(unix)]
-pub use super::unix_socket::UnixSocket;
-
-/// This platform has no Unix-domain sockets.
-#[cfg(not(unix))]
-#[derive(Debug)]
-pub enum UnixSocket {}
-
-#[cfg(not(unix))]
-impl UnixSocket {
-    /// Never called: this platform has no Unix sockets.
-    pub fn folder(&self) -> Option<std::path::PathBuf> {
-        match *self {}
-    }
-}
+use super::unix_socket::UnixSocket;
 
 /// Maximum connections that the kernel queues for a socket. The kernel lowers
 /// this to its own limit.
@@ -61,16 +48,16 @@ impl BoundSockets {
             addresses: Vec::new(),
             paths: Vec::new(),
         };
-        let of_systemd = |error| BindError { address: None, error };
+        let systemd_error = |error| BindError { address: None, error };
         let mut shared = Listener::default();
-        systemd::take_sockets(&mut shared, &mut bound.addresses).map_err(of_systemd)?;
+        systemd::take_sockets(&mut shared, &mut bound.addresses).map_err(systemd_error)?;
         if bound.addresses.is_empty() {
             bound.bind_all(addresses).await?;
         } else {
             bound.listeners = (1..workers)
                 .map(|_| shared.try_clone())
                 .collect::<io::Result<_>>()
-                .map_err(of_systemd)?;
+                .map_err(systemd_error)?;
             bound.listeners.insert(0, shared);
         }
         Ok(bound)
@@ -85,26 +72,30 @@ impl BoundSockets {
         for address in addresses {
             resolved.push(resolve(&address.1).await.map_err(|error| failed(address, error))?);
         }
-        let all: Vec<SocketAddr> = resolved.iter().flatten().copied().collect();
-        let mut tried: Vec<SocketAddr> = Vec::new();
-        for (index, (address, resolved)) in addresses.iter().zip(resolved).enumerate() {
-            let overlaps = || {
-                resolved.iter().any(|one| tried.contains(one))
-                    || addresses[..index].iter().any(|(_, other)| address.1.overlaps(other))
-            };
-            match address {
+        let all: Vec<(Scheme, SocketAddr)> = addresses
+            .iter()
+            .zip(&resolved)
+            .flat_map(|((scheme, _), resolved)| resolved.iter().map(|one| (*scheme, *one)))
+            .collect();
+        let mut tried_ports = HashSet::new();
+        for (address, resolved) in addresses.iter().zip(resolved) {
+            // One can cover the other, as localhost or all interfaces cover 127.0.0.1.
+            let overlaps = resolved.iter().any(|one| tried_ports.contains(&one.port()));
+            let result = match address {
                 (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, &resolved, &all),
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
-            }
-            .map_err(|error| match error.kind() {
-                // One covers the other, as localhost or all interfaces cover 127.0.0.1.
-                io::ErrorKind::AddrInUse if overlaps() => {
-                    io::Error::new(io::ErrorKind::AlreadyExists, "it overlaps with another address")
-                }
-                _ => error,
-            })
-            .map_err(|error| failed(address, error))?;
-            tried.extend(resolved);
+            };
+            result.map_err(|error| match error.kind() {
+                io::ErrorKind::AddrInUse if overlaps => failed(
+                    address,
+                    io::Error::new(
+                        io::ErrorKind::AlreadyExists,
+                        "it overlaps with another address",
+                    ),
+                ),
+                _ => failed(address, error),
+            })?;
+            tried_ports.extend(resolved.iter().map(SocketAddr::port));
         }
         Ok(())
     }
@@ -115,7 +106,7 @@ impl BoundSockets {
         &mut self,
         scheme: Scheme,
         resolved: &[SocketAddr],
-        all: &[SocketAddr],
+        all: &[(Scheme, SocketAddr)],
     ) -> io::Result<()> {
         let mut result = Err(io::ErrorKind::AddrNotAvailable.into());
         let mut chosen_port = 0;
@@ -124,7 +115,7 @@ impl BoundSockets {
             if address.port() == 0 {
                 address.set_port(chosen_port);
             }
-            match bind_for_workers(address, only_v6(address, all), self.listeners.len()) {
+            match bind_for_workers(address, only_v6(scheme, address, all), self.listeners.len()) {
                 Ok((bound, sockets)) => {
                     chosen_port = bound.port();
                     self.addresses.push(browsable(scheme, bound));
@@ -142,8 +133,7 @@ impl BoundSockets {
         result
     }
 
-    #[cfg(unix)]
-    fn bind_unix(&mut self, path: &std::path::Path) -> io::Result<()> {
+    fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
         let (socket, path) = UnixSocket::bind(path)?;
         self.addresses.push(path.to_string());
         self.paths.push(path);
@@ -152,17 +142,30 @@ impl BoundSockets {
         }
         Ok(())
     }
+}
 
-    #[cfg(not(unix))]
-    fn bind_unix(&mut self, _: &std::path::Path) -> io::Result<()> {
-        Err(io::ErrorKind::Unsupported.into())
+/// The addresses that `address` stands for, without repetitions.
+async fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {
+    let ListenAddress::Tcp(address) = address else { return Ok(Vec::new()) };
+    if let Ok(address) = address.parse() {
+        return Ok(vec![address]);
     }
+    let found = tokio::net::lookup_host(address).await;
+    let found = found.map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))?;
+    let mut addresses = Vec::new();
+    for address in found {
+        if !addresses.contains(&address) {
+            addresses.push(address);
+        }
+    }
+    Ok(addresses)
 }
 
 /// True if an IPv6 socket leaves IPv4 to the socket for all of IPv4, which is in `all`.
 /// Otherwise `[::]` serves both families.
-fn only_v6(address: SocketAddr, all: &[SocketAddr]) -> bool {
-    address.port() != 0 && all.contains(&(Ipv4Addr::UNSPECIFIED, address.port()).into())
+fn only_v6(scheme: Scheme, address: SocketAddr, all: &[(Scheme, SocketAddr)]) -> bool {
+    let any_v4 = (Ipv4Addr::UNSPECIFIED, address.port()).into();
+    address.port() != 0 && all.contains(&(scheme, any_v4))
 }
 
 /// Sockets for `workers` workers that are bound to `address`, and the address
@@ -210,9 +213,7 @@ fn new_socket(address: SocketAddr, only_v6: bool) -> io::Result<Socket> {
     if address.is_ipv6() {
         socket.set_only_v6(only_v6)?;
     }
-    // A restart does not wait for TIME_WAIT of old connections. On Windows the
-    // option would let any process take the port over.
-    #[cfg(unix)]
+    // A restart does not wait for TIME_WAIT of old connections.
     socket.set_reuse_address(true)?;
     Ok(socket)
 }
@@ -227,20 +228,13 @@ fn bind_first(address: SocketAddr, only_v6: bool) -> io::Result<Socket> {
     Ok(socket)
 }
 
-/// The socket of another worker. Linux balances connections over sockets with
-/// SO_REUSEPORT; elsewhere the workers share one queue.
-#[cfg(target_os = "linux")]
+/// The socket of another worker. Linux balances connections over sockets with SO_REUSEPORT.
 fn bind_next(first: &Socket, bound: SocketAddr, only_v6: bool) -> io::Result<Socket> {
     SockRef::from(first).set_reuse_port(true)?;
     let socket = new_socket(bound, only_v6)?;
     socket.set_reuse_port(true)?;
     socket.bind(&bound.into())?;
     Ok(socket)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn bind_next(first: &Socket, _: SocketAddr, _: bool) -> io::Result<Socket> {
-    first.try_clone()
 }
 
 /// One socket on the first address of `host:port` that can be bound.
@@ -275,7 +269,7 @@ mod tests {
         ] {
             let listeners = vec![Listener::default()];
             let mut bound = BoundSockets { listeners, addresses: Vec::new(), paths: Vec::new() };
-            let result = bound.bind_tcp(Scheme::Http, &resolved, &resolved);
+            let result = bound.bind_tcp(Scheme::Http, &resolved, &[]);
             assert_eq!(result.err().map(|error| error.kind()), error, "{resolved:?}");
         }
     }

@@ -33,39 +33,6 @@ impl fmt::Display for ListenAddress {
     }
 }
 
-impl ListenAddress {
-    /// True if the kernel picks a free port.
-    pub fn is_any_port(&self) -> bool {
-        matches!(self, Self::Tcp(address) if address.ends_with(":0"))
-    }
-
-    /// True if the kernel cannot distinguish the connections to both: they have the same
-    /// port, and one has the address of the other or stands for all. A name is compared as
-    /// it is typed.
-    pub fn overlaps(&self, other: &Self) -> bool {
-        let (Self::Tcp(one), Self::Tcp(two)) = (self, other) else { return self == other };
-        let (Some((one, port)), Some((two, other_port))) =
-            (one.rsplit_once(':'), two.rsplit_once(':'))
-        else {
-            return false;
-        };
-        let port_of = |port: &str| port.parse::<u16>().ok().filter(|&port| port != 0);
-        let ip = |host: &str| host.trim_matches(['[', ']']).parse::<IpAddr>().ok();
-        let (one_ip, two_ip) = (ip(one), ip(two));
-        let is_within = |host: Option<IpAddr>, all: Option<IpAddr>| match all {
-            Some(all) if all.is_unspecified() => {
-                all.is_ipv6() || host.is_none_or(|host| host.is_ipv4() || host.is_unspecified())
-            }
-            _ => false,
-        };
-        port_of(port).is_some_and(|port| port_of(other_port) == Some(port))
-            && (one.eq_ignore_ascii_case(two)
-                || one_ip.is_some() && one_ip == two_ip
-                || is_within(one_ip, two_ip)
-                || is_within(two_ip, one_ip))
-    }
-}
-
 impl FromStr for ListenAddress {
     type Err = String;
 
@@ -76,8 +43,7 @@ impl FromStr for ListenAddress {
                 .to_owned()
         };
         if let Some(path) = address.strip_prefix("unix:") {
-            let is_path = cfg!(unix) && !path.is_empty();
-            return if is_path { Ok(Self::Unix(path.into())) } else { Err(error()) };
+            return if path.is_empty() { Err(error()) } else { Ok(Self::Unix(path.into())) };
         }
         match address.rsplit_once(':') {
             Some((host, port)) if is_host(host) && port.parse::<u16>().is_ok() => {
@@ -130,41 +96,5 @@ pub fn browsable(scheme: Scheme, local: SocketAddr) -> String {
     match local.port() {
         port if port == default_port => format!("{scheme}://{host}"),
         port => format!("{scheme}://{host}:{port}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn addresses_overlap_if_a_connection_could_be_to_both() {
-        for (one, two, overlap) in [
-            ("127.0.0.1:1", "127.0.0.1:1", true),
-            ("127.0.0.1:1", "127.0.0.1:2", false),
-            ("127.0.0.1:1", "127.0.0.2:1", false),
-            ("127.0.0.1:1", "0.0.0.0:1", true),
-            ("[::1]:1", "0.0.0.0:1", false),
-            ("[::1]:1", "127.0.0.1:1", false),
-            ("[::1]:1", "[0:0::1]:1", true),
-            ("[::1]:1", "[::]:1", true),
-            // `[::]` serves both families.
-            ("127.0.0.1:1", "[::]:1", true),
-            ("0.0.0.0:1", "[::]:1", true),
-            ("localhost:1", "LOCALHOST:1", true),
-            ("localhost:1", "[::]:1", true),
-            ("localhost:1", "0.0.0.0:1", true),
-            ("a.example:1", "b.example:1", false),
-            // The kernel picks two ports.
-            ("127.0.0.1:0", "127.0.0.1:0", false),
-            ("unix:/a", "unix:/a", true),
-            ("unix:/a", "unix:/b", false),
-            ("unix:/a", "[::]:1", false),
-        ] {
-            let [first, second] =
-                [one, two].map(|address| ListenAddress::from_str(address).unwrap());
-            assert_eq!(first.overlaps(&second), overlap, "{one} {two}");
-            assert_eq!(second.overlaps(&first), overlap, "{two} {one}");
-        }
     }
 }

@@ -2,13 +2,11 @@
 
 use std::io;
 use std::net::TcpListener as StdTcpListener;
-#[cfg(unix)]
 use std::os::unix::net::UnixListener as StdUnixListener;
 use std::task::{Context, Poll};
 
 use socket2::SockRef;
 use tokio::net::{TcpListener, TcpStream};
-#[cfg(unix)]
 use tokio::net::{UnixListener, UnixStream};
 
 use super::listen_address::Scheme;
@@ -30,7 +28,6 @@ pub struct Listener {
 #[derive(Debug)]
 enum Socket {
     Tcp(Scheme, StdTcpListener),
-    #[cfg(unix)]
     Unix(StdUnixListener),
 }
 
@@ -44,13 +41,11 @@ impl Listener {
         // Errors are ignored: connections are then only slower or take more memory.
         // Responses are written at once: Nagle's algorithm would only delay them.
         let _ = SockRef::from(&socket).set_tcp_nodelay(true);
-        #[cfg(target_os = "linux")]
         let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
         self.sockets.push(Socket::Tcp(scheme, socket));
     }
 
     /// Adds a non-blocking Unix-domain socket.
-    #[cfg(unix)]
     pub fn push_unix(&mut self, socket: StdUnixListener) {
         self.sockets.push(Socket::Unix(socket));
     }
@@ -59,7 +54,6 @@ impl Listener {
     pub fn serves(&self, expected: Scheme) -> bool {
         self.sockets.iter().any(|socket| match socket {
             Socket::Tcp(scheme, _) => *scheme == expected,
-            #[cfg(unix)]
             Socket::Unix(_) => expected == Scheme::Http,
         })
     }
@@ -69,7 +63,6 @@ impl Listener {
         let clone = |socket: &Socket| {
             Ok(match socket {
                 Socket::Tcp(scheme, socket) => Socket::Tcp(*scheme, socket.try_clone()?),
-                #[cfg(unix)]
                 Socket::Unix(socket) => Socket::Unix(socket.try_clone()?),
             })
         };
@@ -83,7 +76,6 @@ impl Listener {
                 Socket::Tcp(scheme, socket) => {
                     RegisteredSocket::Tcp(scheme, TcpListener::from_std(socket)?)
                 }
-                #[cfg(unix)]
                 Socket::Unix(socket) => RegisteredSocket::Unix(UnixListener::from_std(socket)?),
             })
         };
@@ -104,7 +96,6 @@ impl Listener {
                         *scheme,
                     ))
                 }),
-                #[cfg(unix)]
                 Socket::Unix(socket) => socket.accept().and_then(|(stream, _)| {
                     stream.set_nonblocking(true)?;
                     Ok((
@@ -143,7 +134,6 @@ pub(in crate::server) struct RegisteredListener {
 #[derive(Debug)]
 enum RegisteredSocket {
     Tcp(Scheme, TcpListener),
-    #[cfg(unix)]
     Unix(UnixListener),
 }
 
@@ -163,7 +153,6 @@ impl RegisteredListener {
                         (Box::new(stream) as Box<dyn Transport>, Peer::Tcp(address), *scheme)
                     })
                 }
-                #[cfg(unix)]
                 RegisteredSocket::Unix(socket) => {
                     socket.poll_accept(context).map_ok(|(stream, _)| {
                         (Box::new(stream) as Box<dyn Transport>, Peer::Unix, Scheme::Http)
@@ -182,7 +171,6 @@ impl RegisteredListener {
         let deregister = |socket| {
             Ok(match socket {
                 RegisteredSocket::Tcp(scheme, socket) => Socket::Tcp(scheme, socket.into_std()?),
-                #[cfg(unix)]
                 RegisteredSocket::Unix(socket) => Socket::Unix(socket.into_std()?),
             })
         };
@@ -204,7 +192,6 @@ mod tests {
         assert!(stream.nodelay().unwrap());
     }
 
-    #[cfg(unix)]
     #[tokio::test]
     async fn a_connection_that_waits_is_accepted_although_another_socket_has_none() {
         let path = std::env::temp_dir().join(format!("recipelog-waits-{}", std::process::id()));

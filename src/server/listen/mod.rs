@@ -3,12 +3,11 @@
 mod bind;
 mod listen_address;
 mod listener;
-mod look_up;
 pub mod systemd;
-#[cfg(unix)]
 mod unix_socket;
 
-pub use bind::{BindError, BoundSockets, UnixSocket, bind_tcp};
+pub use bind::{BindError, BoundSockets, bind_tcp};
 pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
 pub use listener::Listener;
 pub(super) use listener::{Accepted, RegisteredListener};
+pub use unix_socket::UnixSocket;

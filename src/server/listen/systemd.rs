@@ -2,98 +2,38 @@
 //! that are passed by `LISTEN_FDS` (sd_listen_fds(3)), and notifications to
 //! `NOTIFY_SOCKET` (sd_notify(3)). Without these variables, nothing happens.
 
-#[cfg(unix)]
+use std::env;
 use std::ffi::OsStr;
 use std::io;
-#[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
 use std::os::linux::net::SocketAddrExt;
-#[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStrExt;
-#[cfg(unix)]
 use std::os::unix::net::{SocketAddr, UnixDatagram};
-#[cfg(unix)]
 use std::time::Duration;
 
-#[cfg(unix)]
+use socket2::SockRef;
+
 use super::listen_address::{Scheme, browsable};
 use super::listener::Listener;
-#[cfg(unix)]
 use crate::diagnostics::report;
-
-/// Maximum number of passed sockets.
-#[cfg(unix)]
-const SOCKETS_MAX: u32 = 64;
 
 /// Name of a socket that HTTPS is served on (`FileDescriptorName=` in
 /// systemd.socket(5)).
-#[cfg(unix)]
 const HTTPS_NAME: &str = "https";
 
 /// Maximum time that a notification waits for its reader. The first worker and signals wait
 /// meanwhile.
-#[cfg(unix)]
 const NOTIFY_TIMEOUT: Duration = Duration::from_millis(500);
-
-/// True if `LISTEN_FDS` and `LISTEN_PID` pass sockets to this process. The library
-/// listenfd does not require `LISTEN_PID`, but then any open file could be taken for one.
-#[cfg(unix)]
-fn are_passed() -> io::Result<bool> {
-    let number = |name: &str| {
-        let value = std::env::var_os(name).filter(|value| !value.is_empty());
-        let parse = |value: std::ffi::OsString| {
-            let number = value.to_str().and_then(|value| value.parse::<u32>().ok());
-            number.ok_or_else(|| {
-                let value = value.to_string_lossy();
-                let value = value.escape_debug();
-                io::Error::other(format!("{name} is not a number: '{value}'; unset it"))
-            })
-        };
-        value.map(parse).transpose()
-    };
-    let Some(count) = number("LISTEN_FDS")? else { return Ok(false) };
-    let Some(process) = number("LISTEN_PID")? else {
-        return Err(io::Error::other(
-            "LISTEN_PID is missing; set it to the id of the process that the sockets are for, or \
-             unset LISTEN_FDS",
-        ));
-    };
-    // The variables are inherited by processes that they are not for.
-    if process != std::process::id() {
-        return Ok(false);
-    }
-    // The library allocates for as many sockets as the variable states.
-    if count > SOCKETS_MAX {
-        return Err(io::Error::other(format!(
-            "at most {SOCKETS_MAX} sockets can be passed; pass fewer"
-        )));
-    }
-    Ok(true)
-}
-
-/// An error if `socket` does not listen: each attempt to accept a connection would fail.
-#[cfg(target_os = "linux")]
-fn check_listening(socket: &impl std::os::fd::AsFd) -> io::Result<()> {
-    if socket2::SockRef::from(socket).is_listener()? {
-        return Ok(());
-    }
-    Err(io::Error::other("it does not listen; pass a socket after listen(2), with Accept=no"))
-}
-
-/// Only Linux reports whether a socket listens.
-#[cfg(all(unix, not(target_os = "linux")))]
-fn check_listening(_: &impl std::os::fd::AsFd) -> io::Result<()> {
-    Ok(())
-}
 
 /// Adds the sockets of `LISTEN_FDS` to `listener`, and their addresses to
 /// `addresses`. An error if one is neither TCP nor Unix-domain, or does not listen.
-#[cfg(unix)]
 pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>) -> io::Result<()> {
-    if !are_passed()? {
+    // The library ignores sockets for another process, but without this variable, it could take
+    // any open file for a socket.
+    if env::var_os("LISTEN_PID").is_none_or(|process| process.is_empty()) {
         return Ok(());
     }
-    // The library removes the variables.
-    let names = std::env::var("LISTEN_FDNAMES").unwrap_or_default();
+    let names = env::var("LISTEN_FDNAMES").unwrap_or_default();
     let mut names = names.split(':');
     let mut passed = listenfd::ListenFd::from_env();
     for index in 0..passed.len() {
@@ -119,45 +59,47 @@ pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>)
     Ok(())
 }
 
-#[cfg(unix)]
 fn unusable(error: io::Error) -> io::Error {
     io::Error::other(format!("{error}; pass a TCP or Unix socket"))
 }
 
+/// An error if `socket` does not listen: each attempt to accept a connection would fail.
+fn check_listening(socket: &impl AsFd) -> io::Result<()> {
+    if SockRef::from(socket).is_listener()? {
+        return Ok(());
+    }
+    Err(io::Error::other("it does not listen; pass a socket after listen(2), with Accept=no"))
+}
+
 /// A path, or the name of an abstract socket after `@`.
-#[cfg(unix)]
 fn name_of(address: &SocketAddr) -> String {
-    #[cfg(target_os = "linux")]
     if let Some(name) = address.as_abstract_name() {
         return format!("@{}", String::from_utf8_lossy(name));
     }
     address.as_pathname().map(|path| path.display().to_string()).unwrap_or_default()
 }
 
-/// There is no such protocol on this platform.
-#[cfg(not(unix))]
-pub(super) fn take_sockets(_: &mut Listener, _: &mut Vec<String>) -> io::Result<()> {
-    Ok(())
+/// The address that [`name_of`] names.
+fn address_of(name: &OsStr) -> io::Result<SocketAddr> {
+    if let [b'@', name @ ..] = name.as_bytes() {
+        return SocketAddr::from_abstract_name(name);
+    }
+    SocketAddr::from_pathname(name)
 }
 
 /// Notifies that connections are answered from now on.
 pub fn ready() {
-    #[cfg(unix)]
     notify("READY=1");
 }
 
 /// Notifies that the drain has begun.
 pub fn stopping() {
-    #[cfg(unix)]
     notify("STOPPING=1");
 }
 
 /// Our own, because `sd-notify` has no abstract sockets, which podman uses.
-#[cfg(unix)]
 fn notify(state: &str) {
-    let Some(name) = std::env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty()) else {
-        return;
-    };
+    let Some(name) = env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty()) else { return };
     let send = || {
         let socket = UnixDatagram::unbound()?;
         socket.set_write_timeout(Some(NOTIFY_TIMEOUT))?;
@@ -168,14 +110,4 @@ fn notify(state: &str) {
             "cannot notify NOTIFY_SOCKET: {error}; unset it if no service manager reads it"
         ));
     }
-}
-
-/// A path, or the name of an abstract socket after `@`.
-#[cfg(unix)]
-fn address_of(name: &OsStr) -> io::Result<SocketAddr> {
-    #[cfg(target_os = "linux")]
-    if let [b'@', name @ ..] = name.as_bytes() {
-        return SocketAddr::from_abstract_name(name);
-    }
-    SocketAddr::from_pathname(name)
 }
