@@ -7,8 +7,6 @@ use std::process::Command;
 
 use crate::import_graph;
 
-const LINES_MAX: usize = 300;
-
 /// Path and text of every tracked text file.
 pub fn tracked() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -54,14 +52,6 @@ fn words<const N: usize>(halves: [(&str, &str); N]) -> Vec<String> {
 #[test]
 fn git_lists_this_file() {
     assert!(tracked().iter().any(|(path, _)| path.ends_with("tests/suite/tidy.rs")));
-}
-
-#[test]
-fn a_source_file_has_at_most_300_lines() {
-    let long = tracked()
-        .into_iter()
-        .filter(|(path, text)| is_source(path) && text.lines().count() > LINES_MAX);
-    assert_none(long.map(|(path, _)| path.display().to_string()).collect());
 }
 
 /// Name and text of the files below `src`, without lib.rs and main.rs.
