@@ -4,8 +4,7 @@
 //!
 //! A module is named after the module or folder of `src` that it covers. The exceptions:
 //!
-//! - One of several modules for the same source: `acme_state` covers `acme/state_folder.rs`,
-//!   `history.rs` and `open.rs`; `acme_failures` covers `acme/maintain.rs` and `failure.rs`;
+//! - One of several modules for the same source:
 //!   `certificate_files` covers `tls/files.rs`; `http2`, `http2_end`, `http2_floods`,
 //!   `http2_frames`, `http2_requests`, `http2_streams` and `http2_waits` cover `server/http2`.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
@@ -14,14 +13,7 @@
 //!   `citations`, `tidy` and `import_graph`, which `tidy` uses.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
 
-#[cfg(unix)]
-mod acme_certificate;
-#[cfg(unix)]
-mod acme_front;
-#[cfg(unix)]
 mod acme_pebble;
-#[cfg(unix)]
-mod acme_site;
 mod certified_key;
 mod child_process;
 mod conversation;
@@ -37,12 +29,7 @@ mod wire;
 
 mod acceptor;
 mod access_log;
-#[cfg(unix)]
 mod acme;
-#[cfg(unix)]
-mod acme_failures;
-#[cfg(unix)]
-mod acme_state;
 mod admission;
 mod bind;
 mod build_script;
