@@ -2,7 +2,10 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+
+use rustix::fs::OFlags;
 
 /// Maximum size of a file. Certificates and keys have a few kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -24,12 +27,9 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The remedy for an error of [`read`] at `path`.
-pub fn remedy(path: &Path, error: &Error) -> &'static str {
+/// The remedy for an error of [`read`].
+pub fn remedy(error: &Error) -> &'static str {
     match error.kind() {
-        ErrorKind::PermissionDenied if is_permitted(path) => {
-            "the sandbox allows only folders known at the start; restart the server"
-        }
         ErrorKind::PermissionDenied => "let this user read it",
         ErrorKind::InvalidInput => "name one, not a pipe, device or folder",
         ErrorKind::FileTooLarge => "name a smaller file",
@@ -39,27 +39,7 @@ pub fn remedy(path: &Path, error: &Error) -> &'static str {
 }
 
 /// Opens without waiting for a writer (fifo(7)). A regular file is read as usual.
-#[cfg(unix)]
 fn open(path: &Path) -> Result<File> {
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)
-}
-
-#[cfg(not(unix))]
-fn open(path: &Path) -> Result<File> {
-    OpenOptions::new().read(true).open(path)
-}
-
-/// True if the modes of `path` and its folders let this user read it. Landlock does
-/// not restrict access(2): if such a file cannot be opened, the sandbox is the reason.
-#[cfg(unix)]
-fn is_permitted(path: &Path) -> bool {
-    use rustix::fs::{Access, AtFlags, CWD, accessat};
-    accessat(CWD, path, Access::READ_OK, AtFlags::EACCESS).is_ok()
-}
-
-#[cfg(not(unix))]
-fn is_permitted(_: &Path) -> bool {
-    false
 }

@@ -1,40 +1,85 @@
-//! HTTPS requests to the authority: one connection each.
+//! HTTPS requests to the authority.
 
 use std::future::Future;
-use std::pin::{Pin, pin};
+use std::io;
+use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::Request;
 use http::header::HOST;
+use http::uri::Scheme;
+use http::{HeaderValue, Request, Uri};
 use http_body_util::{BodyExt, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
-use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
+use rustls::version::{TLS12, TLS13};
+use rustls::{ClientConfig, RootCertStore};
+use serde_json::Value;
+use tokio::net::{TcpStream, lookup_host};
+use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::connect::connect;
-use super::failure::Unreachable;
-use super::response;
-use super::target::Target;
+use crate::operator_file;
+use crate::tls::{CertificateError, certificates_in, provider};
 
 /// Maximum time of a request, from name resolution to the end of the response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// Maximum time for one address of the authority to accept a connection, as over a broken IPv6
+/// route.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+
+const HTTPS_PORT: u16 = 443;
+
 /// Maximum size of a response in bytes. A certificate chain has about 4 KiB.
 const RESPONSE_MAX: usize = 1024 * 1024;
 
-/// Sends requests of instant-acme.
+/// Sends requests of instant-acme, whose own client trusts the roots of the system: the
+/// executable needs no file.
 #[derive(Clone)]
 pub(super) struct Client(TlsConnector);
 
 impl Client {
-    /// A client that verifies servers by `config`.
-    pub(super) fn new(config: Arc<ClientConfig>) -> Self {
-        Self(config.into())
+    /// A client that trusts the root certificates in `root_file` or, if that is `None`,
+    /// those that Mozilla trusts. The error states the problem and the remedy in one line.
+    pub(super) fn new(root_file: Option<&Path>) -> Result<Self, String> {
+        let roots = match root_file {
+            Some(path) => read_roots(path)?,
+            None => RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() },
+        };
+        let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
+            .with_protocol_versions(&[&TLS13, &TLS12])
+            .map_err(|error| format!("cannot configure TLS to the authority: {error}"))?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        Ok(Self(Arc::new(config).into()))
     }
+}
+
+fn read_roots(path: &Path) -> Result<RootCertStore, String> {
+    let name = path.display();
+    let content = operator_file::read(path).map_err(|error| {
+        let remedy = operator_file::remedy(&error);
+        format!("cannot read the root certificates: {name}: {error}; {remedy}")
+    })?;
+    let mut roots = RootCertStore::empty();
+    let added = certificates_in(&content).and_then(|certificates| {
+        match roots.add_parsable_certificates(certificates) {
+            (0, _) => Err(CertificateError::BadCertificate),
+            _ => Ok(()),
+        }
+    });
+    added.map(|()| roots).map_err(|error| {
+        let remedy = match error {
+            CertificateError::BadPem | CertificateError::JoinedLines => error.remedy(),
+            _ => "write the authority's root certificate into it, in PEM",
+        };
+        format!("cannot use the root certificates: {name}: {error}; {remedy}")
+    })
 }
 
 impl HttpClient for Client {
@@ -45,54 +90,66 @@ impl HttpClient for Client {
         let connector = self.0.clone();
         Box::pin(async move {
             let authority = request.uri().authority().map(ToString::to_string).unwrap_or_default();
-            let result = tokio::time::timeout(REQUEST_TIMEOUT, exchange(&connector, request)).await;
-            let result = result.unwrap_or_else(|_| {
+            let response = timeout(REQUEST_TIMEOUT, exchange(&connector, request)).await;
+            let response = response.unwrap_or_else(|_| {
                 Err(format!("no answer within {} seconds", REQUEST_TIMEOUT.as_secs()))
             });
-            result.map_err(|reason| {
-                Error::Other(Box::new(Unreachable(format!("{authority}: {reason}"))))
-            })
+            response.map_err(|reason| Error::Other(format!("{authority}: {reason}").into()))
         })
     }
 }
 
-/// The response to `request`, or the reason why there is none.
+/// The response to `request`, over a connection of its own, or the reason why there is none.
 async fn exchange(
     connector: &TlsConnector,
     mut request: Request<BodyWrapper<Bytes>>,
 ) -> Result<BytesResponse, String> {
-    let target = Target::of(request.uri())?;
-    let stream = connect(&target).await.map_err(|error| format!("cannot connect: {error}"))?;
-    let stream = connector
-        .connect(target.server_name, stream)
-        .await
-        .map_err(|error| format!("cannot start TLS: {error}"))?;
-    request.headers_mut().insert(HOST, target.host_field);
-    *request.uri_mut() = target.path.into();
+    let url = request.uri().clone();
+    let invalid = || format!("{url} is not an HTTPS URL");
+    // RFC 8555 §6.1: HTTPS only.
+    let authority = url.authority().filter(|_| url.scheme() == Some(&Scheme::HTTPS));
+    let authority = authority.ok_or_else(invalid)?;
+    let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
+    let name = ServerName::try_from(host.clone()).map_err(|_| invalid())?;
+    let stream = connect(&host, authority.port_u16().unwrap_or(HTTPS_PORT)).await;
+    let stream = stream.map_err(|error| format!("cannot connect: {error}"))?;
+    let stream = connector.connect(name, stream).await;
+    let stream = stream.map_err(|error| format!("cannot start TLS: {error}"))?;
+    let host_field = HeaderValue::try_from(authority.as_str()).map_err(|_| invalid())?;
+    request.headers_mut().insert(HOST, host_field);
+    *request.uri_mut() = url.path_and_query().cloned().map_or_else(Uri::default, Uri::from);
 
     let explain = |error: hyper::Error| format!("no response: {error}");
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(explain)?;
-    let mut connection = pin!(connection);
-    let mut exchange = pin!(async move {
-        let (parts, body) = sender.send_request(request).await.map_err(explain)?.into_parts();
-        let body = Limited::new(body, RESPONSE_MAX).collect().await;
-        let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
-        Ok::<_, String>((parts, body))
-    });
-    let (mut parts, body) = tokio::select! {
-        result = &mut exchange => result?,
-        // The connection has ended. `exchange` has the response or the error.
-        _ = &mut connection => exchange.await?,
-    };
-    response::check(&mut parts, &body)?;
+    // Ends with `sender`. Its errors are those of the response.
+    tokio::spawn(connection);
+    let (parts, body) = sender.send_request(request).await.map_err(explain)?.into_parts();
+    let body = Limited::new(body, RESPONSE_MAX).collect().await;
+    let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
+    // An error without a problem document (RFC 8555 §6.7) comes from a proxy.
+    let is_error = parts.status.is_client_error() || parts.status.is_server_error();
+    if is_error && !serde_json::from_slice(&body).is_ok_and(|body: Value| body.is_object()) {
+        return Err(format!("answer {}", parts.status));
+    }
     Ok(BytesResponse { parts, body: Box::new(body) })
+}
+
+/// The first connection to one of the addresses of `host`, which are tried in their order.
+async fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
+    let mut last_error = io::Error::other("the name has no address");
+    for address in lookup_host((host, port)).await? {
+        match timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
+            Ok(Ok(stream)) => return Ok(stream),
+            Ok(Err(error)) => last_error = error,
+            Err(elapsed) => last_error = elapsed.into(),
+        }
+    }
+    Err(last_error)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acme::failure;
-    use crate::acme::roots::client_config;
 
     #[tokio::test(start_paused = true)]
     async fn a_server_that_does_not_answer_ends_the_request() {
@@ -100,11 +157,9 @@ mod tests {
         let address = silent.local_addr().unwrap();
         let request = Request::get(format!("https://{address}/directory"));
         let request = request.body(BodyWrapper::default()).unwrap();
-        let answer = Client::new(client_config(None).unwrap()).request(request);
+        let answer = Client::new(None).unwrap().request(request);
         let answer = tokio::time::timeout(2 * REQUEST_TIMEOUT, answer).await;
         let error = answer.expect("an end").err().expect("an error");
-        let expected = format!("{address}: no answer within 30 seconds");
-        assert_eq!(failure::reason(&error), expected);
-        assert!(failure::is_unreachable(&error));
+        assert_eq!(error.to_string(), format!("{address}: no answer within 30 seconds"));
     }
 }

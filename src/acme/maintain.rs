@@ -1,280 +1,303 @@
-//! The task that renews the certificate as long as the server runs (HTTP-33, HTTP-34).
+//! The certificate of a site: read at the start, then renewed as long as the server runs
+//! (HTTP-33, HTTP-34).
 
+use std::future::{Future, poll_fn};
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
-use instant_acme::{Error, Order};
+use instant_acme::{
+    Account, CertificateIdentifier, Error, ExternalAccountKey, NewAccount, Order, SuggestedWindow,
+};
+use tokio::time::Instant;
 
-use super::catch_panic::catch_panic;
-use super::failure;
-use super::history::History;
+use super::client::Client;
 use super::messages;
-use super::open::Acme;
-use super::order;
-use super::renewal::{self, Suggestion};
-use super::schedule::Lifetime;
-use super::state_folder::AuthorityFolder;
-use super::stored_certificate::{self, Stored, names};
+use super::options::Options;
+use super::order::{self, other};
+use super::renewal;
+use super::state_folder::{ACCOUNT, CERTIFICATE, StateFolder};
 use crate::diagnostics::report;
-use crate::tls::Certificate;
+use crate::tls::{Certificate, Certificates};
 
-/// After this number of failures at the staging directory in a row, a try skips it.
-const STAGING_FAILURES_MAX: usize = 3;
+/// Time between two checks of the wall clock. The clock may jump, and the machine may be
+/// suspended, so there is no longer wait.
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// State of the task between two checks.
-#[derive(Default)]
-struct Progress {
-    suggestion: Suggestion,
-    /// Serial number of the certificate that was reported, and the explanation of its renewal.
-    reported: Option<(Vec<u8>, Option<String>)>,
-    /// Tries that failed since the last success.
+/// Minutes from each failure in a row to the next try; the last number repeats. Five tries in the
+/// first hour: the failed validations that Let's Encrypt allows for a name.
+const RETRY_MINUTES: [u64; 8] = [1, 5, 15, 30, 60, 120, 240, 360];
+
+/// Bounds of the time between two requests for a suggestion, and the time after a failed one
+/// (RFC 9773 §4.3).
+const SUGGESTION_MIN: Duration = Duration::from_secs(60);
+const SUGGESTION_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+const SUGGESTION_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
+
+/// Longest pause after a try before the start: the operator may have repaired the reason. A
+/// server that crashes again and again still keeps to the rate limits of Let's Encrypt, which
+/// allows five failures in an hour.
+const PAUSE_MAX_AT_START: Duration = Duration::from_secs(15 * 60);
+
+/// A site's certificate, and the means to renew it.
+pub struct Acme {
+    options: Options,
+    client: Client,
+    external_account: Option<ExternalAccountKey>,
+    folder: StateFolder,
+    certificates: Arc<Certificates>,
+    /// When the current certificate is renewed; `None` until this is known.
+    renewal: Option<Renewal>,
+    /// Tries since the last certificate.
     failures: usize,
-    /// Tries in a row that failed at the staging directory.
-    staging_failures: usize,
-    /// A file with the certificate in use that could not be written.
-    unwritten: Option<String>,
-    /// Time of the last failure, and time of the next try.
-    pause: Option<Range<SystemTime>>,
+    /// Time of the last try that failed, and time of the next one.
+    pause: Range<SystemTime>,
+    /// False for a pause that began before the start.
+    is_pause_reported: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Renewal {
+    time: SystemTime,
+    /// When the authority is asked for a suggestion.
+    next_request: Instant,
 }
 
 impl Acme {
+    /// Reads all files, locks the state folder, and installs the certificate that the
+    /// folder holds for the authority, if any. The certificate may be for other names or
+    /// have expired: until there is a new one, it serves the visitors that accept it.
+    /// After this call, only name resolution opens files outside of the state folder.
+    ///
+    /// The error states the problem and the remedy in one line. Nothing is written if
+    /// an option is bad.
+    pub fn open(options: Options, certificates: Arc<Certificates>) -> Result<Self, String> {
+        let client = Client::new(options.root_file.as_deref())?;
+        let external_account =
+            options.external_account.as_ref().map(|account| account.key()).transpose()?;
+        let folder = StateFolder::open(&options.folder, &options.authority)?;
+        let explain = |problem| {
+            format!("{problem}; make this user the owner of the state folder, or choose another")
+        };
+        if let Some(pem) = folder.read(CERTIFICATE).map_err(explain)? {
+            match Certificate::from_pem(&pem, &pem) {
+                Ok(certificate) => certificates.install(Arc::new(certificate)),
+                Err(error) => report(format_args!(
+                    "cannot use the stored certificate: {error}; a new one is ordered"
+                )),
+            }
+        }
+        let (failures, last) = folder.failures().map_err(explain)?;
+        let pause = delay(failures).min(PAUSE_MAX_AT_START);
+        let pause = last..if failures > 0 { last + pause } else { last };
+        Ok(Self {
+            options,
+            client,
+            external_account,
+            folder,
+            certificates,
+            renewal: None,
+            failures,
+            pause,
+            is_pause_reported: false,
+        })
+    }
+
+    /// The state folder: the only one in which files are read and written.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The port of the authority.
+    pub fn port(&self) -> u16 {
+        self.options.authority.port()
+    }
+
     /// Obtains and renews the certificate for ever. A failure is reported and retried,
     /// and the certificate in use stays.
     pub async fn maintain(mut self) {
-        let mut progress = Progress { failures: self.history.failures(), ..Progress::default() };
         loop {
-            let wait = match catch_panic(self.check(&mut progress)).await {
-                Some(wait) => wait,
-                // instant-acme panics on some answers (see `response`).
-                None => {
-                    self.certificates.clear_challenges();
-                    self.fail(&mut progress, "a panic, which the line above describes")
-                }
-            };
-            tokio::time::sleep(wait).await;
+            // instant-acme panics on some answers.
+            if catch_panic(self.check()).await.is_none() {
+                self.fail("a panic, which the line above describes");
+            }
+            tokio::time::sleep(CHECK_INTERVAL).await;
         }
     }
 
-    /// Does what is due, and returns the time to the next check.
-    async fn check(&mut self, progress: &mut Progress) -> Duration {
-        let now = SystemTime::now();
-        if let Some(file) = &progress.unwritten
-            && self.folder.write(stored_certificate::FILE, file.as_bytes()).is_ok()
+    /// Does what is due.
+    async fn check(&mut self) {
+        let current = self.certificates.current();
+        if let Some(current) = current.as_ref().filter(|current| self.is_valid(current))
+            && SystemTime::now() < self.renewal(current).await
         {
-            progress.unwritten = None;
+            return;
         }
-        if let Some(current) = &self.current {
-            let certificate = &current.certificate;
-            if current.is_for(&self.domains) && now < certificate.not_after {
-                let renewal = self.renewal(certificate, progress).await;
-                if now < renewal {
-                    return self.until(renewal, now);
-                }
-            } else if progress.is_unreported(certificate) {
-                report(messages::outdated(&self.domains, current, now));
-            }
-        }
+        let now = SystemTime::now();
         // A pause ends early if the clock was set back to a time before its start.
-        if let Some(pause) = progress.pause.clone().filter(|pause| pause.contains(&now)) {
-            return self.until(pause.end, now);
-        }
-        if let Some(end) = self.limit(now) {
-            return self.pause(progress, "recent orders have reached the rate limits", now..end);
-        }
-        match self.obtain(progress).await {
-            Ok(certificate) => {
-                let certificate = Arc::new(certificate);
-                self.certificates.install(Arc::clone(&certificate));
-                self.current = Some(Stored::new(&self.domains, Arc::clone(&certificate)));
-                (progress.failures, progress.pause) = (0, None);
-                self.renewal(&certificate, progress).await;
-                self.schedule.check
+        if self.pause.contains(&now) {
+            if !self.is_pause_reported {
+                self.report_failure("the last try before this start failed", now);
             }
-            Err(error) => self.fail(progress, &failure::reason(&error)),
+            return;
+        }
+        if let Err(error) = self.obtain(current.as_deref()).await {
+            self.fail(&error.to_string());
         }
     }
 
-    /// The time at which `certificate` is to be renewed. Reports it once, and again if the
-    /// authority explains it anew.
-    async fn renewal(&self, certificate: &Certificate, progress: &mut Progress) -> SystemTime {
-        let now = SystemTime::now();
-        let suggestion = &mut progress.suggestion;
-        let mut error = None;
-        if suggestion.begin_request(certificate, now) {
-            error = suggestion.request(&self.registration, &self.folder, certificate, now).await;
-        }
-        let renewal = Lifetime::of(certificate).renewal(suggestion.window(certificate));
-        if let Some(error) = error {
-            report(messages::no_suggestion(&self.domains, &failure::reason(&error), renewal));
-        }
-        if progress.is_unreported(certificate) {
-            let explanation = progress.suggestion.explanation(certificate);
-            report(messages::presented(&self.domains, certificate, renewal, explanation));
-        }
-        renewal
+    /// True if `certificate` is for all domains, and has not expired.
+    fn is_valid(&self, certificate: &Certificate) -> bool {
+        renewal::is_for(certificate, &self.options.domains)
+            && SystemTime::now() < certificate.not_after
     }
 
-    /// The certificate that a new order renews: the current one, if it is for the same names.
-    fn renewed(&self) -> Option<&Certificate> {
-        let current = self.current.as_ref().filter(|current| current.is_for(&self.domains));
-        current.map(|current| &*current.certificate)
-    }
-
-    /// The time before which the rate limits allow no order.
-    fn limit(&self, now: SystemTime) -> Option<SystemTime> {
-        let third_left = self.renewed().map(|renewed| Lifetime::of(renewed).third_left());
-        let is_due = third_left.is_some_and(|third_left| third_left <= now);
-        let end = self.history.earliest(&names(&self.domains), is_due, now)?;
-        // From `third_left` on, only the limit on failures applies.
-        Some(third_left.filter(|_| !is_due).map_or(end, |third_left| third_left.min(end)))
-    }
-
-    /// Counts and reports a failure, and begins a pause. Returns the time to the next check.
-    fn fail(&self, progress: &mut Progress, reason: &str) -> Duration {
-        progress.failures += 1;
-        let now = SystemTime::now();
-        let end = now.checked_add(self.schedule.delay(progress.failures)).unwrap_or(now);
-        let end = self.limit(now).map_or(end, |limit| limit.max(end));
-        self.pause(progress, reason, now..end)
-    }
-
-    /// Reports a failure, and begins `pause`. Returns the time to the next check.
-    fn pause(&self, progress: &mut Progress, reason: &str, pause: Range<SystemTime>) -> Duration {
-        let delay = pause.end.duration_since(pause.start).unwrap_or_default();
-        let current = self.current.as_ref();
-        report(messages::failed(&self.domains, current, pause.start, reason, delay));
-        let wait = self.until(pause.end, pause.start);
-        progress.pause = Some(pause);
-        wait
-    }
-
-    /// The time to the next check, at the latest at `time`.
-    fn until(&self, time: SystemTime, now: SystemTime) -> Duration {
-        time.duration_since(now).unwrap_or_default().min(self.schedule.check)
-    }
-
-    /// A new certificate.
-    async fn obtain(&mut self, progress: &mut Progress) -> Result<Certificate, Error> {
-        if progress.failures > 0 {
-            self.try_staging_if_possible(progress)
-                .await
-                .map_err(|error| failure::error(format!("staging: {}", failure::reason(&error))))?;
-        }
-        let mut order = self.place(&self.folder, &self.authority.directory, self.renewed()).await?;
-        // Stored before the authority validates. If this fails, the try ends before it
-        // could count as a failed validation or a certificate.
-        let (names, now) = (names(&self.domains), SystemTime::now());
-        note(&mut self.history, &self.folder, |history| history.begin(&names, now))?;
-        order::validate(&mut order, &self.certificates).await?;
-        note(&mut self.history, &self.folder, History::finalize)?;
-        let issued = match order::finalize(&mut order, &self.domains).await {
-            Ok(issued) => issued,
-            Err(error) => {
-                if order::is_rejected(&mut order).await
-                    && let Err(error) = note(&mut self.history, &self.folder, History::reject)
-                {
-                    report(failure::reason(&error));
-                }
-                return Err(error);
+    /// The time at which `certificate`, the current one, is to be renewed. Reports it once.
+    async fn renewal(&mut self, certificate: &Certificate) -> SystemTime {
+        let now = Instant::now();
+        let is_new = self.renewal.is_none();
+        let known = Renewal { time: renewal::time(certificate, None), next_request: now };
+        let mut known = self.renewal.unwrap_or(known);
+        if known.next_request <= now {
+            known.next_request = now + SUGGESTION_RETRY;
+            // Before the request, so that one that panics does not prevent every renewal.
+            self.renewal = Some(known);
+            // Without an account or an answer, an earlier suggestion stays.
+            if let Ok(Some((window, next))) = self.suggestion(certificate).await {
+                let window = window.start.into()..window.end.into();
+                known.time = renewal::time(certificate, Some(window));
+                known.next_request = now + next.clamp(SUGGESTION_MIN, SUGGESTION_MAX);
             }
+        }
+        self.renewal = Some(known);
+        if is_new {
+            report(messages::presented(&self.options.domains, certificate, known.time));
+        }
+        known.time
+    }
+
+    /// The time in which the authority suggests renewing `certificate`, and the time to the next
+    /// request.
+    async fn suggestion(
+        &self,
+        certificate: &Certificate,
+    ) -> Result<Option<(SuggestedWindow, Duration)>, Error> {
+        let (Some(id), Some(account)) = (identifier(certificate), self.stored_account().await?)
+        else {
+            return Ok(None);
         };
-        let certificate = issued
-            .certificate()
-            .map_err(|error| failure::error(format!("the authority's answer: {error}")))?;
-        if let Err(error) = note(&mut self.history, &self.folder, History::obtain) {
-            report(failure::reason(&error));
-        }
-        let file = issued.to_file(&self.domains);
-        // The certificate is usable, though a restart may not find it.
-        progress.unwritten = match self.folder.write(stored_certificate::FILE, file.as_bytes()) {
-            Ok(()) => None,
-            Err(error) => {
-                let path = self.folder.path(stored_certificate::FILE);
-                report(format_args!(
-                    "cannot write {}: {error}; the new certificate is in use, and writing it is \
-                     repeated",
-                    path.display()
-                ));
-                Some(file)
-            }
-        };
-        Ok(certificate)
+        let (info, next) = account.renewal_info(&id).await?;
+        Ok(Some((info.suggested_window, next)))
     }
 
-    /// If there is a staging directory, has it issue a certificate: its rate limits are
-    /// generous. Skips it after several failures in a row: a CAA record can allow only the
-    /// account at the production directory (RFC 8657), so that only staging fails. Also skips
-    /// it shortly before the certificate in use expires.
-    async fn try_staging_if_possible(&self, progress: &mut Progress) -> Result<(), Error> {
-        let Some(staging) = &self.authority.staging else { return Ok(()) };
-        let now = SystemTime::now();
-        let is_ending = |current: &Stored| Lifetime::of(&current.certificate).is_ending(now);
-        let is_skipped = progress.staging_failures >= STAGING_FAILURES_MAX
-            || self.current.as_ref().is_some_and(is_ending);
-        if !is_skipped {
-            // Counted before the request, so that a panic counts, too.
-            progress.staging_failures += 1;
-            self.try_staging(staging).await?;
+    /// Installs and stores a new certificate, which replaces `current`.
+    async fn obtain(&mut self, current: Option<&Certificate>) -> Result<(), Error> {
+        // Stored before the try, so that a crash counts as a failure.
+        self.failures += 1;
+        self.folder.write_failures(self.failures, SystemTime::now()).map_err(other)?;
+        let mut order = self.place_order(current).await?;
+        let pem = order::complete(&mut order, &self.certificates).await?;
+        let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
+            .map_err(|error| other(format!("the authority's answer: {error}")))?;
+        self.certificates.install(Arc::new(certificate));
+        (self.renewal, self.failures) = (None, 0);
+        let stored = self.folder.write(CERTIFICATE, pem.as_bytes());
+        if let Err(problem) = stored.and_then(|()| self.folder.write_failures(0, SystemTime::now()))
+        {
+            report(format_args!(
+                "{problem}; the new certificate is in use, and a restart orders another one"
+            ));
         }
-        progress.staging_failures = 0;
         Ok(())
     }
 
-    /// Obtains a certificate at `staging`, and discards it.
-    async fn try_staging(&self, staging: &str) -> Result<(), Error> {
-        let folder = self
-            .state
-            .authority(staging)
-            .map_err(|error| failure::error(format!("cannot use the state folder: {error}")))?;
-        let mut order = self.place(&folder, staging, None).await?;
-        order::validate(&mut order, &self.certificates).await?;
-        order::finalize(&mut order, &self.domains).await.map(drop)
-    }
-
-    /// Places an order at `directory`, with a new account if the authority does not
-    /// know the stored one any more.
-    async fn place(
-        &self,
-        folder: &AuthorityFolder,
-        directory: &str,
-        replaced: Option<&Certificate>,
-    ) -> Result<Order, Error> {
-        let profile = self.profile.as_deref();
-        let replaces = || replaced.and_then(renewal::identifier);
-        let account = self.registration.account(folder, directory).await?;
-        match order::place(&account, &self.domains, profile, replaces()).await {
-            Err(error) if failure::is_problem(&error, "accountDoesNotExist") => {
-                let account = self.registration.register(folder, directory).await?;
-                order::place(&account, &self.domains, profile, replaces()).await
+    /// Places an order, with a new account if the authority does not know the stored one any
+    /// more.
+    async fn place_order(&self, current: Option<&Certificate>) -> Result<Order, Error> {
+        let Options { domains, profile, .. } = &self.options;
+        let profile = profile.as_deref();
+        let replaced = || current.and_then(identifier);
+        let account = match self.stored_account().await? {
+            Some(account) => account,
+            None => self.new_account().await?,
+        };
+        match order::place(&account, domains, profile, replaced()).await {
+            Err(Error::Api(problem))
+                if problem.r#type.as_deref()
+                    == Some("urn:ietf:params:acme:error:accountDoesNotExist") =>
+            {
+                let account = self.new_account().await?;
+                order::place(&account, domains, profile, replaced()).await
             }
             result => result,
         }
     }
-}
 
-/// Changes `history`, once the change is stored in `folder`.
-fn note(
-    history: &mut History,
-    folder: &AuthorityFolder,
-    change: impl FnOnce(&mut History),
-) -> Result<(), Error> {
-    let mut changed = history.clone();
-    change(&mut changed);
-    changed
-        .write(folder)
-        .map_err(|error| failure::error(format!("cannot write the history of orders: {error}")))?;
-    *history = changed;
-    Ok(())
-}
-
-impl Progress {
-    /// True at the first call for `certificate` and the explanation of its renewal.
-    fn is_unreported(&mut self, certificate: &Certificate) -> bool {
-        let explanation = self.suggestion.explanation(certificate).map(str::to_owned);
-        let current = Some((certificate.serial.clone(), explanation));
-        let is_unreported = self.reported != current;
-        self.reported = current;
-        is_unreported
+    /// The stored account. `None` without one, or if it cannot be parsed.
+    async fn stored_account(&self) -> Result<Option<Account>, Error> {
+        let json = self.folder.read(ACCOUNT).map_err(other)?.unwrap_or_default();
+        let Ok(credentials) = serde_json::from_slice(&json) else { return Ok(None) };
+        let builder = Account::builder_with_http(Box::new(self.client.clone()));
+        builder.from_credentials(credentials).await.map(Some)
     }
+
+    /// Registers and stores an account.
+    async fn new_account(&self) -> Result<Account, Error> {
+        let contact = self.options.email.as_ref().map(|email| format!("mailto:{email}"));
+        let contact = contact.as_deref();
+        let new = NewAccount {
+            contact: contact.as_slice(),
+            terms_of_service_agreed: true,
+            only_return_existing: false,
+        };
+        let builder = Account::builder_with_http(Box::new(self.client.clone()));
+        let directory = self.options.authority.to_string();
+        let (account, credentials) =
+            builder.create(&new, directory, self.external_account.as_ref()).await?;
+        self.folder.write(ACCOUNT, &serde_json::to_vec(&credentials)?).map_err(other)?;
+        Ok(account)
+    }
+
+    /// Begins a pause after a failure, and reports it.
+    fn fail(&mut self, reason: &str) {
+        let now = SystemTime::now();
+        self.pause = now..now + delay(self.failures);
+        self.report_failure(reason, now);
+    }
+
+    fn report_failure(&mut self, reason: &str, now: SystemTime) {
+        self.is_pause_reported = true;
+        let (current, next_try) = (self.certificates.current(), self.pause.end);
+        let current = current.as_deref();
+        report(messages::failed(&self.options.domains, current, now, reason, next_try));
+    }
+}
+
+/// Time from the last of `failures` in a row to the next try.
+fn delay(failures: usize) -> Duration {
+    let minutes = RETRY_MINUTES[failures.clamp(1, RETRY_MINUTES.len()) - 1];
+    Duration::from_secs(60 * minutes)
+}
+
+/// The identifier of a certificate (RFC 9773 §4.1). `None` without an authority key
+/// identifier, as in a self-signed certificate.
+fn identifier(certificate: &Certificate) -> Option<CertificateIdentifier<'static>> {
+    CertificateIdentifier::try_from(certificate.key.cert.first()?).ok()
+}
+
+/// The output of `future`, or `None` if it panics. The panic hook reports the panic.
+///
+/// A task of its own would do the same, but it would still hold the lock of the state
+/// folder for a moment after it was aborted.
+async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    poll_fn(|context| {
+        let polled = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)));
+        polled.map_or(Poll::Ready(None), |polled| polled.map(Some))
+    })
+    .await
 }

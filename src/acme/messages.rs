@@ -1,90 +1,79 @@
 //! Messages for the operator, one line each.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::time::{Duration, SystemTime};
 
-use super::domain::Domain;
-use super::failure;
-use super::stored_certificate::Stored;
+use super::options::Domain;
+use super::renewal::is_for;
 use crate::tls::{Certificate, day};
 
-/// Maximum names that a line lists. Of the rest, it gives only the number.
-const NAMES_MAX: usize = 4;
+/// Maximum length of a text of the authority in characters.
+const REASON_MAX: usize = 300;
 
-/// A certificate is presented from now on. The authority may explain the time of its renewal.
+/// A certificate is presented from now on.
 pub(super) fn presented(
-    domains: &[Domain],
+    domains: &BTreeSet<Domain>,
     certificate: &Certificate,
     renewal: SystemTime,
-    explanation: Option<&str>,
 ) -> String {
     let (names, last_day, renewal) = (list(domains), certificate.last_day(), day(renewal));
-    let explained = explanation.map(|url| format!(", explained at {}", failure::one_line(url)));
-    let explained = explained.unwrap_or_default();
-    format!("certificate for {names}: valid until {last_day}, renewal on {renewal}{explained}")
-}
-
-/// A request for the suggestion of the authority failed.
-pub(super) fn no_suggestion(domains: &[Domain], reason: &str, renewal: SystemTime) -> String {
-    let (names, renewal) = (list(domains), day(renewal));
-    format!(
-        "cannot request when to renew the certificate for {names}: {reason}; renewal on {renewal}"
-    )
-}
-
-/// The certificate in use has expired or is for other names.
-pub(super) fn outdated(domains: &[Domain], current: &Stored, now: SystemTime) -> String {
-    let (current_names, names) = (list(&current.names), list(domains));
-    let validity = validity(&current.certificate, now);
-    format!("certificate for {current_names}: {validity}; a new one for {names} is ordered")
+    format!("certificate for {names}: valid until {last_day}, renewal on {renewal}")
 }
 
 /// A try failed. The server goes on with the certificate that it has.
 pub(super) fn failed(
-    domains: &[Domain],
-    current: Option<&Stored>,
+    domains: &BTreeSet<Domain>,
+    current: Option<&Certificate>,
     now: SystemTime,
     reason: &str,
-    delay: Duration,
+    next_try: SystemTime,
 ) -> String {
-    let (names, delay) = (list(domains), duration(delay));
     let obtain = "cannot obtain a certificate for";
     let (problem, consequence) = match current {
         None => (obtain, "HTTPS connections fail until there is one".to_owned()),
         Some(current) => {
-            let validity = validity(&current.certificate, now);
-            let is = if now < current.certificate.not_after { "is " } else { "" };
-            if current.is_for(domains) {
-                ("cannot renew the certificate for", format!("it {is}{validity}"))
+            let is = if now < current.not_after { "is valid until" } else { "expired on" };
+            let last_day = current.last_day();
+            if is_for(current, domains) {
+                ("cannot renew the certificate for", format!("it {is} {last_day}"))
             } else {
-                (obtain, format!("the one for {} {is}{validity}", list(&current.names)))
+                (obtain, format!("the one for {} {is} {last_day}", list(&current.names)))
             }
         }
     };
+    let (names, reason) = (list(domains), one_line(reason));
+    let delay = duration(next_try.duration_since(now).unwrap_or_default());
     format!("{problem} {names}: {reason}; {consequence}; next try in {delay}")
 }
 
-fn validity(certificate: &Certificate, now: SystemTime) -> String {
-    let ends = if now < certificate.not_after { "valid until" } else { "expired on" };
-    format!("{ends} {}", certificate.last_day())
+fn list(names: impl IntoIterator<Item = impl Display>) -> String {
+    let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
+    names.join(", ")
 }
 
-fn list(names: &[impl Display]) -> String {
-    let shown: Vec<String> = names.iter().take(NAMES_MAX).map(ToString::to_string).collect();
-    let shown = shown.join(", ");
-    match names.len().saturating_sub(NAMES_MAX) {
-        0 => shown,
-        left => format!("{shown} and {left} more"),
+/// A text of the authority in one line without control characters, cut to a sane length.
+fn one_line(text: &str) -> String {
+    let mut line = String::new();
+    for (position, character) in text.trim().chars().enumerate() {
+        if position == REASON_MAX {
+            line.push('…');
+            break;
+        }
+        match character {
+            '"' | '\'' | '\\' => line.push(character),
+            // Leaves printable characters as they are.
+            _ => line.extend(character.escape_debug()),
+        }
     }
+    line
 }
 
-/// A duration with its largest unit, rounded up: `30s`, `5m`, `6h`.
+/// A duration in its largest unit, rounded up: `5m`, `6h`.
 fn duration(duration: Duration) -> String {
-    let seconds = duration.as_secs() + u64::from(duration.subsec_nanos() > 0);
-    match seconds {
-        0..60 => format!("{seconds}s"),
-        60..3600 => format!("{}m", seconds.div_ceil(60)),
-        _ => format!("{}h", seconds.div_ceil(3600)),
+    match duration.as_secs().div_ceil(60) {
+        minutes @ ..60 => format!("{}m", minutes.max(1)),
+        minutes => format!("{}h", minutes.div_ceil(60)),
     }
 }
 
@@ -92,14 +81,15 @@ fn duration(duration: Duration) -> String {
 mod tests {
     use super::*;
     use rcgen::{CertificateParams, KeyPair, date_time_ymd};
-    use std::sync::Arc;
 
-    fn domains(names: &[&str]) -> Vec<Domain> {
+    fn domains(names: &[&str]) -> BTreeSet<Domain> {
         names.iter().map(|name| name.parse().unwrap()).collect()
     }
 
+    /// A certificate for two domains that ends on 22 Feb 2027.
     fn certificate() -> Certificate {
-        let mut params = CertificateParams::default();
+        let names = ["a.example", "b.example"].map(str::to_owned);
+        let mut params = CertificateParams::new(names).unwrap();
         params.not_after = date_time_ymd(2027, 2, 22);
         let key = KeyPair::generate().unwrap();
         let chain = params.self_signed(&key).unwrap().pem();
@@ -108,58 +98,40 @@ mod tests {
 
     #[test]
     fn a_certificate_is_reported_with_its_last_day_and_its_renewal() {
-        let domains = domains(&["a.example", "b.example"]);
         let renewal = date_time_ymd(2027, 1, 23).into();
-        let line =
-            "certificate for a.example, b.example: valid until 22 Feb 2027, renewal on 23 Jan 2027";
-        assert_eq!(presented(&domains, &certificate(), renewal, None), line);
-        let explained = presented(&domains, &certificate(), renewal, Some("https://a/\n"));
-        assert_eq!(explained, format!("{line}, explained at https://a/"));
-    }
-
-    #[test]
-    fn a_certificate_that_is_outdated_is_reported_with_its_last_day() {
-        let current = Stored::new(&domains(&["a.example"]), Arc::new(certificate()));
-        for (year, validity) in [(2026, "valid until"), (2028, "expired on")] {
-            assert_eq!(
-                outdated(&domains(&["b.example"]), &current, date_time_ymd(year, 11, 22).into()),
-                format!(
-                    "certificate for a.example: {validity} 22 Feb 2027; a new one for b.example \
-                     is ordered"
-                )
-            );
-        }
+        assert_eq!(
+            presented(&domains(&["b.example", "a.example"]), &certificate(), renewal),
+            "certificate for a.example, b.example: valid until 22 Feb 2027, renewal on 23 Jan 2027"
+        );
     }
 
     #[test]
     fn a_failure_is_reported_with_its_consequence_and_the_next_try() {
-        let (a, b) = (domains(&["a.example"]), domains(&["a.example", "b.example"]));
-        let current = Stored::new(&a, Arc::new(certificate()));
-        let minutes = Duration::from_secs(300);
-        for (domains, current, year, expected) in [
+        let current = certificate();
+        for (name, current, year, expected) in [
             (
-                &a,
+                "a.example",
                 Some(&current),
                 2026,
                 "cannot renew the certificate for a.example: no answer; it is valid until 22 Feb \
                  2027; next try in 5m",
             ),
             (
-                &a,
+                "a.example",
                 Some(&current),
                 2028,
                 "cannot renew the certificate for a.example: no answer; it expired on 22 Feb 2027; \
                  next try in 5m",
             ),
             (
-                &b,
+                "c.example",
                 Some(&current),
                 2026,
-                "cannot obtain a certificate for a.example, b.example: no answer; the one for \
-                 a.example is valid until 22 Feb 2027; next try in 5m",
+                "cannot obtain a certificate for c.example: no answer; the one for a.example, \
+                 b.example is valid until 22 Feb 2027; next try in 5m",
             ),
             (
-                &a,
+                "a.example",
                 None,
                 2026,
                 "cannot obtain a certificate for a.example: no answer; HTTPS connections fail \
@@ -167,29 +139,25 @@ mod tests {
             ),
         ] {
             let now = date_time_ymd(year, 11, 22).into();
-            assert_eq!(failed(domains, current, now, "no answer", minutes), expected);
+            let next_try = now + Duration::from_secs(300);
+            assert_eq!(failed(&domains(&[name]), current, now, "no answer", next_try), expected);
         }
     }
 
     #[test]
-    fn a_message_lists_at_most_four_names_and_counts_the_others() {
-        let names = ["a.example", "b.example", "c.example", "d.example", "e.example"];
-        let shown = "a.example, b.example, c.example, d.example";
-        assert_eq!(list(&domains(&names[..4])), shown);
-        assert_eq!(list(&domains(&names)), format!("{shown} and 1 more"));
+    fn a_reason_is_one_line_of_limited_length() {
+        assert_eq!(one_line("two\nlines \u{1b}[31m it's"), r"two\nlines \u{1b}[31m it's");
+        let long = one_line(&"é".repeat(10_000));
+        assert_eq!(long.chars().count(), REASON_MAX + 1);
+        assert!(long.ends_with('…'));
     }
 
     #[test]
     fn durations_are_rounded_up() {
-        for (milliseconds, expected) in [
-            (0, "0s"),
-            (1, "1s"),
-            (59_000, "59s"),
-            (60_001, "2m"),
-            (3_599_000, "60m"),
-            (21_600_000, "6h"),
-        ] {
-            assert_eq!(duration(Duration::from_millis(milliseconds)), expected);
+        for (seconds, expected) in
+            [(0, "1m"), (1, "1m"), (61, "2m"), (3_540, "59m"), (3_600, "1h"), (21_599, "6h")]
+        {
+            assert_eq!(duration(Duration::from_secs(seconds)), expected);
         }
     }
 }

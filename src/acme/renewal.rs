@@ -1,102 +1,86 @@
-//! The time at which the authority suggests renewing a certificate: ACME Renewal
-//! Information (RFC 9773).
+//! When a certificate is renewed (HTTP-33).
 
+use std::collections::BTreeSet;
 use std::ops::Range;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
-use instant_acme::{CertificateIdentifier, Error};
-use rustls::pki_types::Der;
-
-use super::account::Registration;
-use super::response::RETRY_AFTER_DEFAULT;
-use super::state_folder::AuthorityFolder;
+use super::options::Domain;
 use crate::tls::Certificate;
 
-/// Bounds of the time between two requests (RFC 9773 §4.3.2).
-const INTERVAL_MIN: Duration = Duration::from_secs(60);
-const INTERVAL_MAX: Duration = Duration::from_secs(24 * 60 * 60);
+/// Divisor of the lifetime. Without a suggestion of the authority, a certificate is renewed
+/// when this fraction of its lifetime is left.
+const RENEWAL_SHARE: u32 = 3;
 
-/// The authority's suggestion for one certificate.
-#[derive(Debug, Default)]
-pub(super) struct Suggestion {
-    serial: Vec<u8>,
-    window: Option<Range<SystemTime>>,
-    /// The address of a page that explains the window.
-    explanation: Option<String>,
-    /// True if the last request failed.
-    is_failing: bool,
-    /// Times of the last and the next request.
-    pause: Option<Range<SystemTime>>,
+/// True if `certificate` is for all `domains`.
+pub(super) fn is_for(certificate: &Certificate, domains: &BTreeSet<Domain>) -> bool {
+    domains.iter().all(|domain| certificate.names.iter().any(|name| name == domain.as_str()))
 }
 
-impl Suggestion {
-    /// The window in which to renew `certificate`.
-    pub(super) fn window(&self, certificate: &Certificate) -> Option<&Range<SystemTime>> {
-        self.window.as_ref().filter(|_| self.serial == certificate.serial)
+/// The time of the renewal: a random one in the `window` that the authority suggests
+/// (RFC 9773 §4.2), else a third of the lifetime before the end. A window that makes no
+/// sense is ignored.
+pub(super) fn time(certificate: &Certificate, window: Option<Range<SystemTime>>) -> SystemTime {
+    let Certificate { not_before, not_after, .. } = *certificate;
+    let window = window.filter(|window| !window.is_empty() && window.end <= not_after);
+    if let Some(Range { start, end }) = window {
+        let length = end.duration_since(start).unwrap_or_default();
+        return start + length.mul_f64(fraction(certificate));
     }
+    let lifetime = not_after.duration_since(not_before).unwrap_or_default();
+    not_after - lifetime / RENEWAL_SHARE
+}
 
-    /// The address of a page of the authority that explains this window.
-    pub(super) fn explanation(&self, certificate: &Certificate) -> Option<&str> {
-        self.explanation.as_deref().filter(|_| self.serial == certificate.serial)
-    }
-
-    /// True if it is time for a request to the authority. A pause ends early if the clock was
-    /// set back to a time before its start. The next pause begins here, before the request,
-    /// so that a request that panics does not prevent every renewal.
-    pub(super) fn begin_request(&mut self, certificate: &Certificate, now: SystemTime) -> bool {
-        let is_paused = self.pause.as_ref().is_some_and(|pause| pause.contains(&now));
-        if self.serial == certificate.serial && is_paused {
-            return false;
+/// A number from 0 to 1 that is random among certificates, and does not change when the server
+/// restarts: from the last bytes of the certificate, which belong to its signature.
+fn fraction(certificate: &Certificate) -> f64 {
+    match certificate.key.cert.first().map(|der| &**der) {
+        Some(&[.., first, second]) => {
+            f64::from(u16::from_be_bytes([first, second])) / f64::from(u16::MAX)
         }
-        if self.serial != certificate.serial {
-            let (serial, is_failing) = (certificate.serial.clone(), self.is_failing);
-            *self = Self { serial, is_failing, ..Self::default() };
-        }
-        self.pause = now.checked_add(RETRY_AFTER_DEFAULT).map(|end| now..end);
-        true
-    }
-
-    /// Asks the authority. Without an account or an answer, an earlier suggestion
-    /// stays. Returns the error of the first request that fails after one that did not.
-    pub(super) async fn request(
-        &mut self,
-        registration: &Registration,
-        folder: &AuthorityFolder,
-        certificate: &Certificate,
-        now: SystemTime,
-    ) -> Option<Error> {
-        let result = match self.try_request(registration, folder, certificate, now).await {
-            // The authority offers no suggestions.
-            Err(Error::Unsupported(_)) => Ok(()),
-            result => result,
-        };
-        let was_failing = std::mem::replace(&mut self.is_failing, result.is_err());
-        result.err().filter(|_| !was_failing)
-    }
-
-    async fn try_request(
-        &mut self,
-        registration: &Registration,
-        folder: &AuthorityFolder,
-        certificate: &Certificate,
-        now: SystemTime,
-    ) -> Result<(), Error> {
-        let Some(id) = identifier(certificate) else { return Ok(()) };
-        let Some(account) = registration.restore(folder).await? else { return Ok(()) };
-        let (info, retry_after) = account.renewal_info(&id).await?;
-        let window = info.suggested_window;
-        self.window = Some(window.start.into()..window.end.into());
-        self.explanation = info.explanation_url;
-        let interval = retry_after.clamp(INTERVAL_MIN, INTERVAL_MAX);
-        self.pause = now.checked_add(interval).map(|end| now..end);
-        Ok(())
+        _ => 0.0,
     }
 }
 
-/// The identifier of a certificate (RFC 9773 §4.1). `None` without an authority key
-/// identifier, as in a self-signed certificate.
-pub(super) fn identifier(certificate: &Certificate) -> Option<CertificateIdentifier<'static>> {
-    let authority = Der::from_slice(certificate.authority_key_id.as_deref()?);
-    let serial = Der::from_slice(&certificate.serial);
-    Some(CertificateIdentifier::new(authority, serial).into_owned())
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use rcgen::generate_simple_self_signed;
+
+    fn day(number: u32) -> SystemTime {
+        UNIX_EPOCH + number * Duration::from_secs(24 * 60 * 60)
+    }
+
+    /// A certificate that is valid for ninety days.
+    fn certificate() -> Certificate {
+        let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
+        let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
+        let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap();
+        Certificate { not_before: day(1000), not_after: day(1090), ..certificate }
+    }
+
+    #[test]
+    fn without_a_valid_window_the_renewal_is_due_with_a_third_of_the_lifetime_left() {
+        let (reversed, empty, late) =
+            (day(1052)..day(1050), day(1050)..day(1050), day(1089)..day(1091));
+        for window in [None, Some(reversed), Some(empty), Some(late)] {
+            assert_eq!(time(&certificate(), window.clone()), day(1060), "{window:?}");
+        }
+        let reversed = Certificate { not_before: day(2), not_after: day(1), ..certificate() };
+        assert_eq!(time(&reversed, None), day(1));
+    }
+
+    #[test]
+    fn the_renewal_is_at_a_random_time_in_the_window_that_is_always_the_same() {
+        let window = || Some(day(1050)..day(1052));
+        let certificates: Vec<Certificate> = (0..50).map(|_| certificate()).collect();
+        let times = || certificates.iter().map(|certificate| time(certificate, window()));
+        assert!(times().all(|time| (day(1050)..=day(1052)).contains(&time)));
+        // In one half with a probability of 2^-49.
+        assert!(times().any(|time| time < day(1051)) && times().any(|time| time >= day(1051)));
+        assert!(times().eq(times()));
+        let over = time(&certificates[0], Some(day(1)..day(2)));
+        assert!(over < day(1000), "a window in the past demands a renewal at once");
+    }
 }

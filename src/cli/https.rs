@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::list::{List, items, list};
 use super::values::tcp_address;
-use crate::acme::{self, Authority, Domain, ExternalAccount, Schedule};
+use crate::acme::{self, Authority, Domain, ExternalAccount};
 use crate::server::ListenAddress;
 use crate::site::EmailAddress;
 
@@ -139,7 +139,6 @@ impl HttpsOptions {
             profile: self.acme_profile.clone(),
             external_account: external_account
                 .map(|(key_id, key_file)| ExternalAccount { key_id, key_file }),
-            schedule: Schedule::default(),
         })
     }
 }
@@ -169,7 +168,6 @@ fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, 
 }
 
 #[cfg(test)]
-#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -2,10 +2,11 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -13,7 +14,7 @@ use tokio_rustls::rustls::ServerConfig;
 use crate::acme::Acme;
 use crate::cli::CertificateSource;
 use crate::sandbox::Sandbox;
-use crate::tls::{CertificateFiles, Certificates, FileVersions, server_config};
+use crate::tls::{CertificateFiles, Certificates, server_config};
 
 /// The configuration of HTTPS and the source of its certificate, before serving starts.
 pub(super) struct Https {
@@ -23,7 +24,7 @@ pub(super) struct Https {
 }
 
 enum Source {
-    Files(CertificateFiles, FileVersions, Reload),
+    Files(CertificateFiles, Reload),
     Acme(Box<Acme>),
 }
 
@@ -36,10 +37,9 @@ impl Https {
             .map_err(|error| format!("cannot configure TLS: {error}"))?;
         let source = match source {
             CertificateSource::Files { certificate, key } => {
-                let files = CertificateFiles { certificate, key };
-                let versions = files.versions();
-                certificates.install(Arc::new(files.read()?));
-                Source::Files(files, versions, reload_on_hangup()?)
+                let (files, first) = CertificateFiles::open(certificate, key)?;
+                certificates.install(Arc::new(first));
+                Source::Files(files, reload_on_hangup()?)
             }
             CertificateSource::Acme(options) => {
                 Source::Acme(Box::new(Acme::open(*options, Arc::clone(&certificates))?))
@@ -55,9 +55,7 @@ impl Https {
             Source::Files(..) => sandbox.read.push("/".into()),
             Source::Acme(acme) => {
                 sandbox.write.push(acme.folder().to_owned());
-                for port in acme.ports() {
-                    sandbox.connect_to(port);
-                }
+                sandbox.connect_to(acme.port());
             }
         }
     }
@@ -71,13 +69,11 @@ impl Https {
     /// the state folder for the next instance.
     pub(super) fn start(self) -> Result<(TlsAcceptor, AbortHandle), String> {
         let task = match self.source {
-            Source::Files(files, versions, Reload { requests, task }) => {
+            Source::Files(files, Reload { requests, task }) => {
                 let certificates = self.certificates;
-                spawn(move || files.watch(versions, &certificates, &requests)).map_err(
-                    |error| {
-                        format!("cannot watch the certificate: {error}; raise the limit on threads")
-                    },
-                )?;
+                spawn(move || files.watch(&certificates, &requests)).map_err(|error| {
+                    format!("cannot watch the certificate: {error}; raise the limit on threads")
+                })?;
                 task
             }
             Source::Acme(acme) => maintain(acme).map_err(|error| {
@@ -125,27 +121,12 @@ struct Reload {
 fn reload_on_hangup() -> Result<Reload, String> {
     // One waiting request is enough; more would have the same effect.
     let (sender, requests) = sync_channel(1);
-    let task = tokio::spawn(request_at_each_hangup(sender)?).abort_handle();
-    Ok(Reload { requests, task })
-}
-
-#[cfg(unix)]
-fn request_at_each_hangup(sender: SyncSender<()>) -> Result<impl Future<Output = ()>, String> {
-    use tokio::signal::unix::{SignalKind, signal};
     let mut hangup = signal(SignalKind::hangup())
         .map_err(|error| format!("cannot install a signal handler: {error}"))?;
-    Ok(async move {
+    let task = tokio::spawn(async move {
         while hangup.recv().await.is_some() {
             let _ = sender.try_send(());
         }
-    })
-}
-
-/// There is no such signal on this platform.
-#[cfg(not(unix))]
-fn request_at_each_hangup(sender: SyncSender<()>) -> Result<impl Future<Output = ()>, String> {
-    Ok(async move {
-        std::future::pending::<()>().await;
-        drop(sender);
-    })
+    });
+    Ok(Reload { requests, task: task.abort_handle() })
 }

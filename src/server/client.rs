@@ -9,7 +9,6 @@ pub enum Peer {
     /// A client at this address, or a proxy that forwards its requests.
     Tcp(SocketAddr),
     /// A process on this machine.
-    #[cfg(unix)]
     Unix,
 }
 
@@ -17,7 +16,6 @@ impl fmt::Display for Peer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp(address) => address.ip().to_canonical().fmt(formatter),
-            #[cfg(unix)]
             Self::Unix => formatter.write_str("unix:"),
         }
     }
@@ -29,7 +27,6 @@ pub(super) enum Client {
     V4(Ipv4Addr),
     /// The first 64 bits: one subscriber holds all addresses of a /64.
     V6Network([u8; 8]),
-    #[cfg(unix)]
     Unix,
 }
 
@@ -44,7 +41,6 @@ impl From<Peer> for Client {
                     Self::V6Network([a, b, c, d, e, f, g, h])
                 }
             },
-            #[cfg(unix)]
             Peer::Unix => Self::Unix,
         }
     }

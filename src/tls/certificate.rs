@@ -1,4 +1,5 @@
-//! A certificate chain with its private key.
+//! A certificate chain with its private key. x509-parser reads what rustls does not expose
+//! (DECISION-51).
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,13 +8,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::sign::CertifiedKey;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::extensions::GeneralName;
+use x509_parser::parse_x509_certificate;
 
 use super::provider::provider;
-use super::x509;
-
-/// Maximum size of a chain. OpenSSL and BoringSSL, with which curl and Chromium connect,
-/// end a handshake with a larger one.
-const CHAIN_MAX_BYTES: usize = 100 * 1024;
 
 /// A certificate that the server can present.
 #[derive(Debug)]
@@ -24,11 +23,8 @@ pub struct Certificate {
     pub not_before: SystemTime,
     /// End of the validity.
     pub not_after: SystemTime,
-    /// The content octets of the serial number.
-    pub serial: Vec<u8>,
-    /// Identifier of the key that signed the certificate; `None` if it is missing, as in a
-    /// self-signed certificate.
-    pub authority_key_id: Option<Vec<u8>>,
+    /// The DNS names that the certificate is for.
+    pub names: Vec<String>,
 }
 
 /// The reason why a certificate cannot be used.
@@ -53,8 +49,6 @@ pub enum CertificateError {
     BadKey,
     /// The key belongs to another certificate.
     Mismatch,
-    /// The chain has more bytes than clients accept.
-    TooLarge,
 }
 
 impl fmt::Display for CertificateError {
@@ -75,7 +69,6 @@ impl fmt::Display for CertificateError {
                  4096 bits, or Ed25519"
             }
             Self::Mismatch => "the key does not belong to the certificate",
-            Self::TooLarge => "the chain is larger than clients accept (100 KiB)",
         })
     }
 }
@@ -95,7 +88,6 @@ impl CertificateError {
             Self::JoinedLines => "add the line break, or remove the byte order mark before BEGIN",
             Self::Unsupported => "request one of version 3 without such an extension",
             Self::EncryptedKey => "remove its password: openssl pkey -in FILE -out NEW_FILE",
-            Self::TooLarge => "shorten it to the certificates between the server's and the root",
             _ => "give a chain in PEM and its private key",
         }
     }
@@ -105,16 +97,14 @@ impl Certificate {
     /// Reads a chain, the server's certificate first, and its key, both in PEM.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, CertificateError> {
         let chain = certificates_in(chain)?;
-        if chain.iter().map(|certificate| certificate.len()).sum::<usize>() > CHAIN_MAX_BYTES {
-            return Err(CertificateError::TooLarge);
-        }
         // Clients parse each certificate, so all have to be valid.
-        let fields = chain
+        let parsed: Vec<X509Certificate<'_>> = chain
             .iter()
-            .map(|certificate| x509::parse(certificate))
-            .collect::<Result<Vec<_>, _>>()
-            .map_err(|_| CertificateError::BadCertificate)?;
-        let fields = fields.into_iter().next().ok_or(CertificateError::NoCertificate)?;
+            .map(|der| parse(der).ok_or(CertificateError::BadCertificate))
+            .collect::<Result<_, _>>()?;
+        let first = parsed.first().ok_or(CertificateError::NoCertificate)?;
+        let (not_before, not_after) = (start(first), end(first));
+        let names = names(first);
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
             true => CertificateError::EncryptedKey,
             false => CertificateError::NoKey,
@@ -124,13 +114,7 @@ impl Certificate {
             rustls::Error::InvalidCertificate(_) => CertificateError::Unsupported,
             _ => CertificateError::BadKey,
         })?;
-        Ok(Self {
-            key: Arc::new(key),
-            not_before: fields.not_before,
-            not_after: fields.not_after,
-            serial: fields.serial,
-            authority_key_id: fields.authority_key_id,
-        })
+        Ok(Self { key: Arc::new(key), not_before, not_after, names })
     }
 
     /// The day on which the validity ends: `22 Nov 2026`.
@@ -162,6 +146,34 @@ fn is_encrypted(pem: &[u8]) -> bool {
     ["-----BEGIN ENCRYPTED PRIVATE KEY-----", "Proc-Type: 4,ENCRYPTED"]
         .iter()
         .any(|mark| pem.windows(mark.len()).any(|part| part == mark.as_bytes()))
+}
+
+/// The end of a certificate's validity; `None` if it cannot be parsed.
+pub fn not_after(certificate: &CertificateDer<'_>) -> Option<SystemTime> {
+    parse(certificate).map(|parsed| end(&parsed))
+}
+
+fn parse<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
+    parse_x509_certificate(certificate).ok().map(|(_, parsed)| parsed)
+}
+
+fn start(certificate: &X509Certificate<'_>) -> SystemTime {
+    certificate.validity().not_before.to_datetime().into()
+}
+
+fn end(certificate: &X509Certificate<'_>) -> SystemTime {
+    certificate.validity().not_after.to_datetime().into()
+}
+
+/// The DNS names in the subject's alternative names; none if there are several such extensions.
+fn names(certificate: &X509Certificate<'_>) -> Vec<String> {
+    let extension = certificate.subject_alternative_name().ok().flatten();
+    let names = extension.map(|extension| &extension.value.general_names);
+    let dns_name = |name: &GeneralName<'_>| match name {
+        GeneralName::DNSName(name) => Some((*name).to_owned()),
+        _ => None,
+    };
+    names.into_iter().flatten().filter_map(dns_name).collect()
 }
 
 /// The day of `time` in UTC: `22 Nov 2026`.

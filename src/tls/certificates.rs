@@ -7,8 +7,11 @@ use std::sync::{Arc, PoisonError, RwLock};
 use rustls::server::{ClientHello, ResolvesServerCert};
 use rustls::sign::CertifiedKey;
 
-use super::alpn::ACME_TLS_ALPN;
 use super::certificate::Certificate;
+
+/// The protocol of a connection on which an ACME authority validates a domain
+/// (RFC 8737 §6.2).
+pub const ACME_TLS_ALPN: &[u8] = b"acme-tls/1";
 
 /// The certificates of all workers. They can be replaced at any time: a
 /// handshake looks up the one to present when it begins.
@@ -31,20 +34,15 @@ impl Certificates {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Presents `key` to the authority that validates `domain` (RFC 8737).
+    /// Presents `key` to the authority that validates `domain` (RFC 8737), until the next
+    /// validation of this domain.
     pub fn add_challenge(&self, domain: &str, key: CertifiedKey) {
         let mut challenges = self.challenges.write().unwrap_or_else(PoisonError::into_inner);
-        challenges.insert(domain.to_ascii_lowercase(), Arc::new(key));
-    }
-
-    /// Ends the validation of all domains.
-    pub fn clear_challenges(&self) {
-        self.challenges.write().unwrap_or_else(PoisonError::into_inner).clear();
+        challenges.insert(domain.to_owned(), Arc::new(key));
     }
 
     fn challenge(&self, domain: &str) -> Option<Arc<CertifiedKey>> {
-        let challenges = self.challenges.read().unwrap_or_else(PoisonError::into_inner);
-        challenges.get(&domain.to_ascii_lowercase()).cloned()
+        self.challenges.read().unwrap_or_else(PoisonError::into_inner).get(domain).cloned()
     }
 }
 

@@ -1,19 +1,28 @@
-//! The configuration of TLS on the server's side (HTTP-30).
+//! The configuration of TLS: of the server (HTTP-30), and of the client of the health check.
 
 use std::sync::Arc;
 
-use rustls::ServerConfig;
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::server::NoServerSessionStorage;
 use rustls::version::{TLS12, TLS13};
+use rustls::{
+    ClientConfig, ClientConnection, DigitallySignedStruct, Error, ServerConfig, SignatureScheme,
+};
 
-use super::alpn::{ACME_TLS_ALPN, HTTP1_ALPN, HTTP2_ALPN};
-use super::certificates::Certificates;
+use super::certificates::{ACME_TLS_ALPN, Certificates};
 use super::provider::{provider, ticketer};
+
+/// HTTP/2 over TLS (RFC 9113 §3.2), and only there (DECISION-46).
+pub const HTTP2_ALPN: &[u8] = b"h2";
+
+/// HTTP/1.1 over TLS (RFC 7301 §6).
+const HTTP1_ALPN: &[u8] = b"http/1.1";
 
 /// TLS 1.2 and 1.3 with the certificates of `certificates`.
 ///
 /// Clients resume sessions with tickets: the server keeps no sessions.
-pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig>, rustls::Error> {
+pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig>, Error> {
     let mut config = ServerConfig::builder_with_provider(Arc::clone(provider()))
         .with_protocol_versions(&[&TLS13, &TLS12])?
         .with_no_client_auth()
@@ -22,4 +31,61 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.ticketer = ticketer()?;
     Ok(Arc::new(config))
+}
+
+/// A connection that accepts any certificate, for a server on the same machine.
+/// It asks for `host`, which is a name or, as in a URL, an address.
+pub fn unverified_client(host: &str) -> Result<ClientConnection, Error> {
+    // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
+    let name = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let name = ServerName::try_from(name).map_err(|error| Error::General(error.to_string()))?;
+    ClientConnection::new(Arc::new(unverified_config()?), name)
+}
+
+/// The configuration of a client that accepts any certificate.
+pub fn unverified_config() -> Result<ClientConfig, Error> {
+    Ok(ClientConfig::builder_with_provider(Arc::clone(provider()))
+        .with_safe_default_protocol_versions()?
+        .dangerous()
+        .with_custom_certificate_verifier(Arc::new(AnyCertificate))
+        .with_no_client_auth())
+}
+
+/// Accepts any certificate, and any signature.
+#[derive(Debug)]
+struct AnyCertificate;
+
+impl ServerCertVerifier for AnyCertificate {
+    fn verify_server_cert(
+        &self,
+        _: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        Ok(ServerCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        _: &[u8],
+        _: &CertificateDer<'_>,
+        _: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        Ok(HandshakeSignatureValid::assertion())
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        provider().signature_verification_algorithms.supported_schemes()
+    }
 }

@@ -1,5 +1,4 @@
 //! HTTP-26: accept errors are waited out.
-#![cfg(target_os = "linux")]
 
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 

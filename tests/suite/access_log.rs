@@ -1,6 +1,5 @@
 //! HTTP-29: one line per request, which no request can forge. Requests never wait
 //! for the log.
-#![cfg(target_os = "linux")]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::sync::Arc;

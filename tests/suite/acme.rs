@@ -1,28 +1,143 @@
-//! Certificates that an authority issues: obtained, used again, renewed (HTTP-33).
+//! HTTP-33, HTTP-34: certificates that an authority issues: obtained, used again, renewed; and
+//! authorities that fail.
 
 use std::fs;
+use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use recipelog_site::acme::{Authority, ExternalAccount, Options};
-use recipelog_site::tls::Certificate;
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use recipelog_site::tls::unverified_config;
+use rustix::process::Signal;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConnection, StreamOwned};
 use serde_json::json;
 
-use crate::acme_front::{ACCOUNTS, Front, ORDERS};
-use crate::acme_pebble::{Behaviour, EXTERNAL_ACCOUNT, Pebble};
-use crate::acme_site::{Site, authority_folder, until};
+use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
+use crate::certified_key::{CertifiedKey, DAMAGED, NOT_X509};
+use crate::child_process::{Lines, Running, assert_rejected};
+use crate::executable::{command, signal};
+use crate::folder::Folder;
+use crate::port::{ClosedPort, free_port};
+use crate::wire::Connection;
 
-const DOMAIN: &[&str] = &["recipelog.example"];
-const DOMAINS: &[&str] = &["recipelog.example", "www.recipelog.example"];
+const DOMAIN: &str = "recipelog.example";
 
-/// Certificates that are renewed after six seconds.
-const SHORT_LIVED: Behaviour = Behaviour {
-    lifetime: 9,
-    rejected_nonces: 0,
-    reused_authorizations: 0,
-    needs_external_account: false,
-};
+/// A state folder, and the authority whose certificate a server presents.
+struct Site {
+    folder: Folder,
+    address: SocketAddr,
+    tls_address: SocketAddr,
+    directory: String,
+    options: Vec<String>,
+}
+
+impl Site {
+    /// With a certificate of `pebble`.
+    fn of(pebble: &Pebble) -> Self {
+        let root_file = pebble.root_file.to_str().unwrap();
+        Self {
+            tls_address: ([127, 0, 0, 1], pebble.tls_port).into(),
+            options: vec!["--acme-root".to_owned(), root_file.to_owned()],
+            ..Self::at(&pebble.directory)
+        }
+    }
+
+    /// With an authority at `address`, which does not answer.
+    fn without_answer(address: SocketAddr) -> Self {
+        Self::at(&format!("https://{address}/dir"))
+    }
+
+    fn at(directory: &str) -> Self {
+        let [address, tls_address] = [(); 2].map(|()| ([127, 0, 0, 1], free_port()).into());
+        let (folder, directory) = (Folder::new(), directory.to_owned());
+        Self { folder, address, tls_address, directory, options: Vec::new() }
+    }
+
+    fn state(&self) -> PathBuf {
+        self.folder.path().join("state")
+    }
+
+    /// A file for the authority in the state folder.
+    fn file(&self, name: &str) -> PathBuf {
+        let authority = self.directory.replace("https://", "").replace([':', '/'], "_");
+        let folder = self.state().join(authority);
+        fs::create_dir_all(&folder).unwrap();
+        folder.join(name)
+    }
+
+    /// Stores a certificate for `name` that is valid from 2000 to `not_after`.
+    fn store_certificate(&self, name: &str, not_after: SystemTime) -> CertificateDer<'static> {
+        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+        params.not_before = date_time_ymd(2000, 1, 1);
+        params.not_after =
+            date_time_ymd(1970, 1, 1) + not_after.duration_since(UNIX_EPOCH).unwrap();
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.self_signed(&key).unwrap();
+        let content = format!("{}{}", key.serialize_pem(), certificate.pem());
+        fs::write(self.file("certificate.pem"), content).unwrap();
+        certificate.der().clone()
+    }
+
+    /// Stores that `failures` tries failed, the last one a number of seconds ago.
+    fn store_failures(&self, failures: usize, seconds_ago: i64) {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let last = now.saturating_add_signed(-seconds_ago);
+        fs::write(self.file("failures.json"), json!([failures, last]).to_string()).unwrap();
+    }
+
+    fn command(&self, domains: &[&str]) -> Command {
+        let (plain, tls) = (self.address.to_string(), self.tls_address.to_string());
+        let mut command = command(&["--listen", &plain, "--tls-listen", &tls]);
+        command.arg("--acme-dir").arg(self.state()).args(["--acme-directory", &self.directory]);
+        command.args(["--acme-domain", &domains.join(",")]).args(&self.options);
+        command
+    }
+
+    /// Starts a server. Its sockets are open from its first line about a certificate on.
+    fn start(&self, domains: &[&str]) -> Server {
+        let child = self.command(domains).stderr(Stdio::piped()).spawn().unwrap();
+        let mut process = Running(child);
+        let lines = process.console();
+        Server { process, lines, address: self.address, tls_address: self.tls_address }
+    }
+}
+
+/// A server, with all its lines. It is killed on drop.
+struct Server {
+    process: Running,
+    lines: Lines,
+    address: SocketAddr,
+    tls_address: SocketAddr,
+}
+
+impl Server {
+    /// The next line on standard error that contains `text`.
+    fn line_with(&self, text: &str) -> String {
+        self.lines.line_with(text)
+    }
+
+    /// The certificate that a client gets. `None` if the handshake is rejected.
+    fn presented(&self) -> Option<CertificateDer<'static>> {
+        let name = ServerName::try_from(DOMAIN).unwrap();
+        let client = ClientConnection::new(Arc::new(unverified_config().unwrap()), name).unwrap();
+        let mut stream = StreamOwned::new(client, Connection::open(self.tls_address).stream);
+        while stream.conn.is_handshaking() {
+            stream.conn.complete_io(&mut stream.sock).ok()?;
+        }
+        Some(stream.conn.peer_certificates()?.first()?.clone().into_owned())
+    }
+
+    fn is_healthy(&self) -> bool {
+        let mut connection = Connection::open(self.address);
+        connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        connection.reply().is_ok_and(|reply| reply.status == 200)
+    }
+}
 
 /// All files and folders below `folder`.
 fn entries(folder: &Path) -> Vec<PathBuf> {
@@ -34,37 +149,33 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     all.collect()
 }
 
-#[tokio::test]
-async fn a_certificate_for_all_domains_is_obtained_and_presented() {
-    let site = Site::bind().await;
-    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
-    pebble.front.close(true);
-    let server = site.start(site.options(&pebble, DOMAINS));
-    assert_eq!(server.presented().await, None, "without a certificate");
+#[test]
+fn a_certificate_for_all_domains_is_obtained_presented_and_stored_for_this_user_only() {
+    let behaviour = Behaviour { needs_external_account: true, ..Behaviour::default() };
+    let pebble = Pebble::start(free_port(), behaviour);
+    let mut site = Site::of(&pebble);
+    let (id, key) = EXTERNAL_ACCOUNT;
+    let key_file = site.folder.path().join("key");
+    fs::write(&key_file, format!("{key}\n")).unwrap();
+    let key_file = key_file.to_str().unwrap();
+    let account = ["--acme-eab-kid", id, "--acme-eab-key", key_file];
+    let email = ["--acme-email", "webmaster@recipelog.example", "--acme-profile", "shortlived"];
+    site.options.extend([account, email].concat().into_iter().map(str::to_owned));
 
-    pebble.front.close(false);
-    let certificate = server.certificate("a certificate is there", |_| true).await;
+    let domains = [DOMAIN, "www.recipelog.example"];
+    let server = site.start(&domains);
+    server.line_with("certificate for recipelog.example, www.recipelog.example: valid until ");
 
-    let presented = server.presented().await.expect("a handshake");
-    assert_eq!(certificate.key.cert.first(), Some(&presented));
-    let presented = rustls::server::ParsedCertificate::try_from(&presented).unwrap();
-    for &domain in DOMAINS {
-        let name = domain.try_into().unwrap();
-        rustls::client::verify_server_name(&presented, &name).unwrap();
+    let certificate = server.presented().expect("a handshake");
+    let parsed = rustls::server::ParsedCertificate::try_from(&certificate).unwrap();
+    for domain in domains {
+        rustls::client::verify_server_name(&parsed, &domain.try_into().unwrap()).unwrap();
     }
-}
-
-#[tokio::test]
-async fn keys_are_readable_by_the_user_of_the_server_only() {
-    let site = Site::bind().await;
-    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
-    let options = site.options(&pebble, DOMAIN);
-    let folder = options.folder.clone();
-    let server = site.start(options);
-    server.certificate("a certificate is there", |_| true).await;
-
-    let entries = [vec![folder.clone()], entries(&folder)].concat();
-    for name in ["state", "lock", "account.json", "certificate.pem", "history.json"] {
+    let contact = &pebble.payload(ACCOUNTS)["contact"];
+    assert_eq!(*contact, json!(["mailto:webmaster@recipelog.example"]));
+    assert_eq!(pebble.payload(ORDERS)["profile"], "shortlived");
+    let entries = [vec![site.state()], entries(&site.state())].concat();
+    for name in ["lock", "account.json", "certificate.pem", "failures.json"] {
         assert!(entries.iter().any(|path| path.ends_with(name)), "{name} in {entries:?}");
     }
     for path in entries {
@@ -73,145 +184,218 @@ async fn keys_are_readable_by_the_user_of_the_server_only() {
     }
 }
 
-#[tokio::test]
-async fn a_restart_uses_account_authorizations_and_certificate_again() {
-    let site = Site::bind().await;
-    let behaviour = Behaviour { reused_authorizations: 100, ..Behaviour::default() };
-    let pebble = Pebble::start(site.port(), behaviour).await;
-    let server = site.start(site.options(&pebble, DOMAINS));
-    let first = server.certificate("a certificate is there", |_| true).await;
-    server.stop().await;
+#[test]
+fn a_restart_uses_account_and_certificate_again() {
+    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let site = Site::of(&pebble);
+    let server = site.start(&[DOMAIN, "www.recipelog.example"]);
+    server.line_with("certificate for recipelog.example, www.recipelog.example: valid until ");
+    let first = server.presented().unwrap();
+    drop(server);
 
-    // The order of the domains does not matter, nor that one is repeated.
-    let reversed: Vec<&str> = DOMAINS.iter().rev().chain(DOMAINS).copied().collect();
-    let server = site.start(site.options(&pebble, &reversed));
-    let second = server.current().expect("the stored certificate, at once");
-    assert_eq!(second.serial, first.serial);
-    server.stop().await;
-
-    // A change of the domains needs a new order, but no new account, and no validation.
-    let server = site.start(site.options(&pebble, DOMAIN));
-    assert_eq!(server.current().map(|current| current.serial.clone()), Some(first.serial.clone()));
-    let is_new = |next: &Certificate| next.serial != first.serial;
-    server.certificate("a certificate for other domains is there", is_new).await;
-    assert_eq!((pebble.front.count(ACCOUNTS), pebble.front.count(ORDERS)), (1, 2));
-}
-
-#[tokio::test]
-async fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
-    let site = Site::bind().await;
-    let pebble = Pebble::start(site.port(), SHORT_LIVED).await;
-    let server = site.start(site.options(&pebble, DOMAIN));
-    let mut current = server.certificate("a certificate is there", |_| true).await;
-    // On a busy machine, an order can take longer than the three seconds that remain.
-    for _ in 0..5 {
-        let is_next = |next: &Certificate| next.serial != current.serial;
-        let next = server.certificate("it is renewed", is_next).await;
-        assert_ne!(next.key.key.public_key(), current.key.key.public_key());
-        assert_eq!(pebble.front.count(ACCOUNTS), 1);
-        if next.not_before < current.not_after {
-            return;
-        }
-        current = next;
+    // The order of the domains does not matter, nor that one is repeated or left out.
+    for domains in [&["www.recipelog.example", DOMAIN, DOMAIN][..], &[DOMAIN]] {
+        let server = site.start(domains);
+        server.line_with("certificate for ");
+        assert_eq!(server.presented().as_ref(), Some(&first));
     }
-    panic!("renewed after it had expired");
+    assert_eq!(pebble.count(ORDERS), 1);
+
+    // A further domain needs a new order, but no new account.
+    let server = site.start(&[DOMAIN, "blog.recipelog.example"]);
+    server.line_with("certificate for blog.recipelog.example, recipelog.example: valid until ");
+    assert_ne!(server.presented(), Some(first));
+    assert_eq!(pebble.count(ACCOUNTS), 1);
 }
 
-#[tokio::test]
-async fn a_certificate_is_renewed_when_the_authority_suggests_it() {
-    let site = Site::bind().await;
-    let pebble = Pebble::start(site.port(), Behaviour::default()).await;
-    pebble.front.renew_first();
-    let server = site.start(site.options(&pebble, DOMAIN));
-    let first = server.certificate("a certificate is there", |_| true).await;
-    server.certificate("it is renewed", |next| next.serial != first.serial).await;
+#[test]
+fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
+    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let site = Site::of(&pebble);
+    // Less than a third of the lifetime is left.
+    let day = Duration::from_secs(24 * 60 * 60);
+    let old = site.store_certificate(DOMAIN, SystemTime::now() + 365 * day);
+    let old_file = fs::read_to_string(site.file("certificate.pem")).unwrap();
+    let server = site.start(&[DOMAIN]);
+    for _ in 0..2 {
+        server.line_with("certificate for recipelog.example: valid until ");
+    }
+    assert_ne!(server.presented().expect("a handshake"), old);
+    let file = fs::read_to_string(site.file("certificate.pem")).unwrap();
+    let key = |file: &str| rustls::pki_types::PrivateKeyDer::from_pem_slice(file.as_bytes());
+    assert_ne!(key(&file).unwrap(), key(&old_file).unwrap());
+}
+
+#[test]
+fn a_certificate_is_renewed_when_the_authority_suggests_it() {
+    let behaviour = Behaviour { renews_first: true, ..Behaviour::default() };
+    let pebble = Pebble::start(free_port(), behaviour);
+    let site = Site::of(&pebble);
+    let server = site.start(&[DOMAIN]);
+    for _ in 0..2 {
+        server.line_with("certificate for recipelog.example: valid until ");
+    }
     // Pebble ignores that the second order replaces a certificate, so the server places a
     // third one that replaces none.
-    assert_eq!(pebble.front.count(ORDERS), 3);
+    assert_eq!(pebble.count(ORDERS), 3);
 }
 
-#[tokio::test]
-async fn after_a_restart_an_expired_certificate_stays_in_use_until_there_is_a_new_one() {
-    let site = Site::bind().await;
-    let pebble = Pebble::start(site.port(), SHORT_LIVED).await;
-    let server = site.start(site.options(&pebble, DOMAIN));
-    let first = server.certificate("a certificate is there", |_| true).await;
-    server.stop().await;
-    until("it has expired", async || first.not_after < SystemTime::now()).await;
-
-    pebble.front.close(true);
-    let server = site.start(site.options(&pebble, DOMAIN));
-    assert_eq!(server.presented().await.as_ref(), first.key.cert.first());
-    pebble.front.close(false);
-    server.certificate("a new one is there", |next| next.serial != first.serial).await;
+#[test]
+fn an_authority_that_has_forgotten_the_account_gets_a_new_one() {
+    let mut pebble = Pebble::start(free_port(), Behaviour::default());
+    let site = Site::of(&pebble);
+    site.start(&[DOMAIN]).line_with("certificate for recipelog.example: valid until ");
+    pebble.reset();
+    let server = site.start(&["www.recipelog.example"]);
+    server.line_with("certificate for www.recipelog.example: valid until ");
+    assert_eq!(pebble.count(ACCOUNTS), 2);
 }
 
-#[tokio::test]
-async fn the_authority_gets_the_external_account_the_email_address_and_the_profile() {
-    let site = Site::bind().await;
-    let behaviour = Behaviour { needs_external_account: true, ..Behaviour::default() };
-    let pebble = Pebble::start(site.port(), behaviour).await;
-    let (id, key) = EXTERNAL_ACCOUNT;
-    let key_file = site.folder.path().join("key");
-    fs::write(&key_file, format!("{key}\n")).unwrap();
-    let external_account = Some(ExternalAccount { key_id: id.to_owned(), key_file });
-    let email = Some("webmaster@recipelog.example".to_owned());
-    let profile = Some("shortlived".to_owned());
-    let options = site.options(&pebble, DOMAIN);
-    let server = site.start(Options { external_account, email, profile, ..options });
-    server.certificate("a certificate is there", |_| true).await;
-    let contact = &pebble.front.payload(ACCOUNTS)["contact"];
-    assert_eq!(*contact, json!(["mailto:webmaster@recipelog.example"]));
-    assert_eq!(pebble.front.payload(ORDERS)["profile"], "shortlived");
-}
-
-#[tokio::test]
-async fn a_try_after_a_failure_goes_to_the_staging_directory_first() {
-    let site = Site::bind().await;
-    let staging = Pebble::start(site.port(), Behaviour::default()).await;
-    let pebble = staging.start_beside().await;
-    pebble.front.reject_order(1, "rateLimited");
-    let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
-    let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
-    server.certificate("a certificate is there", |_| true).await;
-    assert_eq!((staging.front.count(ORDERS), pebble.front.count(ORDERS)), (1, 2));
-}
-
-#[tokio::test]
-async fn a_first_try_after_a_restart_goes_to_the_staging_directory_if_the_last_one_failed() {
-    let site = Site::bind().await;
-    let staging = Pebble::start(site.port(), Behaviour::default()).await;
-    let pebble = staging.start_beside().await;
-    let authority = Authority { staging: Some(staging.front.directory()), ..pebble.authority() };
-    let options = Options { authority, ..site.options(&pebble, DOMAIN) };
-    let folder = authority_folder(&options);
-    fs::create_dir_all(&folder).unwrap();
-    let an_hour_ago = SystemTime::now() - Duration::from_secs(60 * 60);
-    let time = an_hour_ago.duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let history = json!([{ "time": time, "names": DOMAIN, "issued": false }]);
-    fs::write(folder.join("history.json"), history.to_string()).unwrap();
-
-    let server = site.start(options);
-    server.certificate("a certificate is there", |_| true).await;
-    assert_eq!((staging.front.count(ORDERS), pebble.front.count(ORDERS)), (1, 1));
-}
-
-#[tokio::test]
-async fn after_three_failures_at_the_staging_directory_a_try_skips_it() {
-    for fail in [
-        (|staging| staging.close(true)) as fn(&Front),
-        // As CAA records do that name only the account at the other directory (RFC 8657).
-        |staging| (1..=1000).for_each(|number| staging.reject_order(number, "caa")),
+#[test]
+fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
+    let closed = ClosedPort::new();
+    let year = |year| date_time_ymd(year, 1, 1).into();
+    let soon = SystemTime::now() + Duration::from_secs(24 * 60 * 60);
+    for (name, not_after, problem, consequence) in [
+        (DOMAIN, year(2001), "cannot renew", "it expired on 01 Jan 2001"),
+        (DOMAIN, soon, "cannot renew", "it is valid until "),
+        (
+            "a.example",
+            year(4000),
+            "cannot obtain a",
+            "the one for a.example is valid until 01 Jan 4000",
+        ),
     ] {
-        let site = Site::bind().await;
-        let staging = Pebble::start(site.port(), Behaviour::default()).await;
-        let pebble = staging.start_beside().await;
-        fail(&staging.front);
-        pebble.front.reject_order(1, "serverInternal");
-        let directory = Some(staging.front.directory());
-        let authority = Authority { staging: directory, ..pebble.authority() };
-        let server = site.start(Options { authority, ..site.options(&pebble, DOMAIN) });
-        server.certificate("a certificate is there", |_| true).await;
-        assert_eq!(pebble.front.count(ORDERS), 2);
+        let site = Site::without_answer(closed.address());
+        let stored = site.store_certificate(name, not_after);
+        let server = site.start(&[DOMAIN]);
+        let line = server.line_with("; next try in 1m");
+        assert!(line.contains(problem) && line.contains(consequence), "{line}");
+        assert_eq!(server.presented(), Some(stored));
+    }
+}
+
+#[test]
+fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
+    let closed = ClosedPort::new();
+    let site = Site::without_answer(closed.address());
+    let line = site.start(&[DOMAIN]).line_with("cannot obtain");
+    let expected = format!(
+        "cannot obtain a certificate for recipelog.example: {}: cannot connect: Connection \
+         refused (os error 111); HTTPS connections fail until there is one; next try in 1m",
+        closed.address()
+    );
+    assert!(line.ends_with(&expected), "{line}");
+    site.start(&[DOMAIN]).line_with("the last try before this start failed");
+
+    let paused = "the last try before this start failed; HTTPS connections fail until there is one";
+    for (failures, seconds_ago, reason, delay) in [
+        (1, 0, paused, "1m"),
+        // A restart shortens a long pause.
+        (8, 0, paused, "15m"),
+        (8, 15 * 60, "refused", "6h"),
+        (3, 15 * 60, "refused", "30m"),
+        // The clock was set back since then.
+        (2, -24 * 60 * 60, "refused", "15m"),
+        // The pause ends five seconds after the start.
+        (1, 55, "refused", "5m"),
+    ] {
+        site.store_failures(failures, seconds_ago);
+        let line = site.start(&[DOMAIN]).line_with(reason);
+        assert!(line.ends_with(&format!("; next try in {delay}")), "{failures}: {line}");
+    }
+}
+
+#[test]
+fn the_reason_of_a_failed_validation_is_reported() {
+    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let unknown = format!("{UNKNOWN}recipelog.example");
+    let site = Site::of(&pebble);
+    let server = site.start(&[DOMAIN, &unknown]);
+    let line = server.line_with("cannot obtain a certificate for ");
+    assert!(line.contains(&format!("recipelog.example, {unknown}: {unknown}: ")), "{line}");
+    assert!(line.contains("urn:ietf:params:acme:error:"), "{line}");
+    assert!(line.ends_with("; next try in 1m"), "{line}");
+    assert_eq!(server.presented(), None);
+}
+
+#[test]
+fn a_panic_is_a_failure_with_a_next_try() {
+    let behaviour = Behaviour { has_bad_directory: true, ..Behaviour::default() };
+    let pebble = Pebble::start(free_port(), behaviour);
+    let site = Site::of(&pebble);
+    let server = site.start(&[DOMAIN]);
+    let line = server.line_with("cannot obtain a certificate for recipelog.example: a panic");
+    assert!(line.ends_with("; next try in 1m"), "{line}");
+    assert!(server.is_healthy());
+}
+
+#[test]
+fn an_authority_that_never_answers_delays_neither_requests_nor_the_shutdown() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let site = Site::without_answer(silent.local_addr().unwrap());
+    let mut server = site.start(&[DOMAIN]);
+    let _connection = silent.accept().unwrap();
+    assert!(server.is_healthy());
+    server.line_with("ready on ");
+    let begun = Instant::now();
+    signal(&server.process.0, Signal::TERM);
+    assert_eq!(server.process.wait().code(), Some(0));
+    // A request to the authority takes up to 30 s.
+    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_state_folder_has_one_user() {
+    let closed = ClosedPort::new();
+    let mut site = Site::without_answer(closed.address());
+    let server = site.start(&[DOMAIN]);
+    server.line_with("cannot obtain");
+    site.address = ([127, 0, 0, 1], free_port()).into();
+    site.tls_address = ([127, 0, 0, 1], free_port()).into();
+    assert_rejected(site.command(&[DOMAIN]), 1, &["another process uses", "choose another folder"]);
+    drop(server);
+    site.start(&[DOMAIN]).line_with("ready on ");
+}
+
+#[test]
+fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
+    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let site = Site::of(&pebble);
+    fs::write(site.file("certificate.pem"), "nothing").unwrap();
+    fs::write(site.file("account.json"), "nothing").unwrap();
+    fs::write(site.file("failures.json"), "nothing").unwrap();
+    fs::create_dir(site.file("certificate.pem.new")).unwrap();
+    let server = site.start(&[DOMAIN]);
+    let line = server.line_with("cannot use the stored certificate: ");
+    assert!(line.ends_with("no certificate in PEM; a new one is ordered"), "{line}");
+    let line = server.line_with("certificate.pem: ");
+    assert!(line.contains("; the new certificate is in use"), "{line}");
+    assert!(server.presented().is_some());
+}
+
+#[test]
+fn bad_acme_options_are_rejected_in_one_line_and_no_state_folder_is_created() {
+    let closed = ClosedPort::new();
+    let site = Site::without_answer(closed.address());
+    let root_pem = CertifiedKey::new().certificate;
+    let joined = format!("{}{root_pem}", root_pem.trim_end());
+    for (option, content, expected) in [
+        ("--acme-root", "", "no certificate in PEM; write the authority's root"),
+        ("--acme-root", DAMAGED, "damaged PEM; write the file again"),
+        ("--acme-root", NOT_X509, "one of the certificates is not valid X.509; write"),
+        ("--acme-root", &joined, "a certificate whose BEGIN or END is not on a line"),
+        ("--acme-eab-key", "a+b/", "no base64url text; write the key"),
+        ("--acme-eab-key", "\n", "no base64url text; write the key"),
+    ] {
+        let file = site.folder.path().join("file");
+        fs::write(&file, content).unwrap();
+        let mut command = site.command(&[DOMAIN]);
+        command.arg(option).arg(&file);
+        if option == "--acme-eab-key" {
+            command.args(["--acme-eab-kid", "id"]);
+        }
+        assert_rejected(command, 1, &[expected]);
+        assert!(!site.state().exists(), "{expected}");
     }
 }

@@ -1,21 +1,42 @@
-//! Pebble, an authority for tests, with a name server and a front that counts
-//! requests, can be closed, and adds renewal information, which Debian's version of Pebble lacks.
+//! Pebble, an authority for tests, behind a proxy that records requests and adds what Debian's
+//! version of Pebble lacks: ACME Renewal Information (RFC 9773).
 
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::fs;
 use std::io::ErrorKind;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use recipelog_site::acme::Authority;
-use serde_json::json;
-use tokio::net::{TcpStream, UdpSocket};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use bytes::Bytes;
+use http::{Request, Response};
+use http_body_util::{BodyExt, Full};
+use hyper::body::Incoming;
+use hyper::{client, server, service::service_fn};
+use hyper_util::rt::TokioIo;
+use rcgen::date_time_ymd;
+use recipelog_site::tls::provider;
+use rustls::ServerConfig;
+use rustls::pki_types::PrivateKeyDer;
+use rustls::pki_types::pem::PemObject;
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
 
-use crate::acme_certificate::{AuthorityCertificate, CERTIFICATE_FILE, KEY_FILE, ROOT_FILE};
-use crate::acme_front::Front;
-use crate::acme_site::until;
-use crate::child_process::Running;
+use crate::certified_key::{CertifiedKey, handshake};
+use crate::child_process::{DEADLINE, Running};
 use crate::folder::Folder;
 use crate::port::free_port;
+
+/// The paths at which Pebble creates orders and accounts.
+pub const ORDERS: &str = "/order-plz";
+pub const ACCOUNTS: &str = "/sign-me-up";
 
 /// Names that begin with it have no address.
 pub const UNKNOWN: &str = "unknown.";
@@ -24,124 +45,112 @@ pub const UNKNOWN: &str = "unknown.";
 pub const EXTERNAL_ACCOUNT: (&str, &str) =
     ("kid-1", "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W");
 
-/// How Pebble behaves.
+const RENEWAL_INFO: &str = "/renewal-info/";
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How the authority behaves.
 #[derive(Clone, Copy, Default)]
 pub struct Behaviour {
-    /// Lifetime of certificates in seconds; 0 for Pebble's default, which is years.
-    pub lifetime: u64,
-    /// Share of nonces that are rejected, in per cent.
-    pub rejected_nonces: u8,
-    /// Share of valid authorizations that later orders get again, in per cent.
-    pub reused_authorizations: u8,
     pub needs_external_account: bool,
+    /// Suggests renewing the first certificate at once.
+    pub renews_first: bool,
+    /// The directory has an address that is no URL, on which instant-acme panics.
+    pub has_bad_directory: bool,
 }
 
 /// An authority that validates names at one port of this machine.
 pub struct Pebble {
-    pub front: Front,
+    pub directory: String,
     /// The root certificate to trust for its HTTPS.
     pub root_file: PathBuf,
     folder: Folder,
-    certificate: AuthorityCertificate,
-    behaviour: Behaviour,
-    tls_port: u16,
+    proxy: Arc<Proxy>,
+    pub tls_port: u16,
     child: Running,
 }
 
 impl Pebble {
-    pub async fn start(tls_port: u16, behaviour: Behaviour) -> Self {
-        Self::start_with(tls_port, behaviour, AuthorityCertificate::new()).await
+    pub fn start(tls_port: u16, behaviour: Behaviour) -> Self {
+        let (folder, certified) = (Folder::new(), CertifiedKey::new());
+        let [root_file, _] = certified.write(folder.path());
+        let (child, upstream) = spawn(&folder, tls_port, behaviour);
+        let seen = Mutex::new(Seen { upstream, paths: Vec::new(), bodies: HashMap::new() });
+        let proxy = Arc::new(Proxy { behaviour, certified, seen });
+        let address = proxy.start();
+        let directory = format!("https://localhost:{}/dir", address.port());
+        Self { directory, root_file, folder, proxy, tls_port, child }
     }
 
-    async fn start_with(
-        tls_port: u16,
-        behaviour: Behaviour,
-        certificate: AuthorityCertificate,
-    ) -> Self {
-        let folder = Folder::new();
-        certificate.write(folder.path());
-        let (child, address) = spawn(&folder, tls_port, behaviour).await;
-        let front = Front::start(&certificate, address).await;
-        let root_file = folder.path().join(ROOT_FILE);
-        Self { front, root_file, folder, certificate, behaviour, tls_port, child }
+    /// Number of requests to a path.
+    pub fn count(&self, path: &str) -> usize {
+        let seen = self.proxy.seen.lock().unwrap();
+        seen.paths.iter().filter(|requested| *requested == path).count()
     }
 
-    /// Another authority with the same root certificate for its HTTPS.
-    pub async fn start_beside(&self) -> Self {
-        Self::start_with(self.tls_port, self.behaviour, self.certificate.clone()).await
-    }
-
-    pub fn authority(&self) -> Authority {
-        self.front.directory().parse().expect("an HTTPS URL")
+    /// The payload of the last request to a path (RFC 8555 §6.2).
+    pub fn payload(&self, path: &str) -> Value {
+        let seen = self.proxy.seen.lock().unwrap();
+        let signed: Value = serde_json::from_slice(&seen.bodies[path]).unwrap();
+        let payload = URL_SAFE_NO_PAD.decode(signed["payload"].as_str().unwrap()).unwrap();
+        serde_json::from_slice(&payload).unwrap()
     }
 
     /// Forgets all accounts and orders.
-    pub async fn reset(&mut self) {
-        let (child, address) = spawn(&self.folder, self.tls_port, self.behaviour).await;
-        self.front.forward_to(address);
+    pub fn reset(&mut self) {
+        let (child, upstream) = spawn(&self.folder, self.tls_port, self.proxy.behaviour);
         self.child = child;
+        self.proxy.seen.lock().unwrap().upstream = upstream;
     }
 }
 
 /// Starts Pebble on a free port, and waits until it accepts connections.
-async fn spawn(folder: &Folder, tls_port: u16, behaviour: Behaviour) -> (Running, SocketAddr) {
-    let names = name_server().await;
-    let address = (Ipv4Addr::LOCALHOST, free_port()).into();
-    let mut child = start(folder, address, names, tls_port, behaviour);
-    until("Pebble accepts connections", async || {
-        assert_eq!(child.0.try_wait().unwrap(), None, "Pebble ended");
-        TcpStream::connect(address).await.is_ok()
-    })
-    .await;
-    (child, address)
-}
-
-fn start(
-    folder: &Folder,
-    address: SocketAddr,
-    names: SocketAddr,
-    tls_port: u16,
-    behaviour: Behaviour,
-) -> Running {
+fn spawn(folder: &Folder, tls_port: u16, behaviour: Behaviour) -> (Running, SocketAddr) {
     let file = |name| folder.path().join(name);
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()));
     let (id, key) = EXTERNAL_ACCOUNT;
-    let mut config = json!({
+    let config = json!({
         "listenAddress": address,
-        "certificate": file(CERTIFICATE_FILE),
-        "privateKey": file(KEY_FILE),
+        "certificate": file("certificate.pem"),
+        "privateKey": file("key.pem"),
         "httpPort": tls_port,
         "tlsPort": tls_port,
         "externalAccountBindingRequired": behaviour.needs_external_account,
         "externalAccountMACKeys": { id: key },
     });
-    if behaviour.lifetime > 0 {
-        config["certificateValidityPeriod"] = behaviour.lifetime.into();
-    }
-    std::fs::write(file("pebble.json"), json!({ "pebble": config }).to_string()).unwrap();
+    fs::write(file("pebble.json"), json!({ "pebble": config }).to_string()).unwrap();
     let mut command = Command::new("pebble");
-    command.arg("-config").arg(file("pebble.json")).args(["-dnsserver", &names.to_string()]);
-    command.env("PEBBLE_VA_NOSLEEP", "1");
-    command.env("PEBBLE_AUTHZREUSE", behaviour.reused_authorizations.to_string());
-    command.env("PEBBLE_WFE_NONCEREJECT", behaviour.rejected_nonces.to_string());
+    command.arg("-config").arg(file("pebble.json"));
+    command.args(["-dnsserver", &name_server().to_string()]);
+    command.env("PEBBLE_VA_NOSLEEP", "1").env("PEBBLE_WFE_NONCEREJECT", "0");
+    // Later orders get valid authorizations again.
+    command.env("PEBBLE_AUTHZREUSE", "100");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.spawn() {
+    let mut child = match command.spawn() {
         Err(error) if error.kind() == ErrorKind::NotFound => {
             panic!("pebble is not installed: apt-get install pebble")
         }
         child => Running(child.expect("pebble starts")),
+    };
+    let begun = Instant::now();
+    while std::net::TcpStream::connect(address).is_err() {
+        assert_eq!(child.0.try_wait().unwrap(), None, "Pebble ended");
+        assert!(begun.elapsed() < DEADLINE, "Pebble accepts no connections");
+        thread::sleep(Duration::from_millis(20));
     }
+    (child, address)
 }
 
 /// A name server for which every name, except those that begin with [`UNKNOWN`],
 /// is an address of this machine (RFC 1035 §4).
-async fn name_server() -> SocketAddr {
-    let socket = UdpSocket::bind("127.0.0.1:0").await.unwrap();
+fn name_server() -> SocketAddr {
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
-    tokio::spawn(async move {
+    thread::spawn(move || {
         let mut query = [0; 512];
-        while let Ok((length, client)) = socket.recv_from(&mut query).await {
+        while let Ok((length, client)) = socket.recv_from(&mut query) {
             // A client that has gone away gets no answer.
-            let _ = socket.send_to(&answer(&query[..length]), client).await;
+            let _ = socket.send_to(&answer(&query[..length]), client);
         }
     });
     address
@@ -162,4 +171,120 @@ fn answer(query: &[u8]) -> Vec<u8> {
         answer.extend([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 127, 0, 0, 1]);
     }
     answer
+}
+
+/// The proxy in front of Pebble.
+struct Proxy {
+    behaviour: Behaviour,
+    certified: CertifiedKey,
+    seen: Mutex<Seen>,
+}
+
+struct Seen {
+    upstream: SocketAddr,
+    paths: Vec<String>,
+    /// The content of the last request to each path.
+    bodies: HashMap<String, Bytes>,
+}
+
+impl Proxy {
+    /// Starts a thread that ends with the process. Returns the address.
+    fn start(self: &Arc<Self>) -> SocketAddr {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let address = listener.local_addr().unwrap();
+        let key = PrivateKeyDer::from_pem_slice(self.certified.key.as_bytes()).unwrap();
+        let config = ServerConfig::builder_with_provider(Arc::clone(provider()))
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![self.certified.der()], key)
+            .unwrap();
+        let tls = TlsAcceptor::from(Arc::new(config));
+        let proxy = Arc::clone(self);
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime.unwrap().block_on(async {
+                let listener = TcpListener::from_std(listener).unwrap();
+                while let Ok((stream, _)) = listener.accept().await {
+                    let (tls, proxy) = (tls.clone(), Arc::clone(&proxy));
+                    tokio::spawn(async move {
+                        let Ok(stream) = tls.accept(stream).await else { return };
+                        let service = service_fn(|request| proxy.respond(address, request));
+                        let connection = server::conn::http1::Builder::new()
+                            .serve_connection(TokioIo::new(stream), service);
+                        // The client may close the connection without close_notify.
+                        let _ = connection.await;
+                    });
+                }
+            });
+        });
+        address
+    }
+
+    async fn respond(
+        &self,
+        address: SocketAddr,
+        request: Request<Incoming>,
+    ) -> Result<Response<Full<Bytes>>, Infallible> {
+        let path = request.uri().path().to_owned();
+        let (head, body) = request.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        let upstream = {
+            let mut seen = self.seen.lock().unwrap();
+            seen.paths.push(path.clone());
+            seen.bodies.insert(path.clone(), body.clone());
+            seen.upstream
+        };
+        if path.starts_with(RENEWAL_INFO) {
+            return Ok(self.renewal_info(&path));
+        }
+        let (mut head, mut body) = self.forward(upstream, Request::from_parts(head, body)).await;
+        if path == "/dir" {
+            let mut directory: Value = serde_json::from_slice(&body).unwrap();
+            let renewal_info = RENEWAL_INFO.trim_end_matches('/');
+            directory["renewalInfo"] =
+                format!("https://localhost:{}{renewal_info}", address.port()).into();
+            if self.behaviour.has_bad_directory {
+                directory["newNonce"] = "not a URL".into();
+            }
+            body = directory.to_string().into();
+        }
+        head.headers.remove("content-length");
+        Ok(Response::from_parts(head, body.into()))
+    }
+
+    /// Suggests a renewal tomorrow, or two days ago.
+    fn renewal_info(&self, path: &str) -> Response<Full<Bytes>> {
+        let seen = self.seen.lock().unwrap();
+        let first = seen.paths.iter().find(|seen| seen.starts_with(RENEWAL_INFO));
+        let is_due = self.behaviour.renews_first && first.is_some_and(|first| first == path);
+        let now = SystemTime::now();
+        let start = if is_due { now - 2 * DAY } else { now + DAY };
+        let window = json!({ "start": rfc3339(start), "end": rfc3339(start + DAY) });
+        let body = json!({ "suggestedWindow": window }).to_string();
+        Response::builder().header("retry-after", "3600").body(body.into()).unwrap()
+    }
+
+    async fn forward(
+        &self,
+        upstream: SocketAddr,
+        request: Request<Bytes>,
+    ) -> (http::response::Parts, Bytes) {
+        let config = self.certified.client(&[], rustls::DEFAULT_VERSIONS);
+        let stream = TcpStream::connect(upstream).await.unwrap();
+        let stream = handshake(stream, Arc::new(config)).await.unwrap();
+        let (mut sender, connection) =
+            client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
+        tokio::spawn(connection);
+        let response = sender.send_request(request.map(Full::new)).await.unwrap();
+        let (head, body) = response.into_parts();
+        (head, body.collect().await.unwrap().to_bytes())
+    }
+}
+
+fn rfc3339(time: SystemTime) -> String {
+    let time = date_time_ymd(1970, 1, 1) + time.duration_since(UNIX_EPOCH).unwrap();
+    let (month, day) = (u8::from(time.month()), time.day());
+    format!("{}-{month:02}-{day:02}T{:02}:00:00Z", time.year(), time.hour())
 }

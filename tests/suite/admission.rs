@@ -1,5 +1,4 @@
 //! HTTP-26: which connections are open, and which one is closed for a new one.
-#![cfg(target_os = "linux")]
 
 use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;

@@ -1,6 +1,5 @@
 //! HTTP-32: certificates in files of the operator: they are read again on SIGHUP and when they
 //! change, in the sandbox too.
-#![cfg(unix)]
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -1,6 +1,5 @@
 //! HTTP-30, and HTTP-25, HTTP-26 and HTTP-28 for connections over TLS: handshakes, and the protocol
 //! that they agree on.
-#![cfg(target_os = "linux")]
 
 use std::io::Write;
 use std::net::TcpStream as StdTcpStream;

@@ -1,5 +1,4 @@
 //! HTTP-26: how many connections give way for several new ones.
-#![cfg(target_os = "linux")]
 
 use std::thread;
 

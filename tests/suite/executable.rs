@@ -5,7 +5,6 @@ use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-#[cfg(unix)]
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
     waitid,
@@ -26,7 +25,6 @@ pub fn command(options: &[&str]) -> Command {
 }
 
 /// The executable with `options` on a free port, and a limit that the shell's `ulimit` sets.
-#[cfg(unix)]
 pub fn command_with_limit(limit: &str, options: &[&str]) -> Command {
     let mut command = Command::new("/bin/sh");
     command.args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\""), EXECUTABLE]);
@@ -36,7 +34,6 @@ pub fn command_with_limit(limit: &str, options: &[&str]) -> Command {
 
 /// The executable with `options`, as a user who may not start a thread (setrlimit(2)). The
 /// limit does not apply to root.
-#[cfg(target_os = "linux")]
 pub fn command_without_threads(options: &[&str]) -> Command {
     use std::os::unix::process::CommandExt;
     let mut command = Command::new("/bin/sh");
@@ -50,7 +47,6 @@ pub fn command_without_threads(options: &[&str]) -> Command {
     command
 }
 
-#[cfg(unix)]
 pub fn signal(process: &Child, signal: Signal) {
     let id = process.id().try_into().expect("a process id");
     let id = Pid::from_raw(id).expect("not 0");
@@ -63,7 +59,6 @@ pub fn signal(process: &Child, signal: Signal) {
 }
 
 /// Raises this process's limit on open files, as the server does.
-#[cfg(unix)]
 pub fn allow_open_files(count: u64) {
     let limit = getrlimit(Resource::Nofile);
     if limit.current.is_some_and(|current| current < count) {
@@ -89,7 +84,6 @@ impl Server {
     }
 
     /// Starts with a limit on open files.
-    #[cfg(unix)]
     pub fn start_with_open_files(limit: u32, options: &[&str]) -> Self {
         Self::of(command_with_limit(&format!("-n {limit}"), options))
     }
@@ -100,7 +94,6 @@ impl Server {
     }
 
     /// Starts `command` with the standard output that the caller has set.
-    #[cfg(unix)]
     pub fn with_own_output(command: Command) -> Self {
         Self::started(command)
     }
@@ -156,14 +149,12 @@ impl Server {
         self.console.rest()
     }
 
-    #[cfg(unix)]
     pub fn signal(&self, signal: Signal) {
         self::signal(&self.child.0, signal);
     }
 
     /// Waits until the server has done all that it can with what has arrived: no thread runs
     /// or waits for a processor (proc(5)).
-    #[cfg(target_os = "linux")]
     pub fn wait_until_idle(&self) {
         let begun = Instant::now();
         let mut times_idle = 0;
@@ -175,7 +166,6 @@ impl Server {
         }
     }
 
-    #[cfg(target_os = "linux")]
     fn is_idle(&self) -> bool {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.id())).expect("a process");
         threads.flatten().all(|thread| {
@@ -184,14 +174,7 @@ impl Server {
         })
     }
 
-    /// Gives the server time, where the state of its threads is not known.
-    #[cfg(all(unix, not(target_os = "linux")))]
-    pub fn wait_until_idle(&self) {
-        thread::sleep(Duration::from_millis(300));
-    }
-
     /// Number of open sockets (proc(5)).
-    #[cfg(target_os = "linux")]
     pub fn open_sockets(&self) -> usize {
         let files = std::fs::read_dir(format!("/proc/{}/fd", self.id())).expect("a process");
         let targets = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
@@ -199,7 +182,6 @@ impl Server {
     }
 
     /// Resident memory in kilobytes (proc(5)).
-    #[cfg(target_os = "linux")]
     pub fn resident_kilobytes(&self) -> u64 {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process");
@@ -209,7 +191,6 @@ impl Server {
 
     /// Ends the server, and asserts that standard error has no unread lines except those of the
     /// drain. While the server runs, a thread may not have written a line yet.
-    #[cfg(unix)]
     pub fn assert_reported_nothing(mut self) {
         self.signal(Signal::TERM);
         let status = self.child.wait();

@@ -1,6 +1,5 @@
 //! HTTP-31, HTTP-20, HTTP-23 and the options of HTTPS: plain HTTP alongside it, and the error messages
 //! for invalid options and files.
-#![cfg(unix)]
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -93,7 +92,7 @@ fn a_redirect_may_be_stored_once_there_is_a_certificate() {
 
     let CertifiedKey { certificate, key } = CertifiedKey::new();
     let file = folder.path().join("127.0.0.1_0_").join("certificate.pem");
-    std::fs::write(file, format!("Names: {NAME}\n{key}{certificate}")).unwrap();
+    std::fs::write(file, format!("{key}{certificate}")).unwrap();
     assert_eq!(cache(&start()), SHORT);
 }
 
@@ -126,22 +125,6 @@ fn a_relative_state_directory_is_a_usage_error() {
         command.env("STATE_DIRECTORY", directories).env("HOME", "/nonexistent");
         assert_rejected(command, 2, &["STATE_DIRECTORY", "not absolute"]);
     }
-}
-
-#[test]
-fn a_chain_that_no_client_accepts_is_rejected() {
-    let folder = Folder::new();
-    let certified = CertifiedKey::new();
-    let files = certified.write(folder.path());
-    // 1,000 certificates, which together take less than 1 MiB in PEM.
-    let chain = certified.certificate.repeat(1000);
-    assert!(chain.len() < 1 << 20);
-    std::fs::write(&files[0], chain).unwrap();
-    assert_rejected(
-        command_with(&files, &[]),
-        1,
-        &["certificate.pem", "larger than clients accept", "shorten it"],
-    );
 }
 
 #[test]

@@ -4,23 +4,14 @@
 //!
 //! A module is named after the module or folder of `src` that it covers. The exceptions:
 //!
-//! - One of several modules for the same source: `acme_state` covers `acme/state_folder.rs`,
-//!   `history.rs` and `open.rs`; `acme_failures` covers `acme/maintain.rs` and `failure.rs`;
-//!   `certificate_files` covers `tls/files.rs`.
+//! - One of several modules for the same source: `certificate_files` covers `tls/files.rs`.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
 //!   `unread_content`.
 //! - The repository instead of `src`: `build_script`, `site_build`, `ui_scripts`, `scripts`,
-//!   `citations`, `tidy` and `import_graph`, which `tidy` uses.
+//!   `citations` and `tidy`.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
 
-#[cfg(unix)]
-mod acme_certificate;
-#[cfg(unix)]
-mod acme_front;
-#[cfg(unix)]
 mod acme_pebble;
-#[cfg(unix)]
-mod acme_site;
 mod certified_key;
 mod child_process;
 mod conversation;
@@ -34,12 +25,7 @@ mod wire;
 
 mod acceptor;
 mod access_log;
-#[cfg(unix)]
 mod acme;
-#[cfg(unix)]
-mod acme_failures;
-#[cfg(unix)]
-mod acme_state;
 mod admission;
 mod bind;
 mod build_script;

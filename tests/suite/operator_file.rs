@@ -1,5 +1,4 @@
 //! Files that options name: only regular files of a limited size are read.
-#![cfg(unix)]
 
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -85,18 +84,4 @@ fn only_regular_files_of_at_most_1_mib_are_read() {
             assert!(console.contains(file.to_str().unwrap()), "{shown}");
         }
     }
-}
-
-#[test]
-fn a_state_folder_whose_lock_file_is_a_pipe_is_rejected() {
-    let folder = Folder::new();
-    make_fifo(&folder.path().join("lock"));
-    let free = ["--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0"];
-    let mut command = command(&[&free[..], &["--acme-domain", "a.example"]].concat());
-    command.arg("--acme-dir").arg(folder.path());
-    let output = output_of(&command);
-    let console = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(1), "{console}");
-    assert!(console.contains("cannot use the state folder"), "{console}");
-    assert_eq!(console.lines().count(), 1, "{console}");
 }

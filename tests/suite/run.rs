@@ -1,5 +1,4 @@
 //! HTTP-25 and HTTP-28: the drain.
-#![cfg(unix)]
 
 use std::net::TcpStream;
 use std::path::Path;

@@ -29,7 +29,6 @@ fn request_more_than_the_buffers_hold(connection: &mut Connection) {
 }
 
 /// Such a client makes progress, so that only the minimum rate ends its connection.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_client_that_reads_below_the_minimum_rate_is_closed() {
     // Further workers would open sockets of their own after the server is ready.

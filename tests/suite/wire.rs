@@ -39,7 +39,6 @@ impl Connection {
     }
 
     /// Connections that wait to be accepted, for example by a server that is stopped.
-    #[cfg(unix)]
     pub fn open_waiting(address: SocketAddr, count: usize) -> Vec<Self> {
         // The kernel limits the queue of a socket. Further connections would wait for minutes.
         if let Ok(limit) = std::fs::read_to_string("/proc/sys/net/core/somaxconn") {
@@ -51,7 +50,6 @@ impl Connection {
 
     /// Connects from another address of this machine. `receive_buffer` sets the size
     /// of the socket's receive buffer in bytes. A drop resets the connection.
-    #[cfg(target_os = "linux")]
     pub fn open_from(source: [u8; 4], address: SocketAddr, receive_buffer: Option<usize>) -> Self {
         use socket2::{Domain, Socket, Type};
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
