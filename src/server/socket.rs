@@ -16,30 +16,30 @@ pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
-/// Maximum bytes of a write to a socket that was full before. The kernel takes a whole write as soon
-/// as there is any space; a smaller one shows sooner that a slow client reads (HTTP-25).
-const SLOW_WRITE_MAX_BYTES: usize = 4 * 1024;
+/// Longest content that is written at once, in bytes. Most responses fit.
+const WHOLE_MAX_BYTES: usize = 8 * 1024;
+
+/// Bytes of each write of longer content. The kernel takes a whole write as soon as there is any space, and
+/// reports space again once half of what it may hold unsent have been sent: with larger parts, a client
+/// that reads slowly but fast enough would seem to make no progress for the write limit (HTTP-25).
+const PART_BYTES: usize = 4 * 1024;
 
 /// A socket. It is below TLS, because only the socket shows how much the client takes.
 pub(super) struct Socket {
     inner: Box<dyn Transport>,
     activity: Arc<Activity>,
-    was_full: bool,
 }
 
 impl Socket {
     pub(super) fn new(inner: Box<dyn Transport>, activity: Arc<Activity>) -> Self {
-        Self { inner, activity, was_full: false }
+        Self { inner, activity }
     }
 
-    fn after_write(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn after_write(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &written {
             Poll::Ready(Ok(count)) => self.activity.send(*count),
             Poll::Ready(Err(_)) => {}
-            Poll::Pending => {
-                self.was_full = true;
-                self.activity.block();
-            }
+            Poll::Pending => self.activity.block(),
         }
         written
     }
@@ -66,8 +66,8 @@ impl AsyncWrite for Socket {
         context: &mut Context<'_>,
         content: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let max = if self.was_full { SLOW_WRITE_MAX_BYTES } else { usize::MAX };
-        let content = &content[..content.len().min(max)];
+        let is_whole = content.len() <= WHOLE_MAX_BYTES;
+        let content = if is_whole { content } else { &content[..PART_BYTES] };
         let written = Pin::new(&mut self.inner).poll_write(context, content);
         self.after_write(written)
     }
@@ -77,7 +77,7 @@ impl AsyncWrite for Socket {
         context: &mut Context<'_>,
         contents: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        if self.was_full {
+        if contents.iter().map(|content| content.len()).sum::<usize>() > WHOLE_MAX_BYTES {
             let first = contents.iter().find(|content| !content.is_empty());
             return self.poll_write(context, first.map_or(&[], |content| content));
         }

@@ -1,14 +1,21 @@
-//! HTTP-25 on connections with HTTP/1.1. The tests run on Tokio's paused clock.
+//! HTTP-25 in memory. The tests run on Tokio's paused clock.
 
+use std::future::Future;
+use std::io;
 use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
-use recipelog_site::server::{Limits, Peer, serve_connection};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
+use recipelog_site::server::{Limits, Peer, serve_connection, serve_http2_connection};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::http2::large_site;
+use crate::http2_client::{
+    INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, frame, get, setting, window_update,
+};
 
 const LIMITS: Limits = Limits::DEFAULT;
 
@@ -109,4 +116,102 @@ async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     let mut received = Vec::new();
     client.read_to_end(&mut received).await.unwrap();
     assert_eq!(received.len(), STREAM_BYTES);
+}
+
+/// A TCP socket of Linux: it takes a whole write if it holds fewer than `MAX` unsent bytes, and wakes the
+/// writer once it holds fewer than half. Its client reads `rate` bytes per second.
+struct SlowClient {
+    rate: u64,
+    /// Unsent bytes, and when they were counted.
+    unsent: (u64, Instant),
+    is_full: bool,
+    timer: Pin<Box<tokio::time::Sleep>>,
+    request: &'static [u8],
+}
+
+impl SlowClient {
+    const MAX: u64 = 8 * 1024;
+
+    fn unsent(&mut self) -> u64 {
+        let (unsent, since) = self.unsent;
+        let read = since.elapsed().as_millis() as u64 * self.rate / 1000;
+        unsent.saturating_sub(read)
+    }
+}
+
+impl AsyncRead for SlowClient {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let (sent, rest) = self.request.split_at(self.request.len().min(buffer.remaining()));
+        buffer.put_slice(sent);
+        self.request = rest;
+        if sent.is_empty() { Poll::Pending } else { Poll::Ready(Ok(())) }
+    }
+}
+
+impl AsyncWrite for SlowClient {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        content: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let unsent = self.unsent();
+        let max = if self.is_full { Self::MAX / 2 } else { Self::MAX };
+        self.is_full = unsent >= max;
+        if self.is_full {
+            let wait =
+                Duration::from_secs_f64((unsent - Self::MAX / 2 + 1) as f64 / self.rate as f64);
+            self.timer.as_mut().reset(Instant::now() + wait);
+            let _ = self.timer.as_mut().poll(context);
+            return Poll::Pending;
+        }
+        self.unsent = (unsent + content.len() as u64, Instant::now());
+        Poll::Ready(Ok(content.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// What counts is what the socket takes, in whichever parts it does.
+#[tokio::test(start_paused = true)]
+async fn a_client_that_reads_300_bytes_a_second_is_kept_and_one_that_reads_200_is_not() {
+    let http2 = [
+        PREFACE,
+        &frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 1 << 24)),
+        &window_update(0, 1 << 24),
+        &get(1, "/large.txt"),
+    ]
+    .concat()
+    .leak();
+    let http1 = b"GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n";
+    for (rate, is_kept) in [(300, true), (200, false)] {
+        for request in [&*http2, http1] {
+            let client = SlowClient {
+                rate,
+                unsent: (0, Instant::now()),
+                is_full: false,
+                timer: Box::pin(sleep(Duration::ZERO)),
+                request,
+            };
+            let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
+            let served = async {
+                if request.starts_with(PREFACE) {
+                    serve_http2_connection(client, peer, large_site(), LIMITS).await;
+                } else {
+                    serve_connection(client, peer, large_site(), LIMITS).await;
+                }
+            };
+            let ended = timeout(LIMITS.write_timeout * 10, served).await;
+            assert_eq!(ended.is_err(), is_kept, "{rate} {}", String::from_utf8_lossy(request));
+        }
+    }
 }
