@@ -32,7 +32,7 @@ const HEAD_MAX_BYTES: usize = 64 * 1024;
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// Maximum bytes that TLS buffers for the socket.
-const TLS_BUFFER_BYTES: usize = 34 * 1024;
+const TLS_BUFFER_BYTES: usize = 17 * 1024;
 
 /// Maximum time in which data is discarded that a client still sends after the last response. Closing
 /// on unread data resets the connection, and the reset can overtake the response (RFC 9112 §9.6,

@@ -16,30 +16,36 @@ pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
-/// Longest content that is written at once, in bytes. Most responses fit.
-const WHOLE_MAX_BYTES: usize = 8 * 1024;
-
-/// Bytes of each write of longer content. The kernel takes a whole write as soon as there is any space, and
-/// reports space again once half of what it may hold unsent have been sent: with larger parts, a client
+/// Maximum bytes of a write, before and after the socket was full. The kernel takes a whole write as soon
+/// as there is any space, and reports space again once most of it was sent. With larger writes, a client
 /// that reads slowly but fast enough would seem to make no progress for the write limit (HTTP-25).
-const PART_BYTES: usize = 4 * 1024;
+const WRITE_MAX_BYTES: usize = 15 * 1024;
+const SLOW_WRITE_MAX_BYTES: usize = 1536;
 
 /// A socket. It is below TLS, because only the socket shows how much the client takes.
 pub(super) struct Socket {
     inner: Box<dyn Transport>,
     activity: Arc<Activity>,
+    was_full: bool,
 }
 
 impl Socket {
     pub(super) fn new(inner: Box<dyn Transport>, activity: Arc<Activity>) -> Self {
-        Self { inner, activity }
+        Self { inner, activity, was_full: false }
     }
 
-    fn after_write(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+    fn write_max(&self) -> usize {
+        if self.was_full { SLOW_WRITE_MAX_BYTES } else { WRITE_MAX_BYTES }
+    }
+
+    fn after_write(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &written {
             Poll::Ready(Ok(count)) => self.activity.send(*count),
             Poll::Ready(Err(_)) => {}
-            Poll::Pending => self.activity.block(),
+            Poll::Pending => {
+                self.was_full = true;
+                self.activity.block();
+            }
         }
         written
     }
@@ -66,8 +72,7 @@ impl AsyncWrite for Socket {
         context: &mut Context<'_>,
         content: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let is_whole = content.len() <= WHOLE_MAX_BYTES;
-        let content = if is_whole { content } else { &content[..PART_BYTES] };
+        let content = &content[..content.len().min(self.write_max())];
         let written = Pin::new(&mut self.inner).poll_write(context, content);
         self.after_write(written)
     }
@@ -77,7 +82,7 @@ impl AsyncWrite for Socket {
         context: &mut Context<'_>,
         contents: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        if contents.iter().map(|content| content.len()).sum::<usize>() > WHOLE_MAX_BYTES {
+        if contents.iter().map(|content| content.len()).sum::<usize>() > self.write_max() {
             let first = contents.iter().find(|content| !content.is_empty());
             return self.poll_write(context, first.map_or(&[], |content| content));
         }

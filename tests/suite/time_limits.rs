@@ -130,7 +130,7 @@ struct SlowClient {
 }
 
 impl SlowClient {
-    const MAX: u64 = 8 * 1024;
+    const MAX: u64 = 14 * 1024;
 
     fn unsent(&mut self) -> u64 {
         let (unsent, since) = self.unsent;
