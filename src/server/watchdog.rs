@@ -43,7 +43,8 @@ pub(super) struct Watchdog<'a> {
 /// A time in which the server waits for a client that has to read a response.
 #[derive(Clone, Copy, Debug)]
 struct Period {
-    begun: Instant,
+    deadline: Instant,
+    /// [`Activity::sent`] and [`Activity::taken`] in the last turn.
     sent: u64,
     taken: u64,
 }
@@ -123,30 +124,19 @@ impl<'a> Watchdog<'a> {
         }
     }
 
-    /// The end of the period in which the client has to read enough.
+    /// The write limit from now on, or less for a client below the minimum rate: what it reads puts
+    /// the deadline off by the time that it may take.
     fn response_deadline(&mut self) -> Instant {
-        let current = || Period {
-            begun: Instant::now(),
-            sent: self.activity.sent(),
-            taken: self.activity.taken(),
-        };
-        let period = self.period.get_or_insert_with(current);
+        let latest = Instant::now() + self.limits.write_timeout;
+        let (sent, taken) = (self.activity.sent(), self.activity.taken());
+        let last = self.period.unwrap_or(Period { deadline: latest, sent, taken });
         // While the socket is full, only the socket's bytes show how fast the client reads. A client
         // of HTTP/2 that opens no window never fills the socket.
-        let read_bytes = if self.activity.is_blocked() {
-            self.activity.sent() - period.sent
-        } else {
-            self.activity.taken() - period.taken
-        };
-        if read_bytes >= required_bytes(self.limits.write_timeout) {
-            *period = current();
-        }
-        period.begun + self.limits.write_timeout
+        let is_full = self.activity.is_blocked();
+        let read_bytes = if is_full { sent - last.sent } else { taken - last.taken };
+        let earned = Duration::from_millis(read_bytes * 1000 / Limits::WRITE_RATE_MIN);
+        let deadline = latest.min(last.deadline + earned);
+        self.period = Some(Period { deadline, sent, taken });
+        deadline
     }
-}
-
-/// The bytes that a client has to read in `time`.
-fn required_bytes(time: Duration) -> u64 {
-    let bytes = u128::from(Limits::WRITE_RATE_MIN) * time.as_millis() / 1000;
-    u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
 }
