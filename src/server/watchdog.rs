@@ -43,8 +43,8 @@ pub(super) struct Watchdog<'a> {
 /// A time in which the server waits for a client that has to read a response.
 #[derive(Clone, Copy, Debug)]
 struct Period {
-    deadline: Instant,
-    /// [`Activity::sent`] and [`Activity::taken`] in the last turn.
+    begun: Instant,
+    /// [`Activity::sent`] and [`Activity::taken`] at its begin.
     sent: u64,
     taken: u64,
 }
@@ -124,19 +124,21 @@ impl<'a> Watchdog<'a> {
         }
     }
 
-    /// The write limit from now on, or less for a client below the minimum rate: what it reads puts
-    /// the deadline off by the time that it may take.
+    /// The end of the period in which the client has to read at the minimum rate. Once it has, the next
+    /// period begins.
     fn response_deadline(&mut self) -> Instant {
-        let latest = Instant::now() + self.limits.write_timeout;
+        let now = Instant::now();
         let (sent, taken) = (self.activity.sent(), self.activity.taken());
-        let last = self.period.unwrap_or(Period { deadline: latest, sent, taken });
+        let next = Period { begun: now, sent, taken };
+        let period = self.period.get_or_insert(next);
         // While the socket is full, only the socket's bytes show how fast the client reads. A client
         // of HTTP/2 that opens no window never fills the socket.
         let is_full = self.activity.is_blocked();
-        let read_bytes = if is_full { sent - last.sent } else { taken - last.taken };
-        let earned = Duration::from_millis(read_bytes * 1000 / Limits::WRITE_RATE_MIN);
-        let deadline = latest.min(last.deadline + earned);
-        self.period = Some(Period { deadline, sent, taken });
-        deadline
+        let read_bytes = if is_full { sent - period.sent } else { taken - period.taken };
+        let allowed = Duration::from_millis(read_bytes * 1000 / Limits::WRITE_RATE_MIN);
+        if read_bytes > 0 && now <= period.begun + allowed {
+            *period = next;
+        }
+        period.begun + self.limits.write_timeout
     }
 }
