@@ -1,9 +1,8 @@
-// PAGE-8, PAGE-9, PAGE-10, PAGE-12, PAGE-13: sending and validation of the contact form.
+// PAGE-9, PAGE-10, PAGE-12, PAGE-13: sending and validation of the contact form.
 
 import type { Page } from "@playwright/test";
 import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { advanceClock, ContactForm, neverHideToast } from "./page/contact-form.ts";
-import { holdScripts, waitForHydration } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
@@ -242,15 +241,4 @@ test.describe("native validation", () => {
       expect(await field.evaluate((element) => element.matches(":user-invalid"))).toBe(false);
     }
   });
-});
-
-test("a form that was filled before the script arrived keeps its values", async ({ page }) => {
-  const loadScripts = await holdScripts(page);
-  await page.goto("/contact", { waitUntil: "commit" });
-  const contact = new ContactForm(page);
-  await contact.fill();
-  loadScripts();
-  await waitForHydration(page);
-  await expect(contact.name).toHaveValue("Ada");
-  await expect(contact.message).toHaveValue("Which clips work best?");
 });

@@ -3,6 +3,7 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { App } from "../app/app";
 import { drafts } from "../app/components/drafts";
+import { watchServedPage } from "./changed-page";
 import { documentSettings } from "./document-settings";
 import { followLink, PageChange } from "./navigation";
 
@@ -23,10 +24,14 @@ export const failure = new Promise<never>((_, reject) => {
   else createRoot(root).render(app);
 });
 
-/** PAGE-18. After an uncaught error the page shows the served document again: its text stays readable (PAGE-19). */
+/**
+ * PAGE-18. React reports what it can recover from to `continuePage`, not to the console (PAGE-38). After an uncaught error
+ * the page shows the served document again: its text stays readable (PAGE-19).
+ */
 function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
   const served = root.cloneNode(true) as HTMLElement;
   const servedPath = location.pathname;
+  const continuePage = watchServedPage(root);
   const fail = (error: unknown) => {
     if (location.pathname === servedPath) {
       // The served form has empty fields. React has removed the page, and each removed field has stored its value in `drafts`.
@@ -42,7 +47,10 @@ function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
   // React hydrates a transition in slices of 5 ms, between which the page responds to input.
   startTransition(() => {
     try {
-      hydrateRoot(root, app, { onUncaughtError: fail });
+      const reactRoot = hydrateRoot(root, app, {
+        onRecoverableError: () => continuePage(() => reactRoot.unmount()),
+        onUncaughtError: fail,
+      });
     } catch (error) {
       // React would only report it.
       fail(error);
