@@ -1,4 +1,4 @@
-import { startTransition } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { App } from "../app/app";
@@ -21,7 +21,8 @@ const app = (
 /** Rejected with the first uncaught error of the app. */
 export const failure = new Promise<never>((_, reject) => {
   if (root.firstElementChild) hydrate(root, reject);
-  else createRoot(root).render(app);
+  // The shell that `npm run dev` serves has no content.
+  else if (process.env.NODE_ENV !== "production") createRoot(root).render(<StrictMode>{app}</StrictMode>);
 });
 
 /**
