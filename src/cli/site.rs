@@ -14,7 +14,8 @@ pub(super) struct SiteOptions {
     /// Product name on the pages
     #[arg(long, env, value_name = "NAME", default_value_t)]
     app_name: AppName,
-    /// Support address on the pages
+    /// Support address on the pages, the only way to reach you: the contact
+    /// form sends nothing
     #[arg(long, env, value_name = "EMAIL", default_value_t)]
     support_email: EmailAddress,
 }

@@ -143,6 +143,15 @@ for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
       const text = await page.getByRole("main").innerText();
       expect(text).not.toMatch(/lorem|ipsum|TODO|TBD|\{|\}|\[[a-z ]+\]|undefined/i);
     });
+
+    test("claims nothing that is not true, and has one spelling and one style of quotation marks", async ({
+      page,
+    }) => {
+      const text = await page.getByRole("main").innerText();
+      // The date is always today's, and a notice about privacy is no contract.
+      expect(text).not.toMatch(/at the top|you agree to the handling|part of these terms/);
+      expect(text).not.toMatch(/[“”‘’«»]|organiz|analyz|judgment|favorite/i);
+    });
   });
 }
 
@@ -177,6 +186,18 @@ test.describe("/contact", () => {
 
   test("links '← Back to Home' to the landing page", async ({ page }) => {
     await expect(linkWithText(page, "← Back to Home")).toHaveAttribute("href", "/");
+  });
+
+  test("shows the support address as a mail link beside the form", async ({ page }) => {
+    const line = page.getByRole("main").getByText(`Or write to ${SUPPORT_EMAIL}`);
+    await expect(line).toBeVisible();
+    const link = line.getByRole("link", { name: SUPPORT_EMAIL });
+    await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
+    await page.setViewportSize({ width: 1280, height: 620 });
+    const form = await page.locator("form").boundingBox();
+    const box = await link.boundingBox();
+    expect(box).not.toBeNull();
+    expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThan(form?.x ?? 0);
   });
 
   for (const { label, attributes } of [
