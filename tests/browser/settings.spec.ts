@@ -52,8 +52,10 @@ for (const javaScriptEnabled of [true, false]) {
         browserErrors.expect(UNKNOWN_PATH_ERROR);
         for (const path of PAGES) {
           await page.goto(path);
+          const mark = page.getByRole("banner").locator("svg");
           for (const width of WIDTHS) {
             await page.setViewportSize({ width, height: 800 });
+            expect.soft((await mark.boundingBox())?.width, `mark at ${width} px`).toBe(36);
             expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
           }
         }

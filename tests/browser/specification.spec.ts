@@ -3,7 +3,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { open } from "./page/hydration.ts";
+import { holdPictures, open } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import {
   APP_NAME,
@@ -64,6 +64,18 @@ test.describe("the landing page", () => {
     const picture = page.getByRole("main").getByRole("img").first();
     await expect(picture).toBeVisible();
     await expect(picture).toHaveAccessibleName(/recipe/i);
+    const words = (await picture.getAttribute("alt"))?.split(" ").length;
+    expect(words).toBeGreaterThan(15);
+    expect(words).toBeLessThan(30);
+  });
+
+  test("shows the outlines of the picture until it has arrived", async ({ page }) => {
+    const loadPictures = await holdPictures(page);
+    await page.goto("/", { waitUntil: "domcontentloaded" });
+    const outlines = () =>
+      page.locator("main img").evaluate((picture) => getComputedStyle(picture).backgroundImage);
+    expect(await outlines()).toMatch(/^url\("data:image\/svg/);
+    loadPictures();
   });
 
   testOnNewPage("has a copyright line with the current year", async ({ page }) => {
@@ -253,6 +265,9 @@ test.describe("an unknown path", () => {
       await expect(page.getByText(NOT_FOUND)).toBeVisible();
       const home = page.getByRole("link", { name: "Return to Home" });
       await expect(home).toHaveAttribute("href", "/");
+      // Old-style digits would hang below the egg between them.
+      const digits = page.getByRole("main").locator("[aria-hidden]").first();
+      await expect(digits).toHaveCSS("font-variant-numeric", "lining-nums");
       await waitForEvents(page);
       expect(browserErrors.all.filter((text) => named.test(text))).toHaveLength(1);
     });

@@ -43,7 +43,11 @@ export interface Section {
 }
 
 const PRIVACY_SECTIONS: readonly Section[] = [
-  { heading: "Introduction", anchor: "introduction", covers: [/RecipeLog/, /privacy/i, /"we" and "us" mean/i, /IP address.*access log/] },
+  {
+    heading: "Introduction",
+    anchor: "introduction",
+    covers: [/RecipeLog/, /privacy/i, /"we" and "us" mean/i, /IP address.*access log/],
+  },
   {
     heading: "Information We Collect",
     anchor: "information-we-collect",
