@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::site::{AppName, EmailAddress, Origin, Settings};
+use crate::site::{AppName, EmailAddress, Origin, Settings, StoreUrl};
 
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Site")]
@@ -18,6 +18,12 @@ pub(super) struct SiteOptions {
     /// form sends nothing
     #[arg(long, env, value_name = "EMAIL", default_value_t)]
     support_email: EmailAddress,
+    /// Address of the app in the App Store, which the landing page links to
+    #[arg(long, env, value_name = "URL")]
+    app_store_url: Option<StoreUrl>,
+    /// Address of the app in Google Play, which the landing page links to
+    #[arg(long, env, value_name = "URL")]
+    play_store_url: Option<StoreUrl>,
 }
 
 impl SiteOptions {
@@ -27,6 +33,8 @@ impl SiteOptions {
             app_name: self.app_name.clone(),
             support_email: self.support_email.clone(),
             origin,
+            app_store_url: self.app_store_url.clone(),
+            play_store_url: self.play_store_url.clone(),
         }
     }
 }

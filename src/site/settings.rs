@@ -16,15 +16,31 @@ pub struct Settings {
     pub support_email: EmailAddress,
     /// The origin at which the public reaches the site, if it is known.
     pub origin: Option<Origin>,
+    /// The address of the app in Apple's App Store.
+    pub app_store_url: Option<StoreUrl>,
+    /// The address of the app in Google Play.
+    pub play_store_url: Option<StoreUrl>,
 }
 
 impl Settings {
     /// The values of the placeholders.
-    pub(super) fn values(&self) -> [Value<'_>; 3] {
+    pub(super) fn values(&self) -> [Value<'_>; 6] {
         [
             Value { name: "app_name", text: Some(&self.app_name.0) },
             Value { name: "support_email", text: Some(&self.support_email.0) },
             Value { name: "origin", text: self.origin.as_ref().map(Origin::as_str) },
+            Value {
+                name: "app_store_url",
+                text: self.app_store_url.as_ref().map(StoreUrl::as_str),
+            },
+            Value {
+                name: "app_store_id",
+                text: self.app_store_url.as_ref().and_then(StoreUrl::app_store_id),
+            },
+            Value {
+                name: "play_store_url",
+                text: self.play_store_url.as_ref().map(StoreUrl::as_str),
+            },
         ]
     }
 }
@@ -124,6 +140,49 @@ impl Default for EmailAddress {
     }
 }
 
+/// The address of an app in a store: `https`, the name of a host, and characters that a URL
+/// contains without escaping (RFC 3986 §2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreUrl(String);
+
+/// Longer addresses would not fit the first flight of a page.
+const STORE_URL_MAX_BYTES: usize = 250;
+
+impl StoreUrl {
+    fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The number of an app in the App Store: 123 in `https://apps.apple.com/app/recipes/id123`.
+    fn app_store_id(&self) -> Option<&str> {
+        let path = self.0.split(['?', '#']).next()?.trim_end_matches('/');
+        let (_, id) = path.rsplit_once("/id")?;
+        (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())).then_some(id)
+    }
+}
+
+impl FromStr for StoreUrl {
+    type Err = String;
+
+    fn from_str(url: &str) -> Result<Self, String> {
+        let is_permitted =
+            |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
+        let is_valid = url.len() <= STORE_URL_MAX_BYTES
+            && url.bytes().all(is_permitted)
+            && url
+                .strip_prefix("https://")
+                .and_then(|rest| rest.split(['/', '?', '#']).next())
+                .is_some_and(host_name::is_valid);
+        if is_valid {
+            return Ok(Self(url.to_owned()));
+        }
+        Err(format!(
+            "expected an address of at most {STORE_URL_MAX_BYTES} characters that starts with \
+             https://, for example https://apps.apple.com/app/id123456789"
+        ))
+    }
+}
+
 impl fmt::Display for AppName {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
@@ -182,6 +241,37 @@ mod tests {
         ] {
             let error = rejected.parse::<EmailAddress>().expect_err(rejected);
             assert!(error.contains("for example support@recipelog.example"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_address_of_a_store_is_https_and_may_contain_the_number_of_the_app() {
+        for (accepted, id) in [
+            ("https://apps.apple.com/gb/app/recipelog/id123456789", Some("123456789")),
+            ("https://apps.apple.com/app/id1/?l=en&x='y", Some("1")),
+            ("https://apps.apple.com/app/idle", None),
+            ("https://play.google.com/store/apps/details?id=example.recipelog", None),
+            ("https://a.example", None),
+        ] {
+            let url = accepted.parse::<StoreUrl>().unwrap();
+            assert_eq!((url.as_str(), url.app_store_id()), (accepted, id));
+        }
+        for rejected in [
+            "",
+            "https://",
+            "http://apps.apple.com/app/id1",
+            "HTTPS://a.example",
+            "javascript:alert(1)",
+            "//a.example",
+            "https://user@a.example/",
+            "https://a.example:443/",
+            "https://a.example/ b",
+            "https://a.example/\"><b>",
+            "https://a.example/ä",
+            &format!("https://a.example/{}", "a".repeat(250)),
+        ] {
+            let error = rejected.parse::<StoreUrl>().expect_err(rejected);
+            assert!(error.contains("for example https://apps.apple.com"), "{error}");
         }
     }
 
