@@ -100,14 +100,6 @@ test.describe("with a paused clock", () => {
     });
   }
 
-  test("a double click sends once", async ({ page }) => {
-    const timers = await countSendTimers(page);
-    await contact.fill();
-    await contact.submit.dblclick();
-    await expect(contact.submit).toHaveText(SENDING);
-    expect((await timers()).set).toBe(1);
-  });
-
   test("a message can be sent with Enter, and then another one", async ({ page }) => {
     for (const _ of ["first", "second"]) {
       await contact.fill();
@@ -193,32 +185,6 @@ test.describe("native validation", () => {
   test.beforeEach(async ({ page }) => {
     await new ContactForm(page).open();
   });
-
-  for (const { missing, values } of [
-    { missing: "any value", values: ["", "", ""] },
-    { missing: "the name", values: ["", "ada@example.com", "Hello"] },
-    { missing: "the address", values: ["Ada", "", "Hello"] },
-    { missing: "the message", values: ["Ada", "ada@example.com", ""] },
-    { missing: "the @ of the address", values: ["Ada", "ada.example.com", "Hello"] },
-  ] as const) {
-    test(`rejects a form without ${missing} and focuses the first invalid field`, async ({
-      page,
-    }) => {
-      const contact = new ContactForm(page);
-      await contact.name.fill(values[0]);
-      await contact.email.fill(values[1]);
-      await contact.message.fill(values[2]);
-      await contact.submit.click();
-
-      const invalid = page.locator("form :is(input, textarea):user-invalid");
-      await expect(invalid.first()).toBeFocused();
-      expect(
-        await invalid.first().evaluate((field: HTMLInputElement) => field.validationMessage),
-      ).not.toBe("");
-      await expect(contact.submit).toBeEnabled();
-      await expect(contact.submit).not.toHaveText(SENDING);
-    });
-  }
 
   test("does not prevent a click on the button while an invalid field has the focus", async ({
     page,

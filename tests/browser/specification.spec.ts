@@ -1,12 +1,11 @@
 // PAGE-1, PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-8, PAGE-14, PAGE-38: content of each page.
 
 import type { Locator, Page } from "@playwright/test";
-import { expect, test, testOnNewPage } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { holdPictures, open } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import {
-  APP_NAME,
   FOOTER_LINKS,
   HEADER_LINKS,
   HEADLINE,
@@ -76,15 +75,6 @@ test.describe("the landing page", () => {
       page.locator("main img").evaluate((picture) => getComputedStyle(picture).backgroundImage);
     expect(await outlines()).toMatch(/^url\("data:image\/svg/);
     loadPictures();
-  });
-
-  testOnNewPage("has a copyright line with the current year", async ({ page }) => {
-    const now = new Date();
-    await page.clock.setFixedTime(now);
-    await open(page, "/");
-    const line = page.getByRole("contentinfo").getByText("©");
-    await expect(line).toContainText(String(now.getUTCFullYear()));
-    await expect(line).toContainText(APP_NAME);
   });
 });
 
