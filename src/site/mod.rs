@@ -21,6 +21,7 @@ mod rendering;
 mod resource;
 mod security;
 mod settings;
+mod store_url;
 mod table;
 mod template;
 mod validator;
@@ -34,5 +35,6 @@ pub use origin::Origin;
 pub use resource::{Resource, Variant};
 // A glob, because each setting has a type of its own.
 pub use settings::*;
+pub use store_url::StoreUrl;
 pub use table::{HEALTH_PATH, NOT_FOUND_FILE, Site};
 pub use validator::LastModified;
