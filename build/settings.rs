@@ -11,7 +11,7 @@ use crate::{cargo, files};
 const FILE: &str = "ui/src/settings.json";
 
 /// Settings without a default.
-const OPTIONAL: [&str; 1] = ["origin"];
+const OPTIONAL: [&str; 4] = ["origin", "app_store_url", "app_store_id", "play_store_url"];
 
 /// The name of each setting, such as `app_name`, with its default.
 pub struct DefaultSettings(Vec<(String, String)>);

@@ -108,7 +108,8 @@ function runParcel() {
 }
 
 /**
- * Moves the start script into the document, so that no request for it precedes the first paint (PAGE-35, DECISION-4).
+ * Moves the start script into the document, so that no request for it precedes the first paint (PAGE-35, DECISION-4), and
+ * inserts the name of the app's script.
  * Its imports, which Parcel writes relative to the script, become absolute: the server sends 404.html for paths in any
  * folder.
  */
@@ -117,8 +118,11 @@ function inlineStartScript(html) {
   if (!name) throw new Error("Parcel's index.html has no module script");
   const file = join(staged, "site", name);
   const script = readFileSync(file, "utf8").trim();
-  const rooted = script.replaceAll('import("./"', 'import("/"');
-  if (rooted === script) throw new Error(`${name} has no import("./"`);
+  const app = readdirSync(join(staged, "site")).find((file) => /^main\.\w+\.js$/.test(file));
+  const rooted = script.replaceAll('import("./"', 'import("/"').replace('"/app.js"', () => `"/${app}"`);
+  if (!rooted.includes('import("/"') || !rooted.includes(`"/${app}"`)) {
+    throw new Error(`${name} has no import("./", or no "/app.js" for ${app}`);
+  }
   if (/<\/script|<!--|\{\{/.test(rooted)) throw new Error(`${name} cannot be part of a document`);
   rmSync(file);
   return html.replace(element, () => `<script type="module">${rooted}</script>`);

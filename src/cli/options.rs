@@ -12,7 +12,7 @@ use super::https::HttpsOptions;
 use super::list::{List, list};
 use super::values::{Time, connection_count, port, proxy_count, thread_count};
 use crate::server::{Format, Limits, ListenAddress};
-use crate::site::{AppName, EmailAddress, Origin, Settings};
+use crate::site::{AppName, EmailAddress, Origin, Settings, StoreUrl};
 
 /// Version, and commit and date of the source.
 const VERSION: &str = concat!(
@@ -135,9 +135,16 @@ pub(super) struct SiteOptions {
     /// Product name on the pages
     #[arg(long, env, value_name = "NAME", default_value_t)]
     app_name: AppName,
-    /// Support address on the pages
+    /// Support address on the pages, the only way to reach you: the contact
+    /// form sends nothing
     #[arg(long, env, value_name = "EMAIL", default_value_t)]
     support_email: EmailAddress,
+    /// Address of the app in the App Store, which the landing page links to
+    #[arg(long, env, value_name = "URL")]
+    app_store_url: Option<StoreUrl>,
+    /// Address of the app in Google Play, which the landing page links to
+    #[arg(long, env, value_name = "URL")]
+    play_store_url: Option<StoreUrl>,
 }
 
 impl SiteOptions {
@@ -146,6 +153,8 @@ impl SiteOptions {
         Settings {
             app_name: self.app_name.clone(),
             support_email: self.support_email.clone(),
+            app_store_url: self.app_store_url.clone(),
+            play_store_url: self.play_store_url.clone(),
             origin,
         }
     }

@@ -12,6 +12,7 @@ pub(crate) mod percent_encoding;
 mod resource;
 mod security;
 mod settings;
+mod store_url;
 mod table;
 mod template;
 
@@ -22,4 +23,5 @@ pub use origin::Origin;
 pub use resource::{LastModified, Resource, Variant};
 // A glob, because each setting has a type of its own.
 pub use settings::*;
+pub use store_url::StoreUrl;
 pub use table::{HEALTH_PATH, NOT_FOUND_FILE, NOT_FOUND_VARY, Site};

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::origin::Origin;
+use super::store_url::StoreUrl;
 use super::template::Value;
 use crate::host_name;
 
@@ -16,15 +17,31 @@ pub struct Settings {
     pub support_email: EmailAddress,
     /// The origin at which the public reaches the site, if it is known.
     pub origin: Option<Origin>,
+    /// The address of the app in Apple's App Store.
+    pub app_store_url: Option<StoreUrl>,
+    /// The address of the app in Google Play.
+    pub play_store_url: Option<StoreUrl>,
 }
 
 impl Settings {
     /// The values of the placeholders.
-    pub(super) fn values(&self) -> [Value<'_>; 3] {
+    pub(super) fn values(&self) -> [Value<'_>; 6] {
         [
             Value { name: "app_name", text: Some(&self.app_name.0) },
             Value { name: "support_email", text: Some(&self.support_email.0) },
             Value { name: "origin", text: self.origin.as_ref().map(Origin::as_str) },
+            Value {
+                name: "app_store_url",
+                text: self.app_store_url.as_ref().map(StoreUrl::as_str),
+            },
+            Value {
+                name: "app_store_id",
+                text: self.app_store_url.as_ref().and_then(StoreUrl::app_store_id),
+            },
+            Value {
+                name: "play_store_url",
+                text: self.play_store_url.as_ref().map(StoreUrl::as_str),
+            },
         ]
     }
 }

@@ -101,6 +101,45 @@ for (const { path, sections } of LEGAL_PAGES) {
     });
   }
 
+  test(`the link to a section of ${path} is shown while its heading or it is pointed at or focused`, async ({
+    page,
+  }) => {
+    await open(page, path);
+    const heading = page.locator("main section h2").nth(1);
+    const link = page
+      .locator("main section")
+      .nth(1)
+      .getByRole("link", { name: /^Link to/ });
+    await expect(link).toHaveCSS("opacity", "0");
+    await heading.hover();
+    await expect(link).toHaveCSS("opacity", "1");
+    await page.mouse.move(0, 0);
+    await expect(link).toHaveCSS("opacity", "0");
+    await link.focus();
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
+    await expect(link).toHaveCSS("opacity", "1");
+  });
+
+  test.describe("on a touch screen", () => {
+    test.use({ hasTouch: true, viewport: { width: 390, height: 664 } });
+
+    test(`the links to the sections of ${path} are shown, lighter than the text`, async ({
+      page,
+    }) => {
+      await open(page, path);
+      const link = page
+        .locator("main section")
+        .nth(1)
+        .getByRole("link", { name: /^Link to/ });
+      await expect(link).toHaveCSS("opacity", "1");
+      const text = await link.evaluate(
+        (element) => getComputedStyle(element.parentElement as Element).color,
+      );
+      await expect(link).not.toHaveCSS("color", text);
+    });
+  });
+
   test(`the anchors of ${path} keep their names`, async ({ page }) => {
     await open(page, path);
     expect(await hashes(page)).toEqual(sections.map(({ anchor }) => `#${anchor}`));

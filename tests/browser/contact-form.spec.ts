@@ -1,9 +1,8 @@
-// PAGE-8, PAGE-9, PAGE-10, PAGE-12, PAGE-13: sending and validation of the contact form.
+// PAGE-9, PAGE-10, PAGE-12, PAGE-13: sending and validation of the contact form.
 
 import type { Page } from "@playwright/test";
 import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { advanceClock, ContactForm, neverHideToast } from "./page/contact-form.ts";
-import { holdScripts, waitForHydration } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
@@ -70,14 +69,6 @@ test.describe("with a paused clock", () => {
     }
   });
 
-  test("the cleared form shows no field as invalid", async () => {
-    await contact.sendAndFinish();
-    await expect(contact.toast).toBeVisible();
-    for (const field of contact.fields) {
-      expect(await field.evaluate((element) => element.matches(":user-invalid"))).toBe(false);
-    }
-  });
-
   test("the confirmation stays on the page after the toast is hidden", async ({ page }) => {
     const before = await page.getByRole("main").innerText();
     await contact.sendAndFinish();
@@ -109,14 +100,6 @@ test.describe("with a paused clock", () => {
     });
   }
 
-  test("a double click sends once", async ({ page }) => {
-    const timers = await countSendTimers(page);
-    await contact.fill();
-    await contact.submit.dblclick();
-    await expect(contact.submit).toHaveText(SENDING);
-    expect((await timers()).set).toBe(1);
-  });
-
   test("a message can be sent with Enter, and then another one", async ({ page }) => {
     for (const _ of ["first", "second"]) {
       await contact.fill();
@@ -145,6 +128,19 @@ test.describe("with a paused clock", () => {
     await expect(contact.submit).not.toHaveText(SENDING);
     await advanceClock(page, 10_000);
     await expect(page.getByText("Message sent!")).toHaveCount(0);
+  });
+
+  test("a page that the browser keeps for Back while it sends does not send after the return", async ({
+    page,
+  }) => {
+    await contact.send();
+    await expect(contact.submit).toBeDisabled();
+    // Playwright disables the back/forward cache.
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
+    await expect(contact.submit).toBeEnabled();
+    await advanceClock(page, 10_000);
+    await expect(contact.toast).toBeHidden();
+    await contact.expectFilled();
   });
 
   test("the focus stays in the main content during and after sending", async ({ page }) => {
@@ -190,41 +186,6 @@ test.describe("native validation", () => {
     await new ContactForm(page).open();
   });
 
-  for (const { missing, values } of [
-    { missing: "any value", values: ["", "", ""] },
-    { missing: "the name", values: ["", "ada@example.com", "Hello"] },
-    { missing: "the address", values: ["Ada", "", "Hello"] },
-    { missing: "the message", values: ["Ada", "ada@example.com", ""] },
-    { missing: "the @ of the address", values: ["Ada", "ada.example.com", "Hello"] },
-  ] as const) {
-    test(`rejects a form without ${missing} and focuses the first invalid field`, async ({
-      page,
-    }) => {
-      const contact = new ContactForm(page);
-      await contact.name.fill(values[0]);
-      await contact.email.fill(values[1]);
-      await contact.message.fill(values[2]);
-      await contact.submit.click();
-
-      const invalid = page.locator("form :is(input, textarea):user-invalid");
-      await expect(invalid.first()).toBeFocused();
-      expect(
-        await invalid.first().evaluate((field: HTMLInputElement) => field.validationMessage),
-      ).not.toBe("");
-      await expect(contact.submit).toBeEnabled();
-      await expect(contact.submit).not.toHaveText(SENDING);
-    });
-  }
-
-  test("marks an invalid field with text, not with colour alone", async ({ page }) => {
-    const contact = new ContactForm(page);
-    const length = async () => (await contact.form.innerText()).length;
-    const before = await length();
-    await contact.submit.click();
-    await expect(contact.name).toBeFocused();
-    await expect.poll(length).toBeGreaterThan(before);
-  });
-
   test("does not prevent a click on the button while an invalid field has the focus", async ({
     page,
   }) => {
@@ -235,22 +196,4 @@ test.describe("native validation", () => {
     await contact.submit.click();
     await expect(contact.name).toBeFocused();
   });
-
-  test("marks no field before the first submit", async ({ page }) => {
-    const contact = new ContactForm(page);
-    for (const field of contact.fields) {
-      expect(await field.evaluate((element) => element.matches(":user-invalid"))).toBe(false);
-    }
-  });
-});
-
-test("a form that was filled before the script arrived keeps its values", async ({ page }) => {
-  const loadScripts = await holdScripts(page);
-  await page.goto("/contact", { waitUntil: "commit" });
-  const contact = new ContactForm(page);
-  await contact.fill();
-  loadScripts();
-  await waitForHydration(page);
-  await expect(contact.name).toHaveValue("Ada");
-  await expect(contact.message).toHaveValue("Which clips work best?");
 });

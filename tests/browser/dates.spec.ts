@@ -2,7 +2,7 @@
 
 import { expect, test, testOnNewPage } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
-import { LEGAL_PAGES } from "./site/specification.ts";
+import { APP_NAME, LEGAL_PAGES } from "./site/specification.ts";
 
 /** Points in time, each with a time zone and the local date. */
 const TIMES = [
@@ -48,7 +48,9 @@ for (const { now, zone, words, date, year } of TIMES) {
 
     testOnNewPage(`the footer shows ${year}`, async ({ page }) => {
       await open(page, "/");
-      await expect(page.getByRole("contentinfo")).toContainText(String(year));
+      await expect(page.getByRole("contentinfo")).toContainText(
+        `© ${year} ${APP_NAME}. All rights reserved.`,
+      );
     });
 
     testOnNewPage(`a page that is opened without a reload shows ${words}`, async ({ page }) => {

@@ -20,12 +20,6 @@ async function followLink(): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
 }
 
-async function expectDraft(): Promise<void> {
-  await expect(contact.name).toHaveValue("Ada");
-  await expect(contact.email).toHaveValue("ada@example.com");
-  await expect(contact.message).toHaveValue("Which clips work best?");
-}
-
 for (const { by, comeBack } of [
   { by: "Back", comeBack: () => contact.page.goBack() },
   {
@@ -37,7 +31,7 @@ for (const { by, comeBack } of [
     await contact.fill();
     await followLink();
     await comeBack();
-    await expectDraft();
+    await contact.expectFilled();
   });
 }
 
@@ -48,14 +42,14 @@ test("what was typed is still there after Back from a document that was loaded",
   await open(page, "/privacy");
   await page.goBack();
   await waitForHydration(page);
-  await expectDraft();
+  await contact.expectFilled();
 });
 
 test("what was sent is not there after a link and Back", async ({ page }) => {
   await contact.fill();
   await followLink();
   await page.goBack();
-  await expectDraft();
+  await contact.expectFilled();
   await contact.sendAndFinish();
   await expect(contact.toast).toBeVisible();
   await followLink();

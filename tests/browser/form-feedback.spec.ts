@@ -61,10 +61,35 @@ test("an unchanged field has no mark and no description, also after tabbing thro
   expect(await invalidFields()).toEqual([]);
 });
 
-test("a failed submit marks exactly the empty fields", async () => {
+test("a failed submit marks exactly the empty fields and shows no message of the browser; the first one gets the focus when its message exists", async ({
+  page,
+}) => {
+  const recorded = await page.evaluateHandle(() => {
+    const invalid: Event[] = [];
+    const described: string[] = [];
+    addEventListener("invalid", (event) => invalid.push(event), { capture: true });
+    addEventListener("focusin", ({ target }) => {
+      const id = (target as Element).getAttribute("aria-describedby") ?? "";
+      described.push(document.getElementById(id)?.innerText ?? "");
+    });
+    return { invalid, described };
+  });
   await contact.email.fill("ada@example.com");
-  await contact.submit.click();
-  expect(await invalidFields()).toEqual(["name", "message"]);
+  // The second time, the messages exist already.
+  for (const _ of ["first", "second"]) {
+    await contact.submit.click();
+    expect(await invalidFields()).toEqual(["name", "message"]);
+    await expect(contact.name).toBeFocused();
+  }
+  const { prevented, described } = await recorded.evaluate(({ invalid, described }) => ({
+    prevented: invalid.map(({ defaultPrevented }) => defaultPrevented),
+    described,
+  }));
+  expect(prevented).toEqual([true, true, true, true]);
+  expect(described.filter((text) => text !== "")).toEqual(
+    Array.from({ length: 2 }, () => "Please tell us your name."),
+  );
+  expect(await contact.form.evaluate((form: HTMLFormElement) => form.noValidate)).toBe(false);
 });
 
 for (const { value, problem } of [
@@ -137,7 +162,7 @@ for (const viewport of [
   { width: 844, height: 390 },
   { width: 1440, height: 900 },
 ]) {
-  test(`the confirmation is scrolled into view and leaves the height of the page unchanged at ${viewport.width} px`, async ({
+  test(`the confirmation is scrolled into view, ends with the next input, and moves nothing at ${viewport.width} px`, async ({
     page,
   }) => {
     await page.setViewportSize(viewport);
@@ -147,6 +172,9 @@ for (const viewport of [
     const confirmation = contact.form.getByText(/thank you/i);
     await expect(confirmation).toBeVisible();
     await expect(confirmation).toBeInViewport({ ratio: 1 });
+    expect(await height()).toBe(before);
+    await contact.message.fill("Another one");
+    await expect(confirmation).toHaveCount(0);
     expect(await height()).toBe(before);
   });
 }

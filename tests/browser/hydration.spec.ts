@@ -92,6 +92,46 @@ test("the app is not loaded before the picture, even if the text was painted", a
   expect(await loading()).toEqual(EVERYTHING);
 });
 
+test("the libraries and the app are requested at once", async ({ page }) => {
+  const loading = recordLoading(page);
+  const loadScripts = await holdScripts(page);
+  await page.goto("/");
+  await expect.poll(async () => (await loading()).scripts).toBe(EVERYTHING.scripts);
+  loadScripts();
+  await waitForHydration(page);
+  expect(await loading()).toEqual(EVERYTHING);
+});
+
+for (const { action, act } of [
+  { action: "presses a pointer", act: (page: Page) => page.getByRole("heading").first().click() },
+  { action: "focuses a control", act: (page: Page) => page.keyboard.press("Tab") },
+  {
+    action: "submits the form",
+    act: async (page: Page) => {
+      const form = page.locator("form");
+      await form.evaluate((it: HTMLFormElement) => {
+        it.noValidate = true;
+        it.requestSubmit();
+      });
+    },
+  },
+]) {
+  test(`with Save-Data, nothing is loaded before the visitor ${action}`, async ({ page }) => {
+    await page.addInitScript(() =>
+      Object.defineProperty(Object.getPrototypeOf(navigator), "connection", {
+        value: { saveData: true },
+      }),
+    );
+    const loading = recordLoading(page);
+    await page.goto("/contact");
+    await waitForPaint(page);
+    expect(await loading()).toEqual(NOTHING);
+    await act(page);
+    await waitForHydration(page);
+    expect(await loading()).toEqual(EVERYTHING);
+  });
+}
+
 test.describe("after the page is loaded", () => {
   test.use({ pausedClock: true });
 

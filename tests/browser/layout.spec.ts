@@ -7,7 +7,7 @@ import { open } from "./page/hydration.ts";
 import { waitForPaint } from "./page/idle.ts";
 import { collidingTexts, moveIntoFrame, outsideWhenFocused, overflowing } from "./page/overflow.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
-import { LEGAL_PAGES, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
+import { LEGAL_PAGES, PAGES, ROUTES } from "./site/specification.ts";
 
 const NARROWEST_PX = 320;
 const WIDEST_PX = 2560;
@@ -223,29 +223,6 @@ for (const width of [960, 1000, 1024, 1440]) {
         return over === undefined ? "" : `${element.outerHTML} under ${over?.outerHTML}`;
       });
       expect.soft(covered).toBe("");
-    }
-  });
-}
-
-/** Some without the bars of the browser, as after scrolling, and some with them, as at first. */
-for (const viewport of [
-  { width: 844, height: 390 },
-  { width: 844, height: 340 },
-  { width: 740, height: 300 },
-  { width: 667, height: 375 },
-  { width: 667, height: 331 },
-  { width: 568, height: 320 },
-]) {
-  test(`on a phone in landscape, ${viewport.width} × ${viewport.height} px, the main link is visible without scrolling`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport);
-    for (const { path, name } of [
-      { path: "/", name: "Get in Touch" },
-      { path: UNKNOWN_PATH, name: "Return to Home" },
-    ]) {
-      await open(page, path);
-      await expect.soft(page.getByRole("link", { name })).toBeInViewport({ ratio: 1 });
     }
   });
 }

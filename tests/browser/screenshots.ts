@@ -13,7 +13,10 @@ const SCREENS = [
   { width: 320, height: 640 },
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
+  { width: 1280, height: 620 },
   { width: 1440, height: 900 },
+  { width: 1920, height: 1080 },
+  { width: 2560, height: 1440 },
 ];
 
 const folder = process.argv[2];

@@ -3,7 +3,7 @@
 import { testOnNewPage as base, expect } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { readHead, things } from "./page/head.ts";
-import { open } from "./page/hydration.ts";
+import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
 import { overflowing } from "./page/overflow.ts";
 import { type Site, startSite } from "./site/executable.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
@@ -25,6 +25,20 @@ const test = base.extend<{ configured: Site }>({
   baseURL: async ({ configured }, use) => use(configured.url),
 });
 
+/** The addresses of the app in the stores. */
+const STORES = [
+  {
+    option: "--app-store-url",
+    name: "Install from App Store",
+    url: "https://apps.apple.com/gb/app/pans/id123",
+  },
+  {
+    option: "--play-store-url",
+    name: "Install from Google Play",
+    url: "https://play.google.com/store/apps/details?id=example.pans&hl=en",
+  },
+];
+
 /** The longest name, and an address with 64 characters before its @, without spaces. */
 const LONG = {
   name: "Grossmutterskochbuchsammlungsverwaltungsanwendungshersteller",
@@ -35,7 +49,9 @@ const WIDTHS = [320, 360, 390, 480, 640, 768, 959, 960, 1024, 1440];
 
 const testOfLongWords = base.extend<{ configured: Site }>({
   configured: async ({}, use) => {
-    const site = await startSite(["--app-name", LONG.name, "--support-email", LONG.email]);
+    const texts = ["--app-name", LONG.name, "--support-email", LONG.email];
+    const stores = STORES.flatMap(({ option, url }) => [option, url]);
+    const site = await startSite([...texts, ...stores]);
     await use(site);
     await site.stop();
   },
@@ -52,8 +68,10 @@ for (const javaScriptEnabled of [true, false]) {
         browserErrors.expect(UNKNOWN_PATH_ERROR);
         for (const path of PAGES) {
           await page.goto(path);
+          const mark = page.getByRole("banner").locator("svg");
           for (const width of WIDTHS) {
             await page.setViewportSize({ width, height: 800 });
+            expect.soft((await mark.boundingBox())?.width, `mark at ${width} px`).toBe(36);
             expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
           }
         }
@@ -61,6 +79,35 @@ for (const javaScriptEnabled of [true, false]) {
     );
   });
 }
+
+testOfLongWords(
+  "the landing page links to the stores, and React takes the links over",
+  async ({ page }) => {
+    const loadScripts = await holdScripts(page);
+    await page.goto("/", { waitUntil: "domcontentloaded" });
+    const links = page.getByRole("main").getByRole("link", { name: /^Install from/ });
+    const first = await links.first().elementHandle();
+    const expectLinks = async () => {
+      await expect(links).toHaveCount(STORES.length);
+      for (const [index, { name, url }] of STORES.entries()) {
+        await expect(links.nth(index)).toHaveAccessibleName(name);
+        await expect(links.nth(index)).toHaveAttribute("href", url);
+      }
+    };
+    await expectLinks();
+    loadScripts();
+    await waitForHydration(page);
+    await expectLinks();
+    expect(await first?.evaluate((link) => link.isConnected)).toBe(true);
+    const head = await readHead(page);
+    expect(head.metas["apple-itunes-app"]).toBe("app-id=123");
+    const installUrls = things(head).flatMap(({ installUrl }) => installUrl ?? []);
+    expect(installUrls).toEqual(STORES.map(({ url }) => url));
+    await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
+    await page.getByRole("banner").getByRole("link", { name: LONG.name }).click();
+    await expectLinks();
+  },
+);
 
 for (const { path } of ROUTES) {
   test(`the configured name is escaped in the HTML of ${path} and shown in its title and text`, async ({

@@ -1,12 +1,11 @@
 // PAGE-1, PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-8, PAGE-14, PAGE-38: content of each page.
 
 import type { Locator, Page } from "@playwright/test";
-import { expect, test, testOnNewPage } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { open } from "./page/hydration.ts";
+import { holdPictures, open } from "./page/hydration.ts";
 import { waitForEvents } from "./page/idle.ts";
 import {
-  APP_NAME,
   FOOTER_LINKS,
   HEADER_LINKS,
   HEADLINE,
@@ -64,15 +63,18 @@ test.describe("the landing page", () => {
     const picture = page.getByRole("main").getByRole("img").first();
     await expect(picture).toBeVisible();
     await expect(picture).toHaveAccessibleName(/recipe/i);
+    const words = (await picture.getAttribute("alt"))?.split(" ").length;
+    expect(words).toBeGreaterThan(15);
+    expect(words).toBeLessThan(30);
   });
 
-  testOnNewPage("has a copyright line with the current year", async ({ page }) => {
-    const now = new Date();
-    await page.clock.setFixedTime(now);
-    await open(page, "/");
-    const line = page.getByRole("contentinfo").getByText("©");
-    await expect(line).toContainText(String(now.getUTCFullYear()));
-    await expect(line).toContainText(APP_NAME);
+  test("shows the outlines of the picture until it has arrived", async ({ page }) => {
+    const loadPictures = await holdPictures(page);
+    await page.goto("/", { waitUntil: "domcontentloaded" });
+    const outlines = () =>
+      page.locator("main img").evaluate((picture) => getComputedStyle(picture).backgroundImage);
+    expect(await outlines()).toMatch(/^url\("data:image\/svg/);
+    loadPictures();
   });
 });
 
@@ -143,6 +145,15 @@ for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
       const text = await page.getByRole("main").innerText();
       expect(text).not.toMatch(/lorem|ipsum|TODO|TBD|\{|\}|\[[a-z ]+\]|undefined/i);
     });
+
+    test("claims nothing that is not true, and has one spelling and one style of quotation marks", async ({
+      page,
+    }) => {
+      const text = await page.getByRole("main").innerText();
+      // The date is always today's, and a notice about privacy is no contract.
+      expect(text).not.toMatch(/at the top|you agree to the handling|part of these terms/);
+      expect(text).not.toMatch(/[“”‘’«»]|organiz|analyz|judgment|favorite/i);
+    });
   });
 }
 
@@ -177,6 +188,18 @@ test.describe("/contact", () => {
 
   test("links '← Back to Home' to the landing page", async ({ page }) => {
     await expect(linkWithText(page, "← Back to Home")).toHaveAttribute("href", "/");
+  });
+
+  test("shows the support address as a mail link beside the form", async ({ page }) => {
+    const line = page.getByRole("main").getByText(`Or write to ${SUPPORT_EMAIL}`);
+    await expect(line).toBeVisible();
+    const link = line.getByRole("link", { name: SUPPORT_EMAIL });
+    await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
+    await page.setViewportSize({ width: 1280, height: 620 });
+    const form = await page.locator("form").boundingBox();
+    const box = await link.boundingBox();
+    expect(box).not.toBeNull();
+    expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThan(form?.x ?? 0);
   });
 
   for (const { label, attributes } of [
@@ -232,6 +255,9 @@ test.describe("an unknown path", () => {
       await expect(page.getByText(NOT_FOUND)).toBeVisible();
       const home = page.getByRole("link", { name: "Return to Home" });
       await expect(home).toHaveAttribute("href", "/");
+      // Old-style digits would hang below the egg between them.
+      const digits = page.getByRole("main").locator("[aria-hidden]").first();
+      await expect(digits).toHaveCSS("font-variant-numeric", "lining-nums");
       await waitForEvents(page);
       expect(browserErrors.all.filter((text) => named.test(text))).toHaveLength(1);
     });

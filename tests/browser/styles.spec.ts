@@ -5,6 +5,7 @@ import { expect, test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { STATES } from "./page/states.ts";
 import { styleUsage } from "./page/style-rules.ts";
+import { startSite } from "./site/executable.ts";
 import { PAGES } from "./site/specification.ts";
 
 /** The pages with JavaScript disabled. Some style rules apply only to them. */
@@ -24,9 +25,11 @@ test("every style rule, custom property and animation is used by at least one pa
   const named = new Set<string>();
   const texts = new Set<string>();
   const unscripted = await browser.newPage({ baseURL: baseURL ?? "", javaScriptEnabled: false });
+  const withStores = await startSite(["--app-store-url", "https://apps.apple.com/app/id1"]);
   for (const { page, states } of [
     { page: scripted, states: STATES },
     { page: unscripted, states: UNSCRIPTED },
+    { page: unscripted, states: [{ reach: (page: Page) => page.goto(withStores.url) }] },
   ]) {
     for (const state of states) {
       await state.reach(page);
@@ -39,6 +42,7 @@ test("every style rule, custom property and animation is used by at least one pa
     }
   }
   await unscripted.close();
+  await withStores.stop();
   expect(selectors.size).toBeGreaterThan(20);
   expect([...selectors].filter((selector) => !matched.has(selector))).toEqual([]);
   const text = [...texts].join("\n");

@@ -43,6 +43,8 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--origin", "recipelog.example"], "https://recipelog.example"),
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),
+        (&["--app-store-url", "http://apps.apple.com/app/id1"], "https://apps.apple.com/app/id"),
+        (&["--play-store-url", "javascript:alert(1)"], "https://apps.apple.com/app/id"),
         (&["export"], "DIR"),
         // A value that begins with a hyphen is no option.
         (&["--port", "-1"], "'-1' for '--port <PORT>': not a port from 0 to 65535, for example"),

@@ -156,6 +156,7 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
         assert!(unwrapped.contains(&option), "{option}");
         assert!(unwrapped.contains(&format!("[env: {variable}]")), "{variable}");
     }
+    assert!(unwrapped.contains("the contact form sends nothing"), "{unwrapped}");
     // The state folder depends on the first of these that is set.
     for variable in ["$STATE_DIRECTORY", "$XDG_STATE_HOME", "~/.local/state"] {
         assert!(unwrapped.contains(variable), "{variable}");

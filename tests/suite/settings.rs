@@ -16,6 +16,7 @@ fn settings(origin: Option<&str>) -> Settings {
         app_name: NAME.parse().unwrap(),
         support_email: EMAIL.parse().unwrap(),
         origin: origin.map(|origin| origin.parse().unwrap()),
+        ..Settings::default()
     }
 }
 
@@ -51,6 +52,35 @@ fn no_text_keeps_a_placeholder_or_a_default() {
                     "{path} keeps the default address"
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn addresses_in_stores_are_in_the_documents_only_if_they_are_set() {
+    let app_store = "https://apps.apple.com/app/id123";
+    let play_store = "https://play.google.com/store/apps/details?id=a.b&hl=en";
+    for (ios, android) in [(false, false), (true, false), (false, true), (true, true)] {
+        let site = Site::embedded(&Settings {
+            app_store_url: ios.then(|| app_store.parse().unwrap()),
+            play_store_url: android.then(|| play_store.parse().unwrap()),
+            ..Settings::default()
+        });
+        for path in pages(&site) {
+            let html = text(&site, &path);
+            let is_landing = path == "/";
+            // In the attribute that the script reads, in JSON-LD and in the link.
+            let copies = if is_landing { 3 } else { 2 };
+            let found = html.matches(app_store).count();
+            assert_eq!(found, if ios { copies } else { 0 }, "{path}");
+            let banner = r#"<meta name="apple-itunes-app" content="app-id=123">"#;
+            assert_eq!(html.contains(banner), ios, "{path}");
+            assert_eq!(html.contains("apple-itunes-app"), ios, "{path}");
+            let escaped = play_store.replace('&', "&amp;");
+            let found = html.matches(&escaped).count();
+            assert_eq!(found, if android { copies - 1 } else { 0 }, "{path}");
+            assert_eq!(html.contains("installUrl"), ios || android, "{path}");
+            assert!(!html.contains("{{"), "{path}");
         }
     }
 }
@@ -146,6 +176,8 @@ fn an_invalid_setting_is_a_usage_error_that_names_the_option() {
     for (option, value) in [
         ("--origin", "https://a.example/path"),
         ("--support-email", "nobody"),
+        ("--app-store-url", "http://apps.apple.com/app/id1"),
+        ("--play-store-url", "play.google.com"),
         ("--app-name", "a line\n\nand another"),
         ("--app-name", ""),
     ] {

@@ -66,7 +66,7 @@ function sauce() {
         blob(random, x, y, random(low, high), { points: 5, wobble: 0.3, squash: random(0.5, 0.9), turn: random(0, 3) }),
       )
       .join("");
-  const droplets = discs(scatter(random, 26, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
+  const droplets = discs(scatter(random, 20, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
   return `
   <path d="${wavyDisc(
     random,
@@ -80,8 +80,8 @@ function sauce() {
     ],
     32,
   )}" fill="url(#sauce)"/>
-  <path d="${lumps(24, 5, 13, 84)}" fill="#8f1a06" fill-opacity=".32"/>
-  <path d="${lumps(24, 4, 10, 84)}" fill="#ff7a30" fill-opacity=".42"/>
+  <path d="${lumps(16, 5, 13, 84)}" fill="#8f1a06" fill-opacity=".32"/>
+  <path d="${lumps(16, 4, 10, 84)}" fill="#ff7a30" fill-opacity=".42"/>
   <path d="${droplets}" fill="#ffbe66" fill-opacity=".65"/>`;
 }
 
@@ -234,7 +234,7 @@ function toppings() {
     [66, 66, -70, 0.8],
     [-38, -70, 150, 0.75],
   ];
-  const flecks = scatter(random, 70, 84).map(
+  const flecks = scatter(random, 54, 84).map(
     ([x, y]) => `M${round(x)} ${round(y)}l${round(random(-1.2, 1.2))} ${round(random(-1.2, 1.2))}`,
   );
   return `
@@ -243,8 +243,8 @@ function toppings() {
   <path d="M29 58Q38 60 43 64T45 74" fill="none" stroke="#ffe27a" stroke-width="2.5" stroke-linecap="round" stroke-opacity=".9"/>
   <path d="${crumbs.join("")}" fill="#7a1204" fill-opacity=".4" transform="translate(.8 1.8)"/>
   <path d="${crumbs.join("")}" fill="#fffaf0"/>
-  <g fill="none" stroke-linecap="round"><path d="${flecks.slice(0, 46).join("")}" stroke="#3a0d05" stroke-width="1.1"/>
-  <path d="${flecks.slice(46).join("")}" stroke="#d8200c" stroke-width="1.7"/></g>
+  <g fill="none" stroke-linecap="round"><path d="${flecks.slice(0, 36).join("")}" stroke="#3a0d05" stroke-width="1.1"/>
+  <path d="${flecks.slice(36).join("")}" stroke="#d8200c" stroke-width="1.7"/></g>
   ${leaves
     .map(
       ([x, y, turn, scale]) =>

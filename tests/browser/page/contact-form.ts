@@ -40,6 +40,13 @@ export class ContactForm {
     await this.message.fill("Which clips work best?");
   }
 
+  /** Expects the values of {@link fill}. */
+  async expectFilled(): Promise<void> {
+    await expect(this.name).toHaveValue("Ada");
+    await expect(this.email).toHaveValue("ada@example.com");
+    await expect(this.message).toHaveValue("Which clips work best?");
+  }
+
   /** Fills the form and submits it. */
   async send(): Promise<void> {
     await this.fill();

@@ -43,7 +43,11 @@ export interface Section {
 }
 
 const PRIVACY_SECTIONS: readonly Section[] = [
-  { heading: "Introduction", anchor: "introduction", covers: [/RecipeLog/, /privacy/i] },
+  {
+    heading: "Introduction",
+    anchor: "introduction",
+    covers: [/RecipeLog/, /privacy/i, /"we" and "us" mean/i, /IP address.*access log/],
+  },
   {
     heading: "Information We Collect",
     anchor: "information-we-collect",
@@ -61,7 +65,7 @@ const PRIVACY_SECTIONS: readonly Section[] = [
   {
     heading: "How We Use Your Information",
     anchor: "how-we-use-your-information",
-    covers: [/use/i],
+    covers: [/use/i, /withdraw a consent/],
   },
   {
     heading: "Information Sharing",

@@ -21,7 +21,7 @@ export const landing: Route = {
   path: "/",
   title: (appName) => `${appName}: log your favourite tiktok recipes using AI`,
   description: (appName) =>
-    `${appName} turns your TikTok cooking discoveries into organized recipes with the power of AI.`,
+    `${appName} turns your TikTok cooking discoveries into organised recipes with the power of AI.`,
   component: Landing,
 };
 

@@ -1,8 +1,10 @@
 import { createContext, type ReactNode, use } from "react";
 import type defaults from "../settings.json";
 
-/** The settings with a default, as the operator set them (PAGE-22), and the day of the build (YYYY-MM-DD). */
-export type Settings = Readonly<typeof defaults & { buildDate: string }>;
+/** The settings as the operator set them (PAGE-22), and the day of the build (YYYY-MM-DD). */
+export type Settings = Readonly<
+  typeof defaults & { buildDate: string; appStoreUrl?: string | undefined; playStoreUrl?: string | undefined }
+>;
 
 const SettingsContext = createContext<Settings | null>(null);
 

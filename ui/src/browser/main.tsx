@@ -1,8 +1,9 @@
-import { startTransition } from "react";
+import { StrictMode, startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { App } from "../app/app";
 import { drafts } from "../app/components/drafts";
+import { watchServedPage } from "./changed-page";
 import { documentSettings } from "./document-settings";
 import { followLink, PageChange } from "./navigation";
 
@@ -20,13 +21,18 @@ const app = (
 /** Rejected with the first uncaught error of the app. */
 export const failure = new Promise<never>((_, reject) => {
   if (root.firstElementChild) hydrate(root, reject);
-  else createRoot(root).render(app);
+  // The shell that `npm run dev` serves has no content.
+  else if (process.env.NODE_ENV !== "production") createRoot(root).render(<StrictMode>{app}</StrictMode>);
 });
 
-/** PAGE-18. After an uncaught error the page shows the served document again: its text stays readable (PAGE-19). */
+/**
+ * PAGE-18. React reports what it can recover from to `continuePage`, not to the console (PAGE-38). After an uncaught error
+ * the page shows the served document again: its text stays readable (PAGE-19).
+ */
 function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
   const served = root.cloneNode(true) as HTMLElement;
   const servedPath = location.pathname;
+  const continuePage = watchServedPage(root);
   const fail = (error: unknown) => {
     if (location.pathname === servedPath) {
       // The served form has empty fields. React has removed the page, and each removed field has stored its value in `drafts`.
@@ -42,7 +48,10 @@ function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
   // React hydrates a transition in slices of 5 ms, between which the page responds to input.
   startTransition(() => {
     try {
-      hydrateRoot(root, app, { onUncaughtError: fail });
+      const reactRoot = hydrateRoot(root, app, {
+        onRecoverableError: () => continuePage(() => reactRoot.unmount()),
+        onUncaughtError: fail,
+      });
     } catch (error) {
       // React would only report it.
       fail(error);

@@ -3,15 +3,25 @@ import { windowLinks } from "../app/window-links";
 /** Milliseconds after `load`, for browsers that do not report their first paint. */
 const FIRST_PAINT_TIMEOUT = 1000;
 
+/** The build replaces the path. Without the link, the app would be requested once the libraries have run. */
+const preload = { rel: "modulepreload", href: "/app.js" };
+
+// Not every browser has it (https://wicg.github.io/savedata/).
+const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
+
+const firstAction = new Promise<unknown>((resolve) => {
+  for (const type of ["pointerdown", "focusin", "submit"]) addEventListener(type, resolve);
+});
+
 // On a slow connection the text and the hero picture come first (PAGE-18). Links work before React is loaded.
 addEventListener("load", () => {
   const firstPaint = new Promise<unknown>((resolve) => {
     new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
     setTimeout(resolve, FIRST_PAINT_TIMEOUT);
   });
-  firstPaint
+  (connection?.saveData ? firstAction : firstPaint)
     .then(() => {
-      document.head.append(...windowLinks.map(create));
+      document.head.append(...[preload, ...windowLinks].map(create));
       return import("./libraries");
     })
     .then(({ loadApp }) => loadApp())

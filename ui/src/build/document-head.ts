@@ -2,7 +2,7 @@ import { type HeadElement, meta, pageHead } from "../app/page-head";
 import { headline } from "../app/pages/landing";
 import type { Page } from "../app/routes";
 import { windowLinks } from "../app/window-links";
-import { placeholders, sectionWithOrigin } from "./placeholders";
+import { placeholders, sectionWith, sectionWithOrigin } from "./placeholders";
 import { structuredData } from "./structured-data";
 import { themeColors } from "./theme-colors";
 
@@ -31,7 +31,9 @@ export function documentHead(page: Page, shell: string, icon: string): string {
     // Without an icon in the document, browsers request /favicon.ico, often before the first paint.
     `<link rel="icon" href="${icon}" type="image/svg+xml">`,
     `<noscript>${windowLinks.map(link).join("")}</noscript>`,
-    html(meta("property", "og:type", "website")),
+    // Safari then offers the app (https://developer.apple.com/documentation/webkit/promoting-apps-with-smart-app-banners).
+    html(meta("property", "og:type", "website")) +
+      sectionWith("appStoreId", line(meta("name", "apple-itunes-app", `app-id=${placeholders.appStoreId}`))),
     html(meta("property", "og:site_name", placeholders.appName)),
     ...social.map(html),
     html(meta("name", "twitter:card", "summary_large_image")) + originLines(socialImage),

@@ -1,7 +1,10 @@
 import defaults from "../settings.json";
 import { separated } from "./separated";
 
-type Setting = keyof typeof defaults | "origin";
+/** Settings without a default. The number of the app is a part of its address in the App Store. */
+const optional = { origin: "", appStoreUrl: "", appStoreId: "", playStoreUrl: "" };
+
+type Setting = keyof typeof defaults | keyof typeof optional;
 
 /** Placeholders that the server replaces by its settings, escaped for the syntax of the file. */
 export const placeholders = placeholdersWith("");
@@ -10,12 +13,15 @@ export const placeholders = placeholdersWith("");
 export const jsonPlaceholders = placeholdersWith(":json");
 
 function placeholdersWith(suffix: string): Readonly<Record<Setting, string>> {
-  const settings = Object.keys({ ...defaults, origin: "" });
+  const settings = Object.keys({ ...defaults, ...optional });
   const entries = settings.map((setting) => [setting, `{{${separated(setting, "_")}${suffix}}}`]);
   return Object.fromEntries(entries);
 }
 
-/** A section that the server removes if no origin is configured. */
-export function sectionWithOrigin(text: string): string {
-  return `{{#origin}}${text}{{/origin}}`;
+/** A section that the server removes if the setting has no value. */
+export function sectionWith(setting: keyof typeof optional, text: string): string {
+  const name = separated(setting, "_");
+  return `{{#${name}}}${text}{{/${name}}}`;
 }
+
+export const sectionWithOrigin = (text: string) => sectionWith("origin", text);

@@ -6,7 +6,7 @@ import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { toHtmlSyntax } from "./html-syntax";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
-import { placeholders, sectionWithOrigin } from "./placeholders";
+import { placeholders, sectionWith } from "./placeholders";
 import { separated } from "./separated";
 
 /** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
@@ -57,20 +57,27 @@ async function prerenderDocument(
   // picture.
   const [, preloads, body] = /^((?:<link rel="preload"[^>]*>)*)(.*)$/s.exec(
     await new Response(prelude).text(),
-  ) as string[];
+  ) as unknown as [string, string, string];
   const attributes = [
     ...(Object.keys(defaults) as (keyof typeof defaults)[]).map(
       (setting) => `data-${separated(setting, "-")}="${placeholders[setting]}" `,
     ),
     `data-built="${buildDate}"`,
-    sectionWithOrigin(` data-origin="${placeholders.origin}"`),
+    ...(["origin", "appStoreUrl", "playStoreUrl"] as const).map((setting) =>
+      sectionWith(setting, ` data-${separated(setting, "-")}="${placeholders[setting]}"`),
+    ),
   ].join("");
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
     "<!--head-->": [documentHead(page, shell, icon), preloads].join("\n    "),
-    '<div id="root"></div>': `<div id="root">${body}</div>`,
+    '<div id="root"></div>': `<div id="root">${withStoreSections(body)}</div>`,
   });
   return toHtmlSyntax(document).concat("\n");
+}
+
+/** Puts each link to a store, with the space before it, into the section of its setting. */
+function withStoreSections(body: string): string {
+  return body.replace(/ <a [^>]*href="{{(\w+)}}".*?<\/a>/g, "{{#$1}}$&{{/$1}}");
 }
 
 function fill(shell: string, parts: Record<string, string>): string {

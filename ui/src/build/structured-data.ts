@@ -1,12 +1,12 @@
 import { landing } from "../app/routes";
-import { jsonPlaceholders, sectionWithOrigin } from "./placeholders";
+import { jsonPlaceholders, sectionWith, sectionWithOrigin } from "./placeholders";
 
 /**
  * The mobile app and its publisher as a JSON-LD graph with the vocabulary of schema.org (PAGE-25). It is not made by
  * JSON.stringify: the sections contain commas, so that only the rendered template is JSON.
  */
 export function structuredData(): string {
-  const { appName, supportEmail, origin } = jsonPlaceholders;
+  const { appName, supportEmail, origin, appStoreUrl, playStoreUrl } = jsonPlaceholders;
   const organization = [
     sectionWithOrigin(`"url":"${origin}/","logo":"${origin}/icon-512.png",`),
     `"name":"${appName}","email":"${supportEmail}"`,
@@ -20,6 +20,9 @@ export function structuredData(): string {
     '{"@context":"https://schema.org","@graph":[',
     `{"@type":"Organization","@id":"#organization",${organization.join("")}},`,
     `{"@type":"MobileApplication","@id":"#app",${app.join("")}}`,
+    // JSON-LD merges objects with one id. A list in one object would need a comma between two sections.
+    sectionWith("appStoreUrl", `,{"@id":"#app","installUrl":"${appStoreUrl}"}`),
+    sectionWith("playStoreUrl", `,{"@id":"#app","installUrl":"${playStoreUrl}"}`),
     "]}",
   ].join("");
 }

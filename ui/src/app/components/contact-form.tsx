@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useSettings } from "../settings";
 import { Field } from "./field";
 import { Icon } from "./icon";
@@ -16,59 +16,77 @@ function emailProblem(value: string): string {
 }
 
 /**
- * The fields of PAGE-8, sending (PAGE-10) and the confirmation (PAGE-12). A timer simulates the request, because the
- * site has no server that accepts messages (PAGE-13).
+ * Sending (PAGE-10). A timer simulates the request, because the site has no server that accepts messages (PAGE-13).
+ * Leaving the page cancels it, also if the browser keeps the page for Back.
  */
-export function ContactForm() {
+function useSending(onSent: () => void) {
   const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
-  const form = useRef<HTMLFormElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const confirmation = useRef<HTMLParagraphElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const { supportEmail } = useSettings();
-  const showToast = useToast();
-  const sending = state === "sending";
-  const sent = state === "sent";
-
-  useEffect(() => {
-    // Returns the focus that `send` moved from the button to the form, unless the user has moved it since.
-    if (!sending && document.activeElement === form.current) button.current?.focus({ preventScroll: true });
-  }, [sending]);
-
-  useEffect(() => {
-    // On a phone the button is at the lower edge of the screen, and the confirmation is below the button.
-    if (sent) confirmation.current?.scrollIntoView({ block: "nearest" });
-  }, [sent]);
-
-  const sendEarlySubmit = useEffectEvent(() => {
-    // start.ts marks a form that was submitted before the app was loaded. It may have been edited since.
-    if (!form.current?.dataset.sending) return;
-    if (form.current.reportValidity()) send();
-    else delete form.current.dataset.sending;
+  const finish = useEffectEvent(() => {
+    setState("sent");
+    onSent();
   });
 
-  // The last effect: the first one would return the focus that `send` moves.
   useEffect(() => {
-    sendEarlySubmit();
-    return () => clearTimeout(timer.current);
-  }, []);
+    if (state !== "sending") return;
+    const timer = setTimeout(() => finish(), SEND_DELAY);
+    const cancel = () => setState("idle");
+    addEventListener("pagehide", cancel);
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("pagehide", cancel);
+    };
+  }, [state]);
 
-  function send() {
-    // Not `state`, which changes only with the next render: a second Enter in the same frame can come first.
-    if (timer.current !== undefined) return;
-    // A disabled button loses the focus, and Tab would then start from the top of the page.
-    if (document.activeElement === button.current) form.current?.focus({ preventScroll: true });
-    setState("sending");
-    timer.current = setTimeout(() => {
-      timer.current = undefined;
-      form.current?.reset();
-      setState("sent");
-      showToast({
-        title: "Message sent!",
-        description: "Thank you for your message. We'll get back to you soon.",
-      });
-    }, SEND_DELAY);
-  }
+  return {
+    sending: state === "sending",
+    sent: state === "sent",
+    send: () => setState("sending"),
+    endConfirmation: () => setState((current) => (current === "sent" ? "idle" : current)),
+  };
+}
+
+/**
+ * Keeps the focus of a button that is disabled in the form: a disabled button loses it, and Tab would then start from the
+ * top of the page. The button gets it back, unless the visitor has moved it since.
+ */
+function useFocusOfButton(
+  form: RefObject<HTMLFormElement | null>,
+  button: RefObject<HTMLButtonElement | null>,
+  disabled: boolean,
+) {
+  useLayoutEffect(() => {
+    const [from, to] = disabled ? [button, form] : [form, button];
+    if (from.current === document.activeElement) to.current?.focus({ preventScroll: true });
+  }, [form, button, disabled]);
+}
+
+/** On a phone the button is at the lower edge of the screen, and the confirmation is below the button. */
+function scrollIntoView(confirmation: Element | null) {
+  confirmation?.scrollIntoView({ block: "nearest" });
+}
+
+/** The fields of PAGE-8, sending (PAGE-10) and the confirmation (PAGE-12). */
+export function ContactForm() {
+  const form = useRef<HTMLFormElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const { supportEmail } = useSettings();
+  const showToast = useToast();
+  const { sending, sent, send, endConfirmation } = useSending(() => {
+    form.current?.reset();
+    showToast({
+      title: "Message sent!",
+      description: "Thank you for your message. We'll get back to you soon.",
+    });
+  });
+  useFocusOfButton(form, button, sending);
+
+  useEffect(() => {
+    // start.ts marks a form that was submitted before the app was loaded. It may have been edited since.
+    if (!form.current?.dataset.sending) return;
+    delete form.current.dataset.sending;
+    // After the effects: React renders at once what the events of the submit change.
+    queueMicrotask(() => button.current?.click());
+  }, []);
 
   return (
     <form
@@ -78,6 +96,7 @@ export function ContactForm() {
         event.preventDefault();
         send();
       }}
+      onInput={endConfirmation}
       data-sending={sending || undefined}
       tabIndex={-1}
       aria-label="Contact Us"
@@ -109,11 +128,11 @@ export function ContactForm() {
       <p className="visually-hidden" aria-live="polite">
         {sending && "Sending your message."}
       </p>
-      <p ref={confirmation} className="form-sent">
+      <p className="form-sent">
         {sent && (
           <>
             <Icon shape="check" />
-            <span>Sent. Thank you for writing.</span>
+            <span ref={scrollIntoView}>Sent. Thank you for writing.</span>
           </>
         )}
       </p>

@@ -1,10 +1,12 @@
-import { type FormEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, type RefCallback, useCallback, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { drafts } from "./drafts";
 import { Icon } from "./icon";
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
 interface ControlProps {
+  ref: RefCallback<Control>;
   id: string;
   name: string;
   "aria-invalid"?: true;
@@ -33,10 +35,9 @@ export function Field({ id, label, problem, children }: FieldProps) {
   const changed = useRef(false);
   const problemId = `${id}-problem`;
 
-  // Unlike those of `useEffect`, its cleanup has run when React reports that the app has failed (main.tsx).
-  useLayoutEffect(() => {
-    const control = document.getElementById(id) as Control;
-    const draft = drafts.get(id);
+  const attach = useCallback((control: Control | null) => {
+    if (!control) return;
+    const draft = drafts.get(control.id);
     if (draft) control.value = draft;
     const reset = () => {
       changed.current = false;
@@ -45,18 +46,26 @@ export function Field({ id, label, problem, children }: FieldProps) {
     control.form?.addEventListener("reset", reset);
     return () => {
       control.form?.removeEventListener("reset", reset);
-      drafts.set(id, control.value);
+      drafts.set(control.id, control.value);
     };
-  }, [id]);
+  }, []);
 
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
       {children({
+        ref: attach,
         id,
         name: id,
         ...(invalid !== undefined && { "aria-invalid": true, "aria-describedby": problemId }),
-        onInvalid: ({ currentTarget }) => setInvalid(currentTarget.value),
+        onInvalid: (event) => {
+          // Otherwise the browser shows a message of its own, over this one and over the next field.
+          event.preventDefault();
+          const control = event.currentTarget;
+          // The message exists before the focus, so that screen readers announce it with the field.
+          flushSync(() => setInvalid(control.value));
+          if (control === control.form?.querySelector(":invalid")) control.focus();
+        },
         onInput: ({ currentTarget }) => {
           changed.current = true;
           const { validity, value } = currentTarget;

@@ -9,7 +9,7 @@ export function HeroPicture() {
       width="260"
       height="320"
       fetchPriority="high"
-      alt="A paused cooking video of eggs in tomato sauce, and beside it a phone with the recipe that it became, Skillet shakshuka: 25 minutes, serves 2, five ingredients with amounts and ticks, numbered steps, and the clip that it was saved from. A dotted line carries 4 eggs, 2 tsp paprika and 60 g feta from the one to the other."
+      alt="A paused cooking video of eggs in tomato sauce, and a dotted line that carries its ingredients to a phone with the recipe: Skillet shakshuka."
     />
   );
 }

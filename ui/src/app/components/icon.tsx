@@ -1,5 +1,6 @@
 const shapes = {
   check: "M20 6.5 9.5 17.5 4 12",
+  install: "M12 3v12m0 0 5-5m-5 5-5-5M4 20h16",
   cross: "m6 6 12 12m0-12L6 18",
   warning: "M12 8v5m0 3.5v.01M12 2.8 22 20.5H2z",
 };

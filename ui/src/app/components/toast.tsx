@@ -48,7 +48,7 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
   const [hovered, setHovered] = useState(false);
   const [focused, setFocused] = useState(false);
 
-  const close = useEffectEvent(() => {
+  function close() {
     // The focused button disappears with the toast, so the focus returns to the element that had it before.
     if (region.current?.contains(document.activeElement)) {
       const target = previousFocus.current?.isConnected ? previousFocus.current : document.getElementById("main");
@@ -57,12 +57,13 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
     setHovered(false);
     setFocused(false);
     dismiss();
-  });
+  }
+  const closeFromEffect = useEffectEvent(close);
 
   useEffect(() => {
     if (!toast || hovered || focused) return;
     // After a pause the full time starts again.
-    const timer = setTimeout(() => close(), DISPLAY_TIME);
+    const timer = setTimeout(() => closeFromEffect(), DISPLAY_TIME);
     return () => clearTimeout(timer);
   }, [toast, hovered, focused]);
 
@@ -74,7 +75,7 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
   useEffect(() => {
     if (!toast) return;
     const closeOnEscape = (event: KeyboardEvent) => {
-      if (event.key === "Escape") close();
+      if (event.key === "Escape") closeFromEffect();
     };
     document.addEventListener("keydown", closeOnEscape);
     return () => document.removeEventListener("keydown", closeOnEscape);
@@ -109,7 +110,7 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
         )}
       </div>
       {toast && (
-        <button type="button" className="toast-dismiss" aria-label="Dismiss" onClick={() => close()}>
+        <button type="button" className="toast-dismiss" aria-label="Dismiss" onClick={close}>
           <Icon shape="cross" />
         </button>
       )}

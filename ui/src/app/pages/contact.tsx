@@ -3,7 +3,7 @@ import { Egg } from "../components/egg";
 import { NavLink } from "../components/nav-link";
 import { useSettings } from "../settings";
 
-/** PAGE-7. Without JavaScript, the address takes the place of the form (PAGE-20). */
+/** PAGE-7. The address reaches someone, also without JavaScript (PAGE-20); the form sends nothing (PAGE-13). */
 export function Contact() {
   const { supportEmail } = useSettings();
   return (
@@ -16,16 +16,16 @@ export function Contact() {
         <p className="contact-intro">
           A question, an idea, a recipe that came out wrong: we would like to hear about it.
         </p>
+        <p className="contact-address">
+          Or write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+        </p>
         <svg className="contact-egg" viewBox="8 8 48 48" width="48" height="48" aria-hidden="true">
           <Egg />
         </svg>
       </div>
       <div>
         <noscript>
-          <p className="contact-by-mail">
-            The form on this page needs JavaScript. Please write to{" "}
-            <a href={`mailto:${supportEmail}`}>{supportEmail}</a> instead.
-          </p>
+          <p className="contact-unscripted">The form on this page needs JavaScript. Please write an email instead.</p>
         </noscript>
         <ContactForm />
         <nav className="contact-legal" aria-label="Legal">

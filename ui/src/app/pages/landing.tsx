@@ -1,11 +1,14 @@
 import { HeroPicture } from "../components/hero-picture";
+import { Icon } from "../components/icon";
 import { NavLink } from "../components/nav-link";
+import { useSettings } from "../settings";
 
 /** The social picture shows it, too, and the text alternative of that picture contains it. */
 export const headline = "Extract and log your favourite tiktok recipes using AI";
 
 /** PAGE-3 */
 export function Landing() {
+  const { appStoreUrl, playStoreUrl } = useSettings();
   return (
     <div className="hero">
       <div>
@@ -16,8 +19,25 @@ export function Landing() {
         <NavLink href="/contact" className="button">
           Get in Touch
         </NavLink>
+        <StoreBadge href={appStoreUrl} store="App Store" />
+        <StoreBadge href={playStoreUrl} store="Google Play" />
       </div>
       <HeroPicture />
     </div>
+  );
+}
+
+/** A link to the app in a store, if it is there. The space separates it from the link before it (PAGE-21). */
+function StoreBadge({ href, store }: { href: string | undefined; store: string }) {
+  if (!href) return null;
+  return (
+    <>
+      {" "}
+      <a href={href} className="button store-badge">
+        <Icon shape="install" />
+        <span className="visually-hidden">Install from </span>
+        {store}
+      </a>
+    </>
   );
 }

@@ -31,15 +31,16 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
     body: (
       <>
         <p>
-          {`${appName} is a mobile app that uses AI to extract recipes from short cooking videos, and lets you organize and save the ones you like. This Privacy Policy explains what information we collect when you use the app and its related services, why we collect it, who may receive it, and what you can ask us to do with it.`}
+          {`${appName} is a mobile app that uses AI to extract recipes from short cooking videos, and lets you organise and save the ones you like. This Privacy Policy explains what information we collect when you use the app and its related services, why we collect it, who may receive it, and what you can ask us to do with it. "We" and "us" mean the provider of ${appName}, whom you reach at the address in the last section.`}
         </p>
         <p>
-          This website is separate from the app, which it only describes. It sets no cookies, stores nothing in your
-          browser, and the form on its contact page does not send what you type anywhere.
+          This website is separate from the app, which it only describes. It sets no cookies, stores no information
+          about you in your browser, and the form on its contact page does not send what you type anywhere. As every web
+          server does, the server of this website receives the IP address of your device with each request. If its
+          access log is switched on, it records that address with the time, the requested page, the page that led to it
+          and the type of your browser.
         </p>
-        <p>
-          {`By using ${appName} you agree to the handling of information described here. If you do not agree with it, please do not use the app.`}
-        </p>
+        <p>If you do not want your information to be handled as described here, please do not use the app.</p>
       </>
     ),
   },
@@ -75,7 +76,7 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
       <>
         <p>We use the information we collect to:</p>
         <ul>
-          <li>provide the app: extract recipes from the videos you choose, and keep them saved and organized;</li>
+          <li>provide the app: extract recipes from the videos you choose, and keep them saved and organised;</li>
           <li>create and look after your account;</li>
           <li>answer your questions and help when something does not work;</li>
           <li>find and fix errors, and keep the service dependable and secure;</li>
@@ -85,7 +86,8 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
         </ul>
         <p>
           We do not use your personal information for a purpose that has nothing to do with these without telling you
-          first and, where the law requires it, asking for your consent.
+          first and, where the law requires it, asking for your consent. You can withdraw a consent at any time. This
+          does not affect what was done before.
         </p>
       </>
     ),
@@ -99,7 +101,7 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
         <ul>
           <li>
             <strong>Service providers.</strong> Companies that work for us, for example to host our service, to process
-            a video with AI, to analyze crashes or to answer support requests, may receive the information that they
+            a video with AI, to analyse crashes or to answer support requests, may receive the information that they
             need for that task. They may use it only to perform that task for us.
           </li>
           <li>
@@ -122,14 +124,14 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
     body: (
       <>
         <p>
-          We use reasonable technical and organizational measures to protect personal information against loss, misuse,
+          We use reasonable technical and organisational measures to protect personal information against loss, misuse,
           and access or disclosure by people who should not have it. Access is meant only for those who need it to do
           their work.
         </p>
         <p>
           No way of sending or storing information is completely secure, so we cannot promise absolute security. You
-          help by choosing a strong password and keeping it to yourself. If you believe that your account is no longer
-          secure, please tell us at once.
+          help by keeping your sign-in details to yourself. If you believe that your account is no longer secure, please
+          tell us at once.
         </p>
       </>
     ),
@@ -212,8 +214,8 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
     body: (
       <p>
         We may change this policy from time to time, for example because the app or the law changes. The current version
-        is always on this page, with its date at the top. If a change is significant, we will also tell you in the app
-        or by email before it takes effect.
+        is always on this page. If a change is significant, we will also tell you in the app or by email before it takes
+        effect.
       </p>
     ),
   },

@@ -31,7 +31,7 @@ const sections = (appName: string): LegalSection[] => [
     body: (
       <>
         <p>
-          {`These Terms of Service are an agreement between you and ${appName} (“we”, “us”). They apply whenever you use the ${appName} mobile app, this website or any service that belongs to them.`}
+          {`These Terms of Service are an agreement between you and the provider of ${appName} ("we", "us"). They apply whenever you use the ${appName} mobile app or any service that belongs to it. This website only describes the app.`}
         </p>
         <p>
           By using the app you accept these terms. If you do not accept them, please do not use it. If the law where you
@@ -48,7 +48,7 @@ const sections = (appName: string): LegalSection[] => [
       <>
         <h3>Features</h3>
         <p>
-          {`${appName} uses AI to extract recipes from short cooking videos, and lets you save and organize the ones you like. We work on the app all the time, so features may be added, changed or withdrawn. Where a change takes something important away from you, we will try to tell you beforehand.`}
+          {`${appName} uses AI to extract recipes from short cooking videos, and lets you save and organise the ones you like. We work on the app all the time, so features may be added, changed or withdrawn. Where a change takes something important away from you, we will try to tell you beforehand.`}
         </p>
         <p>
           The videos stay with the platforms on which they were published. Whether a recipe can be extracted depends on
@@ -56,10 +56,10 @@ const sections = (appName: string): LegalSection[] => [
         </p>
         <h3>User content</h3>
         <p>
-          What you add to the app, such as notes, changes to a recipe or the videos you submit, is your content. It
-          remains yours. You allow us to store, process and display it as far as that is necessary to provide the app to
-          you. This permission ends when you delete the content or your account, except where the law obliges us to keep
-          a copy.
+          What you add to the app, such as notes, changes to a recipe or the videos you submit, is your content. The
+          rights that you have in it remain yours. You allow us to store, process and display it as far as that is
+          necessary to provide the app to you. This permission ends when you delete the content or your account, except
+          where the law obliges us to keep a copy.
         </p>
         <p>You are responsible for your content, and for having the right to use it in this way.</p>
       </>
@@ -95,7 +95,7 @@ const sections = (appName: string): LegalSection[] => [
         {"Our "}
         <NavLink href="/privacy">Privacy Policy</NavLink>
         {
-          " explains which personal information we collect, how we use and share it, and which rights you have. Please read it before you use the app: it is part of these terms."
+          " explains which personal information we collect, how we use and share it, and which rights you have. Please read it before you use the app."
         }
       </p>
     ),
@@ -109,7 +109,7 @@ const sections = (appName: string): LegalSection[] => [
           {`The app, its design, its software and the name ${appName} belong to us or to those who license them to us. These terms give you the right to use the app, and no other right in it.`}
         </p>
         <p>
-          Videos, and the recipes shown in them, belong to the people who made them. Saving a recipe for your own
+          The rights in videos, and in the recipes shown in them, remain with their owners. Saving a recipe for your own
           kitchen does not give you the right to publish somebody else's work. TikTok and other names of products and
           companies are trademarks of their owners, and are mentioned only to say what the app works with.
         </p>
@@ -148,9 +148,8 @@ const sections = (appName: string): LegalSection[] => [
     body: (
       <p>
         We may change these terms, for example when the app or the law changes. The current version is always on this
-        page, with its effective date at the top. If a change is significant, we will tell you in the app or by email
-        before it takes effect. If you go on using the app after that, you accept the new terms; if you do not agree
-        with them, please stop using it.
+        page. If a change is significant, we will tell you in the app or by email before it takes effect. If you go on
+        using the app after that, you accept the new terms; if you do not agree with them, please stop using it.
       </p>
     ),
   },

@@ -1,0 +1,134 @@
+// PAGE-8, PAGE-10, PAGE-18, PAGE-38: pages that a translation or an extension has changed.
+
+import type { Page } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { advanceClock, ContactForm } from "./page/contact-form.ts";
+import { holdScripts, waitForHydration } from "./page/hydration.ts";
+import { PAGES, SEND_DELAY_MS, SENDING } from "./site/specification.ts";
+
+test.use({ pausedClock: true });
+
+/** Moves each text into a new element, as Chrome's translation does (facebook/react issue 11538). */
+async function translate(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts: Text[] = [];
+    while (walker.nextNode()) texts.push(walker.currentNode as Text);
+    for (const text of texts.filter(({ data }) => data.trim() !== "")) {
+      const font = document.createElement("font");
+      text.replaceWith(font);
+      font.append(text.data);
+    }
+  });
+}
+
+/** Adds an element, as a password manager or a writing aid does. */
+async function addElement(page: Page, before: string): Promise<void> {
+  await page.evaluate((selector) => {
+    document.querySelector(selector)?.before(document.createElement("foreign-aid"));
+  }, before);
+}
+
+const CHANGES = [
+  { changed: "that nothing has changed", change: async () => {} },
+  { changed: "that was translated", change: translate },
+  { changed: "with an element beside a field", change: (page: Page) => addElement(page, "#email") },
+  { changed: "with an element in the head", change: (page: Page) => addElement(page, "title") },
+];
+
+for (const { changed, change } of CHANGES) {
+  test(`on a page ${changed}, the app keeps what was typed, the focus and its selection`, async ({
+    page,
+  }) => {
+    const loadScripts = await holdScripts(page);
+    await page.goto("/contact", { waitUntil: "domcontentloaded" });
+    const contact = new ContactForm(page);
+    await contact.fill();
+    await contact.message.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(6, 11));
+    await change(page);
+    loadScripts();
+    await waitForHydration(page);
+    await contact.expectFilled();
+    await expect(contact.message).toBeFocused();
+    await page.keyboard.type("songs");
+    await expect(contact.message).toHaveValue("Which songs work best?");
+  });
+
+  test(`on a page ${changed}, an early submit is shown at once, and sent once by the app`, async ({
+    page,
+  }) => {
+    const loadScripts = await holdScripts(page);
+    await page.goto("/contact", { waitUntil: "domcontentloaded" });
+    const contact = new ContactForm(page);
+    await contact.fill();
+    await contact.submit.press("Enter");
+    await change(page);
+    const indicator = () =>
+      contact.submit.evaluate((button) => getComputedStyle(button, "::before").content);
+    expect(await indicator()).toBe('""');
+    loadScripts();
+    await expect(contact.submit).toHaveText(SENDING);
+    await expect(contact.form).toBeFocused();
+    await advanceClock(page, SEND_DELAY_MS);
+    await expect(contact.toast).toHaveCount(1);
+    await expect(contact.submit).toBeFocused();
+    expect(await indicator()).toBe("none");
+    for (const field of contact.fields) await expect(field).toHaveValue("");
+  });
+}
+
+for (const path of PAGES.filter((page) => page !== "/contact")) {
+  test(`a translation of ${path} from before the app arrived stays, with the focus, and the links work`, async ({
+    page,
+    browserErrors,
+  }) => {
+    browserErrors.expect(UNKNOWN_PATH_ERROR);
+    const loadScripts = await holdScripts(page);
+    await page.goto(path, { waitUntil: "domcontentloaded" });
+    await translate(page);
+    const link = page.getByRole("main").getByRole("link").first();
+    await link.focus();
+    const target = (await link.getAttribute("href")) ?? "";
+    const root = await page.locator("#root").elementHandle();
+    loadScripts();
+    // The app gives the page up: another root takes the place of the one with React's listeners.
+    await expect.poll(() => root?.evaluate((element) => element.isConnected)).toBe(false);
+    await expect(page.locator("h1 font")).toBeVisible();
+    await expect(link).toBeFocused();
+    await link.click();
+    await expect(page).toHaveURL(target);
+    await waitForHydration(page);
+  });
+}
+
+test("on a page that is translated after hydration, an invalid address is described by its own sentence", async ({
+  page,
+}) => {
+  const contact = new ContactForm(page);
+  await contact.open();
+  await translate(page);
+  await contact.fill();
+  for (const { value, problem } of [
+    { value: "ada", problem: "The address has no @." },
+    { value: "ada@", problem: "The address is incomplete." },
+  ]) {
+    await contact.email.fill(value);
+    await contact.submit.click();
+    await expect(contact.email).toHaveAccessibleDescription(problem);
+    await expect(contact.form.getByText(problem)).toBeVisible();
+    await translate(page);
+  }
+});
+
+test("on a page that is translated after hydration, two messages can be sent", async ({ page }) => {
+  const contact = new ContactForm(page);
+  await contact.open();
+  for (const _ of ["first", "second"]) {
+    await translate(page);
+    await contact.sendAndFinish();
+    await expect(contact.toast).toBeVisible();
+    await expect(contact.form.getByText(/thank you/i)).toBeVisible();
+    await expect(contact.submit).toHaveText("Send Message");
+  }
+});

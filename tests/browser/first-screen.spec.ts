@@ -1,0 +1,99 @@
+// PAGE-33: what the first screen of a window shows, and how the landing page fits it.
+
+import { expect, test } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { open } from "./page/hydration.ts";
+import { LEGAL_PAGES, UNKNOWN_PATH } from "./site/specification.ts";
+
+test.beforeEach(({ browserErrors }) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
+});
+
+/** Some without the bars of the browser, as after scrolling, and some with them, as at first. */
+for (const viewport of [
+  { width: 844, height: 390 },
+  { width: 844, height: 340 },
+  { width: 740, height: 300 },
+  { width: 667, height: 375 },
+  { width: 667, height: 331 },
+  { width: 568, height: 320 },
+]) {
+  test(`on a phone in landscape, ${viewport.width} × ${viewport.height} px, the main link is visible without scrolling`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    for (const { path, name } of [
+      { path: "/", name: "Get in Touch" },
+      { path: UNKNOWN_PATH, name: "Return to Home" },
+    ]) {
+      await open(page, path);
+      await expect.soft(page.getByRole("link", { name })).toBeInViewport({ ratio: 1 });
+    }
+  });
+}
+
+for (const { width, height, least } of [
+  { width: 1440, height: 900, least: 65 },
+  { width: 1920, height: 1080, least: 86 },
+  { width: 2560, height: 1440, least: 110 },
+]) {
+  test(`at ${width} × ${height} px, the headline has a tenth of the height of the picture, and both fit the first screen`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await open(page, "/");
+    const main = page.getByRole("main");
+    const size = await main
+      .getByRole("heading")
+      .evaluate((heading) => Number.parseFloat(getComputedStyle(heading).fontSize));
+    const picture = await main.getByRole("img").boundingBox();
+    expect(size).toBeGreaterThan(least);
+    expect(size / (picture?.height ?? 0)).toBeGreaterThan(0.09);
+    await expect(main.getByRole("img")).toBeInViewport({ ratio: 1 });
+    await expect(main.getByRole("link")).toBeInViewport({ ratio: 1 });
+  });
+}
+
+for (const width of [600, 768, 959]) {
+  test(`on an upright tablet of ${width} px, the text is centred`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 1024 });
+    for (const path of ["/", UNKNOWN_PATH]) {
+      await open(page, path);
+      for (const part of ["heading", "link"] as const) {
+        const box = await page.getByRole("main").getByRole(part).boundingBox();
+        const middle = (box?.x ?? 0) + (box?.width ?? 0) / 2;
+        expect.soft(Math.abs(middle - width / 2), `${part} of ${path}`).toBeLessThan(2);
+      }
+    }
+  });
+}
+
+test("on a low window, the button of the contact form is on the first screen, with and without messages", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 620 });
+  await open(page, "/contact");
+  const button = page.getByRole("button");
+  await expect(button).toBeInViewport({ ratio: 1 });
+  const before = await button.boundingBox();
+  await button.click();
+  await expect(page.getByText("Please write us a message.")).toBeVisible();
+  expect(await button.boundingBox()).toEqual(before);
+});
+
+for (const viewport of [
+  { width: 320, height: 640 },
+  { width: 390, height: 664 },
+]) {
+  test(`on a phone of ${viewport.width} px, the text of the legal pages begins on the first screen`, async ({
+    page,
+  }) => {
+    await page.setViewportSize(viewport);
+    for (const { path } of LEGAL_PAGES) {
+      await open(page, path);
+      const box = await page.locator("main section p").first().boundingBox();
+      // The first line.
+      expect.soft((box?.y ?? Infinity) + 24, path).toBeLessThan(viewport.height);
+    }
+  });
+}
