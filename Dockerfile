@@ -4,11 +4,13 @@
 #
 # SOURCE_DATE_EPOCH and RECIPELOG_COMMIT set the date and the commit that --version
 # shows, because the build context has no .git. deploy/README.md has the command.
-# Without them, the commit is "unknown".
+# Without them, the commit is "unknown". deploy/publish also sets the other arguments of
+# the labels.
 
-# The site is the same on every platform. Build it once, on the platform of the
-# builder.
-FROM --platform=$BUILDPLATFORM node:22.21.1-bookworm-slim AS site
+# The site is the same on every platform, and the compilers for the others are faster than
+# an emulation. So both stages run on the platform of the builder. The digests name images
+# of all platforms; a new tag needs a new digest.
+FROM --platform=$BUILDPLATFORM node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c AS site
 WORKDIR /ui
 COPY ui/package.json ui/package-lock.json ui/.npmrc ./
 RUN npm ci --include=dev --no-audit --no-fund
@@ -16,7 +18,16 @@ COPY ui .
 ARG SOURCE_DATE_EPOCH
 RUN node build.mjs /site --cache /tmp/parcel
 
-FROM rust:1.95.0-slim-bookworm AS builder
+FROM --platform=$BUILDPLATFORM rust:1.95.0-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS builder
+ARG TARGETARCH
+# Rust's name of the platform, and the libraries of Rust and C for another processor.
+RUN case $TARGETARCH in amd64) processor=x86_64 ;; arm64) processor=aarch64 ;; esac \
+    && echo "$processor-unknown-linux-gnu" > /target \
+    && if ! rustc -vV | grep --quiet "^host: $processor-"; then \
+        rustup target add "$(cat /target)" \
+        && apt-get update \
+        && apt-get install --yes --no-install-recommends "crossbuild-essential-$TARGETARCH"; \
+    fi
 WORKDIR /recipelog
 ENV RECIPELOG_SITE_DIR=/site
 COPY Cargo.toml Cargo.lock ./
@@ -25,7 +36,7 @@ COPY deploy/release deploy/with-release-flags deploy/
 COPY fuzz/Cargo.toml fuzz/
 # Compiles only the dependencies, with an empty program. Docker caches this layer.
 RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \
-    && deploy/release
+    && deploy/release "$(cat /target)"
 COPY . .
 COPY --from=site /site /site
 ARG SOURCE_DATE_EPOCH
@@ -33,7 +44,7 @@ ARG RECIPELOG_COMMIT
 # Cargo compares file times, and the files of a clone can be older than the empty
 # program.
 RUN touch src/lib.rs src/main.rs build.rs \
-    && install -D "$(deploy/release)" /release/recipelog-site \
+    && install -D "$(deploy/release "$(cat /target)")" /release/recipelog-site \
     && mkdir /release/state
 
 FROM scratch
@@ -46,8 +57,14 @@ EXPOSE 8080 8443
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=3s --start-period=2s CMD ["/recipelog-site", "healthcheck"]
 ENTRYPOINT ["/recipelog-site"]
+ARG RECIPELOG_VERSION
 ARG RECIPELOG_COMMIT
+ARG RECIPELOG_SOURCE
+ARG RECIPELOG_CREATED
 LABEL org.opencontainers.image.title="recipelog-site" \
       org.opencontainers.image.description="RecipeLog's website: one executable that is the whole site" \
       org.opencontainers.image.licenses="MIT" \
-      org.opencontainers.image.revision="${RECIPELOG_COMMIT:-unknown}"
+      org.opencontainers.image.version="${RECIPELOG_VERSION:-unknown}" \
+      org.opencontainers.image.revision="${RECIPELOG_COMMIT:-unknown}" \
+      org.opencontainers.image.source="${RECIPELOG_SOURCE:-unknown}" \
+      org.opencontainers.image.created="${RECIPELOG_CREATED:-unknown}"

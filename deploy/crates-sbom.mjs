@@ -1,12 +1,15 @@
-// Prints a bill of materials of the executable in CycloneDX format: the crates that are linked
-// with it, and the procedural macros that wrote parts of it. `deploy/sbom` calls it in the folder
-// of Cargo.toml.
-//   node deploy/crates-sbom.mjs TARGET
+// Prints a bill of materials of the executable in CycloneDX format: the crates and the C library
+// that are linked with it, and the procedural macros that wrote parts of it. `deploy/sbom` calls it
+// in the folder of Cargo.toml.
+//   deploy/with-release-flags node deploy/crates-sbom.mjs [FILE]
+// With FILE, the release file, it also has the hash of this file.
 
 import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-const [target] = process.argv.slice(2);
+const [file] = process.argv.slice(2);
+const { CARGO_BUILD_TARGET: target, GLIBC_VERSION: glibcVersion } = process.env;
 const cargo = (...options) => execFileSync("cargo", options, { encoding: "utf8", maxBuffer: 2 ** 28 });
 const metadata = JSON.parse(cargo("metadata", "--locked", "--format-version", "1", "--filter-platform", target));
 const packages = new Map(metadata.packages.map((crate) => [reference(crate), crate]));
@@ -16,18 +19,29 @@ const dependencies = dependenciesOfTree();
 const [root, ...crates] = [...dependencies.keys()].map((crate) => packages.get(crate));
 crates.sort((a, b) => (reference(a) < reference(b) ? -1 : 1));
 
+// The licence covers the parts that are linked.
+const glibc = {
+  type: "library",
+  "bom-ref": `pkg:generic/glibc@${glibcVersion}`,
+  name: "glibc",
+  version: glibcVersion,
+  scope: "required",
+  licenses: [{ license: { id: "LGPL-2.1-or-later" } }],
+  purl: `pkg:generic/glibc@${glibcVersion}`,
+};
+
 const bom = {
   bomFormat: "CycloneDX",
   specVersion: "1.5",
   version: 1,
   metadata: {
-    component: { ...component(root), type: "application" },
+    component: { ...component(root), type: "application", hashes: file ? [sha256(readFileSync(file))] : undefined },
     properties: [{ name: "cdx:rustc:sbom:target:triple", value: target }],
   },
-  components: crates.map((crate) => ({ ...component(crate), hashes: hashes(crate) })),
+  components: [...crates.map((crate) => ({ ...component(crate), hashes: hashes(crate) })), glibc],
   dependencies: [root, ...crates].map((crate) => ({
     ref: reference(crate),
-    dependsOn: [...dependencies.get(reference(crate))].sort(),
+    dependsOn: [...dependencies.get(reference(crate)), ...(crate === root ? [glibc.purl] : [])].sort(),
   })),
 };
 console.log(JSON.stringify(bom, null, 2));
@@ -77,6 +91,10 @@ function component(crate) {
 
 function reference({ name, version }) {
   return `pkg:cargo/${name}@${version}`;
+}
+
+function sha256(bytes) {
+  return { alg: "SHA-256", content: createHash("sha256").update(bytes).digest("hex") };
 }
 
 /** The SHA-256 of the file in the registry. */
