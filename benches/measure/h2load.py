@@ -1,9 +1,9 @@
 """Load by h2load, and the processor time that a server uses for it."""
 
-import re
 import subprocess
 import tempfile
 import time
+from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -20,8 +20,8 @@ TIMEOUT_SECONDS = 60
 
 BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is over"
 
-# h2load prints it in its summary if TLS is used. Browsers prefer this cipher suite.
-TLS = ("TLSv1.3", "TLS_AES_128_GCM_SHA256")
+# What h2load prints about its first connection with TLS. Browsers prefer this cipher suite.
+TLS = {"TLS Protocol": "TLSv1.3", "Cipher": "TLS_AES_128_GCM_SHA256"}
 
 # A server with a wait for each request, rather than for each turn of all connections, is not
 # saturated. A wait costs about this time, which may be this share of a request.
@@ -49,77 +49,79 @@ class Sample:
 def run(url, pid, load, fields, cpus, seconds):
     """Sends a Load for a number of seconds to the server with the process `pid`, on the same
     processors; returns a Sample. Raises RequestsFailed."""
-    command = ["h2load", "--threads", str(len(cpus)), "--clients", str(load.connections)]
+    command = ["--threads", str(len(cpus)), "--clients", str(load.connections)]
     command += ["-m", str(load.streams)] if load.is_http2 else ["--h1"]
-    for name, value in fields.items():
-        command += ["--header", f"{name}: {value}"]
-    if load.is_handshake:
-        requests, usage = handshakes([*command, "-n", str(load.connections), url], pid, load, cpus)
-    else:
-        warm_up = WARM_UP_SECONDS + load.connections * WARM_UP_SECONDS_PER_CONNECTION
-        command += ["--warm-up-time", milliseconds(warm_up), "--duration", milliseconds(seconds)]
-        requests, usage = stream([*command, url], pid, load, cpus)
+    command += [*headers(fields), url]
+    with tempfile.NamedTemporaryFile("r") as log:
+        command += ["--log-file", log.name]
+        if load.is_handshake:
+            command += ["-n", str(load.connections)]
+            usage = usage_of_handshakes(command, pid, cpus)
+        else:
+            warm_up = WARM_UP_SECONDS + load.connections * WARM_UP_SECONDS_PER_CONNECTION
+            command += ["--warm-up-time", f"{warm_up * 1000:.0f}ms"]
+            command += ["--duration", f"{seconds * 1000:.0f}ms"]
+            usage = usage_of_main_duration(command, pid, cpus)
+        # The second column is the status, or -1 for a failure. The warm-up is not logged: a
+        # response that began in it has 0.
+        statuses = Counter(int(line.split("\t")[1]) for line in log)
+    if not statuses.keys() <= {load.request.status, 0} or not statuses:
+        raise RequestsFailed(f"responses by status: {dict(statuses)}")
+    requests = sum(statuses.values())
     microseconds = usage.seconds * 1e6 / requests
     waiting = usage.waits * WAIT_MICROSECONDS / requests
     return Sample(microseconds, waiting <= WAIT_SHARE_MAX * microseconds)
 
 
-def milliseconds(seconds):
-    return f"{seconds * 1000:.0f}ms"
+def headers(fields):
+    return [part for name, value in fields.items() for part in ("--header", f"{name}: {value}")]
 
 
-def handshakes(command, pid, load, cpus):
-    """The number of connections with one request each, and the usage of the server."""
-    before, requests = processes.usage(pid), 0
+def usage_of_handshakes(command, pid, cpus):
+    """What the server uses for connections with one request each."""
+    before = processes.usage(pid)
     for _ in range(HANDSHAKE_REPEATS):
-        with started(command, cpus) as process:
-            requests += answered(process.stdout.read(), load)
-    return requests, processes.usage(pid) - before
+        with started(command, cpus) as lines:
+            check_tls(lines)
+    return processes.usage(pid) - before
 
 
-def stream(command, pid, load, cpus):
-    """The number of requests that were answered in the measured time, and the usage of the server
-    in that time, which excludes the handshakes."""
-    lines, begin, end = [], None, None
-    # Without stdbuf, h2load would print the lines BEGIN and END when it ends.
-    with started(["stdbuf", "-oL", *command], cpus) as process:
-        for line in process.stdout:
-            # With several threads, the measured time lasts from the first BEGIN to the last END.
+def usage_of_main_duration(command, pid, cpus):
+    """What the server uses in the main duration, without the handshakes. h2load is ended with it,
+    because it continues to send requests to a server that has many connections and is slow."""
+    begin, ends, lines = None, 0, []
+    with started(command, cpus) as output:
+        for line in output:
+            lines.append(line)
+            # With several threads, the main duration lasts from the first BEGIN to the last END.
             if line.startswith(BEGIN):
                 begin = begin or processes.usage(pid)
-            elif line.startswith(END):
-                end = processes.usage(pid)
-            lines.append(line)
-    requests = answered("".join(lines), load)
-    return requests, end - begin
+            ends += line.startswith(END)
+            if ends == len(cpus):
+                break
+        end = processes.usage(pid)
+    if ends < len(cpus):
+        raise RequestsFailed(f"h2load ended early: {''.join(lines[-1:]).strip()}")
+    check_tls(lines)
+    return end - begin
+
+
+def check_tls(lines):
+    """Raises RequestsFailed if the connections of h2load have other parameters than TLS."""
+    found = dict(line.strip().split(": ") for line in lines if line.startswith(tuple(TLS)))
+    if found and found != TLS:
+        raise RequestsFailed(f"connections have {found} instead of {TLS}")
 
 
 @contextmanager
-def started(command, cpus):
-    # `timeout` stops h2load, which never ends if the server closes each connection.
-    command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), *command]
+def started(arguments, cpus):
+    """The lines that h2load prints until it ends, or the block."""
+    # Without stdbuf, h2load would print all lines when it ends. `timeout` ends it if it hangs.
+    command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), "stdbuf", "-oL", "h2load"]
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
-    with processes.ended_after(processes.start(command, cpus, **output)) as process:
-        yield process
-
-
-def answered(summary, load):
-    """The number of requests in the `summary` of h2load. Raises RequestsFailed if there is none, or
-    if connections or responses are not the expected ones."""
-    requests = re.search(r"^requests: .* (\d+) done, .* (\d+) errored", summary, re.MULTILINE)
-    classes = re.findall(r"(\d+) (\d)xx", summary)
-    if not requests or not classes:
-        raise RequestsFailed("h2load ended without a summary")
-    done, errored = int(requests[1]), int(requests[2])
-    # A response whose status arrived before the measured time may end in it, and the reverse.
-    unexpected = sum(int(n) for n, digit in classes if int(digit) != load.request.status // 100)
-    if errored or unexpected or not done:
-        raise RequestsFailed(f"{done} answered, {errored} failed, {unexpected} with another status")
-    # h2load prints these lines with TLS.
-    found = re.search(r"^TLS Protocol: (\S+)\nCipher: (\S+)$", summary, re.MULTILINE)
-    if found and found.groups() != TLS:
-        raise RequestsFailed(f"connections have {found.groups()} instead of {TLS}")
-    return done
+    process = processes.start([*command, *arguments], cpus, **output)
+    with process, processes.ended_after(process):
+        yield process.stdout
 
 
 def idle_memory(url, pid, fields, is_http2, connections):
@@ -129,11 +131,9 @@ def idle_memory(url, pid, fields, is_http2, connections):
     with tempfile.NamedTemporaryFile("w", suffix=".script") as script:
         script.write(IDLE_SCRIPT.format(url=url))
         script.flush()
-        command = ["h2load", "--clients", str(connections), "-r", str(OPENED_PER_SECOND)]
+        command = ["--clients", str(connections), "-r", str(min(connections, OPENED_PER_SECOND))]
         command += [] if is_http2 else ["--h1"]
-        command += ["--timing-script-file", script.name]
-        for name, value in fields.items():
-            command += ["--header", f"{name}: {value}"]
+        command += ["--timing-script-file", script.name, *headers(fields)]
         with started(command, processes.CPUS):
             time.sleep(connections / OPENED_PER_SECOND)
             processes.wait_until_idle(pid)

@@ -17,8 +17,9 @@ IDLE_TRIES_MAX = 30
 # Enough for 10,000 connections with two files each, and for the program's own files.
 REQUIRED_FILES = 21_000
 
-# Connections that no load opens, so that no server reaches its configured maximum.
-SPARE_CONNECTIONS = 100
+# The number of connections that servers are configured for. It is larger than that of any load:
+# nginx closes idle connections when less than a sixteenth is free.
+CONNECTIONS_MAX = 12_000
 
 CPUS = sorted(os.sched_getaffinity(0))
 
@@ -38,10 +39,10 @@ def file_limit():
     return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 
 
-def connection_limit():
+def idle_connection_limit():
     """The number of connections that every server can hold. Some of them open two files for
     each."""
-    return file_limit() // 2
+    return file_limit() // 2 - 100
 
 
 def start(command, cpus, policy=os.SCHED_OTHER, **options):

@@ -68,7 +68,7 @@ class Server:
             "RUN": folder,
             "USER": getpass.getuser(),
             "FILES": processes.file_limit(),
-            "CONNECTIONS": processes.connection_limit(),
+            "CONNECTIONS": processes.CONNECTIONS_MAX,
             "WORKERS": len(cpus),
         }
         if tls:
