@@ -118,7 +118,7 @@ def tree(pid):
     pids = [pid]
     for parent in pids:
         for task in tasks(parent):
-            pids += [int(child) for child in (task / "children").read_text().split()]
+            pids += [int(child) for child in text_of(task / "children").split()]
     return pids
 
 
@@ -168,6 +168,14 @@ def memory_bytes(pid):
 
 
 def number(file, name):
-    """The number behind `name` in a file of /proc."""
-    lines = file.read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(name))
+    """The number behind `name` in a file of /proc; 0 if there is none."""
+    lines = text_of(file).splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith(name)), 0)
+
+
+def text_of(file):
+    """The text of a file of /proc, which is empty if its thread has ended."""
+    try:
+        return file.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
