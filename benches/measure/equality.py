@@ -96,7 +96,7 @@ def differences(responses, reference):
         named = [field for field in FIELDS if field in missing]
         others = len(missing) - len(named)
         if missing:
-            yield f"{title} without {', '.join([*named, f'{others} other fields'])}"
+            yield f"{title} without {', '.join([*named, *([f'{others} more'] if others else [])])}"
         if request.status != 304 and response.sent_bytes != expected.sent_bytes:
             coding = response.fields.get("content-encoding", "uncompressed")
             yield f"{title} has {response.sent_bytes:,} bytes, {coding}"

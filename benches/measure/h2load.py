@@ -31,6 +31,7 @@ WAIT_SHARE_MAX = 0.05
 # Connections that are opened at a time to stay idle. Each has to be open before a server's time
 # limit for handshakes.
 OPENED_PER_SECOND = 1_000
+HELD_MIN = 0.99
 IDLE_SCRIPT = "0.0\t{url}\n600000.0\t{url}\n"
 
 
@@ -126,7 +127,7 @@ def started(arguments, cpus):
 
 def idle_memory(url, pid, fields, is_http2, connections):
     """Memory of the server in bytes while `connections` are idle after one response each. Raises
-    RequestsFailed if not all are open."""
+    RequestsFailed if fewer than HELD_MIN of them are open."""
     files = processes.open_files(pid)
     with tempfile.NamedTemporaryFile("w", suffix=".script") as script:
         script.write(IDLE_SCRIPT.format(url=url))
@@ -138,6 +139,6 @@ def idle_memory(url, pid, fields, is_http2, connections):
             time.sleep(connections / OPENED_PER_SECOND)
             processes.wait_until_idle(pid)
             held = processes.open_files(pid) - files
-            if held < connections:
+            if held < HELD_MIN * connections:
                 raise RequestsFailed(f"{held:,} of {connections:,} idle connections are open")
             return processes.memory_bytes(pid)
