@@ -1,66 +1,54 @@
-"""The same pages rendered in the browser: an empty document that a script fills,
-as in most React sites."""
+"""The same pages rendered in the browser: an empty document that a script fills, as in most React
+sites."""
 
-import gzip
 import os
 import shutil
 import subprocess
 
-from measure.products import ROOT
+from measure.build import ROOT
 
 UI = ROOT / "ui"
 
-BROTLI = """
+COMPRESSION = """
 const { readFileSync, writeFileSync } = require("node:fs");
-for (const file of process.argv.slice(1))
-  writeFileSync(file + ".br", require("node:zlib").brotliCompressSync(readFileSync(file)));
+const { brotliCompressSync, gzipSync } = require("node:zlib");
+for (const file of process.argv.slice(1)) {
+  writeFileSync(file + ".br", brotliCompressSync(readFileSync(file)));
+  writeFileSync(file + ".gz", gzipSync(readFileSync(file), { level: 9 }));
+}
 """
 
 
 def build(scratch, exported):
-    """Builds `ui/` with Parcel, without the prerender. The document loads the app at
-    once and not after the first paint, because an empty page has nothing to paint.
-    It gets the settings that the script needs from the `exported` site. Returns
-    the folder, which Parcel names after the target."""
+    """Builds `ui/` with Parcel, without the prerender, and returns the folder. The document loads
+    the app at once and not after the first paint, because an empty page has nothing to paint. It
+    gets its title and the settings that the app needs from the `exported` site."""
     ui = scratch / "ui"
     shutil.copytree(UI, ui, ignore=shutil.ignore_patterns("node_modules"))
     (ui / "node_modules").symlink_to(UI / "node_modules")
     source = ui / "src/index.html"
-    start = ' src="./browser/start.ts"'
-    html = source.read_text().replace(start, ' src="./browser/main.tsx"')
-    assert "main.tsx" in html, (
-        "ui/src/index.html has no start script; adapt `start` in client_side.py"
-    )
-    source.write_text(html)
-    parcel = UI / "node_modules/parcel/lib/bin.js"
-    command = ["node", parcel, "build", "--target", "site", "--no-source-maps"]
-    command += ["--no-autoinstall", "--no-cache", "--cache-dir", scratch / "parcel"]
-    subprocess.run(
-        [*command, "--dist-dir", scratch / "client-side"],
-        cwd=ui,
-        env={**os.environ, "NODE_ENV": "production"},
-        stdout=subprocess.DEVNULL,
-        check=True,
-    )
-    folder = scratch / "client-side" / "site"
-    prerendered = (exported / "index.html").read_text()
-    opening = prerendered[prerendered.index("<html") : prerendered.index(">", 20) + 1]
-    title = prerendered[prerendered.index("<title>") : prerendered.index("</title>") + 8]
-    shell = (folder / "index.html").read_text()
-    for marker, part in (('<html lang="en">', opening), ("<!--head-->", title)):
-        assert marker in shell, (
-            f"ui/src/index.html has no {marker}; adapt the markers in client_side.py"
-        )
-        shell = shell.replace(marker, part)
+    source.write_text(replaced(source.read_text(), "./browser/start.ts", "./browser/main.tsx"))
+    command = ["node", UI / "node_modules/parcel/lib/bin.js", "build", "--target", "site"]
+    command += ["--no-source-maps", "--no-autoinstall", "--no-cache"]
+    command += ["--cache-dir", scratch / "parcel", "--dist-dir", scratch / "client-side"]
+    environment = {**os.environ, "NODE_ENV": "production"}
+    subprocess.run(command, cwd=ui, env=environment, stdout=subprocess.DEVNULL, check=True)
+    # Parcel names the folder after the target.
+    folder = scratch / "client-side/site"
+    page = (exported / "index.html").read_text()
+    opening = page[page.index("<html") : page.index(">", page.index("<html")) + 1]
+    title = page[page.index("<title>") : page.index("</title>") + len("</title>")]
+    shell = replaced((folder / "index.html").read_text(), '<html lang="en">', opening)
+    shell = replaced(shell, "<!--head-->", title)
     # The document is the same for every page.
-    for page in exported.glob("*.html"):
-        (folder / page.name).write_text(shell)
-    compress([file for file in folder.iterdir() if file.suffix in (".html", ".js", ".svg")])
+    for file in exported.glob("*.html"):
+        (folder / file.name).write_text(shell)
+    texts = [file for file in folder.iterdir() if file.suffix in (".html", ".js", ".svg")]
+    subprocess.run(["node", "-e", COMPRESSION, *texts], check=True)
     return folder
 
 
-def compress(files):
-    for file in files:
-        variant = file.with_name(f"{file.name}.gz")
-        variant.write_bytes(gzip.compress(file.read_bytes(), 9, mtime=0))
-    subprocess.run(["node", "-e", BROTLI, *files], check=True)
+def replaced(text, marker, replacement):
+    if marker not in text:
+        raise ValueError(f"ui/src/index.html has no {marker}; adapt client_side.py")
+    return text.replace(marker, replacement)

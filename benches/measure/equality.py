@@ -1,124 +1,102 @@
-"""Checks that every server does the same work before it is measured."""
+"""Checks that every server sends the same responses before it is measured."""
 
 import subprocess
-import zlib
+from dataclasses import dataclass
 
-from measure import products, wire, workloads
+# Some servers compress a file at its first request, which takes seconds.
+TIMEOUT_SECONDS = 30
 
-# A server that omits one of these fields does less work.
+# A server that omits one of these fields does less work. The others of this site are those of
+# its security policy.
 FIELDS = ("etag", "last-modified", "vary", "cache-control", "accept-ranges")
+
+# Fields that depend on the protocol or on the server's choice of framing.
+IGNORED = {"date", "connection", "keep-alive", "content-length"}
 
 
 class UnexpectedResponse(Exception):
-    """Status or content of a response differs from the exported site."""
+    """Protocol, status or content of a response differs from the exported site."""
 
 
-def check_all(results, running, every, paths, site, clients=(wire.get,)):
-    """Checks the responses of all `running` servers, by name with port and process, to the
-    requests of the workloads `every` and for `paths`, with each of the `clients`. Raises
-    UnexpectedResponse. The differences are added to the results."""
-    requests = requests_of(every, paths)
-    for name, (port, _) in running.items():
-        found = [each for get in clients for each in check(name, port, requests, site, get)]
-        results.differences[name] = list(dict.fromkeys(found))
-        results.uncompressed[name] = [
-            workload.key
-            for workload in every
-            if any(uncompressed(each) in found for each in workload.requests if each.status != 304)
-        ]
+@dataclass(frozen=True)
+class Response:
+    """A response to curl: its version of HTTP, the header fields with names in lower case, the
+    decoded content, and the number of bytes before it was decoded."""
+
+    version: str
+    status: int
+    fields: dict
+    content: bytes
+    sent_bytes: int
 
 
-def uncompressed(request):
-    """The difference of a response that is not compressed."""
-    return f"{request.path} not compressed"
+def fetch(url, fields, is_http2):
+    command = ["curl", "--silent", "--insecure", "--compressed", "--include"]
+    command += ["--http2" if is_http2 else "--http1.1", "--max-time", str(TIMEOUT_SECONDS)]
+    command += ["--write-out", "%{stderr}%{http_version} %{size_download}"]
+    for name, value in fields.items():
+        command += ["--header", f"{name}: {value}"]
+    run = subprocess.run([*command, url], capture_output=True, check=False)
+    if run.returncode:
+        raise UnexpectedResponse(f"curl {url} fails with exit code {run.returncode}")
+    head, _, content = run.stdout.partition(b"\r\n\r\n")
+    status_line, *lines = head.decode("latin-1").split("\r\n")
+    pairs = (line.partition(":")[::2] for line in lines)
+    version, sent_bytes = run.stderr.decode().split()
+    return Response(
+        version,
+        int(status_line.split()[1]),
+        {name.lower(): value.strip() for name, value in pairs},
+        content,
+        int(sent_bytes),
+    )
 
 
-def check(name, port, requests, site, get=wire.get):
-    """Sends the requests to the server `name` by `get`. Raises UnexpectedResponse if a status
-    or content differs from the folder `site`. Returns the other differences."""
-    differences = []
+def validators_of(origin, requests):
+    """The field with the validator of each path whose request is a revalidation."""
+    validators = {}
     for request in requests:
-        response = get(port, request.path, request.for_server(port))
-        if response.status != request.status:
+        if request.status == 304:
+            fields = fetch(f"{origin}{request.path}", request.fields({request.path: {}}), False)
+            etag, date = fields.fields.get("etag"), fields.fields.get("last-modified")
+            field = {"If-None-Match": etag} if etag else {"If-Modified-Since": date}
+            validators[request.path] = field
+    return validators
+
+
+def responses(name, origin, loads, validators, site):
+    """The responses of the server `name` by request. Raises UnexpectedResponse if one differs from
+    the files in the folder `site`."""
+    found = {}
+    for load in loads:
+        request = load.request
+        url = f"{origin}{request.path}"
+        response = fetch(url, request.fields(validators), load.is_http2)
+        version = "2" if load.is_http2 else "1.1"
+        if (response.version, response.status) != (version, request.status):
             raise UnexpectedResponse(
-                f"{name}: {request.path} has status {response.status}, expected {request.status}"
+                f"{name}: {url} has status {response.status} over HTTP/{response.version}, "
+                f"expected {request.status} over HTTP/{version}"
             )
-        if request.status != 304 and not is_expected(decoded(response), request, site):
-            raise UnexpectedResponse(f"{name}: {request.path} differs from the exported file")
-        differences += field_differences(response, request, site)
-        differences += content_differences(response, request, site)
-    return differences
-
-
-def requests_of(selected, paths):
-    """The requests of the workloads and those for `paths`, without duplicates."""
-    requests = [request for workload in selected for request in workload.requests]
-    requests += map(workloads.Request, paths)
-    return [request for index, request in enumerate(requests) if request not in requests[:index]]
-
-
-def is_expected(content, request, site):
-    expected = file_of(request, site).read_bytes()
-    if request.status == 404:
+        file = "404.html" if request.status == 404 else request.path[1:] or "index.html"
+        content = b"" if request.status == 304 else (site / file).read_bytes()
         # static-web-server omits the line break at the end of its error page.
-        return content.rstrip() == expected.rstrip()
-    return content == expected
+        if response.content.rstrip() != content.rstrip():
+            raise UnexpectedResponse(f"{name}: {url} differs from {file} of the exported site")
+        found[request] = response
+    return found
 
 
-def file_of(request, site):
-    if request.status == 404:
-        return site / "404.html"
-    return site / (request.path.removeprefix("/") or "index.html")
-
-
-def field_differences(response, request, site):
-    """Yields missing and unexpected header fields."""
-    prefix = {200: "", 304: "304: ", 404: "404: "}[response.status]
-    coding = response.fields.get("content-encoding", "")
-    expected = "br" if "br" in request.fields["Accept-Encoding"] else "gzip"
-    is_compressible = not request.path.endswith((".png", ".webp", ".avif", ".woff2"))
-    if response.status != 304 and is_compressible and coding != expected:
-        yield f"{prefix}{coding} instead of {expected}" if coding else uncompressed(request)
-    if response.status == 200 and response.fields.get("etag", "").startswith("W/"):
-        yield "weak ETag"
-    optional = set()
-    if response.status == 304 or not coding:
-        # A 304 repeats no field about ranges, and a file with one variant
-        # needs no Vary.
-        optional |= {"accept-ranges", "vary"}
-    if response.status == 404:
-        # A 404 is not revalidated.
-        optional |= {"etag", "last-modified", "accept-ranges"}
-    for field in FIELDS:
-        if field not in response.fields and field not in optional:
-            yield f"{prefix}no {field}"
-    if request.path == "/" or response.status == 404:
-        security = products.security_fields(site)
-        present = sum(field in response.fields for field in security)
-        if present < len(security):
-            yield f"{prefix}{present} of {len(security)} security headers"
-
-
-def content_differences(response, request, site):
-    """Yields a difference if the content is not that of the exported variant."""
-    suffix = {"br": ".br", "gzip": ".gz"}.get(response.fields.get("content-encoding"))
-    if response.status == 304 or not suffix:
-        return
-    plain = file_of(request, site)
-    variant = plain.with_name(plain.name + suffix)
-    if variant.exists() and response.content != variant.read_bytes():
-        received, exported = len(response.content), variant.stat().st_size
-        yield f"{request.path} compressed again: {received:,} bytes instead of {exported:,}"
-
-
-def decoded(response):
-    coding = response.fields.get("content-encoding", "identity")
-    if coding == "gzip":
-        return zlib.decompress(response.content, wbits=31)
-    if coding == "br":
-        # Python has no Brotli decoder. Node.js has one, and builds the site anyway.
-        script = "process.stdout.write(zlib.brotliDecompressSync(fs.readFileSync(0)))"
-        return subprocess.run(
-            ["node", "-e", script], input=response.content, capture_output=True, check=True
-        ).stdout
-    return response.content
+def differences(responses, reference):
+    """Sentences about the responses of a server that differ from those of this site."""
+    for request, response in responses.items():
+        expected = reference[request]
+        title = f"{request.path} ({request.status})"
+        missing = expected.fields.keys() - response.fields.keys() - IGNORED
+        named = [field for field in FIELDS if field in missing]
+        others = len(missing) - len(named)
+        if missing:
+            yield f"{title} without {', '.join([*named, *([f'{others} more'] if others else [])])}"
+        if request.status != 304 and response.sent_bytes != expected.sent_bytes:
+            coding = response.fields.get("content-encoding", "uncompressed")
+            yield f"{title} has {response.sent_bytes:,} bytes, {coding}"

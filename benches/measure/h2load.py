@@ -1,183 +1,144 @@
-"""Load by h2load over TLS, with HTTP/2 or HTTP/1.1."""
+"""Load by h2load, and the processor time that a server uses for it."""
 
-import math
-import re
 import subprocess
 import tempfile
+import time
 from collections import Counter
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 
-from measure import load, processes
+from measure import processes
 
-CONNECTIONS = 64
-WARM_UP_MILLISECONDS = 150
-# Enough for the handshakes of MANY_CONNECTIONS with any of the servers.
-LONG_WARM_UP_MILLISECONDS = 1_500
-MANY_CONNECTIONS = 1_000
-TIMEOUT_SECONDS = 30
+# Time in which the connections are opened. The second one is for each connection.
+WARM_UP_SECONDS = 0.2
+WARM_UP_SECONDS_PER_CONNECTION = 0.0004
 
-# With several files, the average size may differ by this share from the expected one: a run can
-# end before the larger files were requested as often as the others.
-SIZE_TOLERANCE_OF_SEVERAL = 0.2
+# Number of handshakes of a round: that of the connections, repeated.
+HANDSHAKE_REPEATS = 4
 
-# The share of each status may differ by this from the expected one: a run can begin and end
-# within a sequence of requests.
-SHARE_TOLERANCE = 0.1
-
-# What h2load reports about its connections, in addition to the protocol of the variant.
-TLS = {"TLS Protocol": "TLSv1.3", "Cipher": "TLS_AES_128_GCM_SHA256"}
+TIMEOUT_SECONDS = 60
 
 BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is over"
 
+# What h2load prints about its first connection with TLS. Browsers prefer this cipher suite.
+TLS = {"TLS Protocol": "TLSv1.3", "Cipher": "TLS_AES_128_GCM_SHA256"}
 
-@dataclass(frozen=True)
-class Variant:
-    """A protocol by its name in ALPN, the number of requests that a connection has open at a time,
-    and that of connections."""
+# A server with a wait for each request, rather than for each turn of all connections, is not
+# saturated. A wait costs about this time, which may be this share of a request.
+WAIT_MICROSECONDS = 2
+WAIT_SHARE_MAX = 0.05
 
-    title: str
-    protocol: str
-    streams: int = 1
-    connections: int = CONNECTIONS
-    warm_up_milliseconds: int = WARM_UP_MILLISECONDS
-
-    def arguments(self):
-        return ("--h1",) if self.protocol == "http/1.1" else ("-m", str(self.streams))
-
-    def open(self):
-        """The number of requests that are open at a time."""
-        return self.connections * self.streams
+# Connections that are opened at a time to stay idle. Each has to be open before a server's time
+# limit for handshakes.
+OPENED_PER_SECOND = 1_000
+HELD_MIN = 0.99
+IDLE_SCRIPT = "0.0\t{url}\n600000.0\t{url}\n"
 
 
-VARIANTS = (
-    Variant("HTTP/1.1", "http/1.1"),
-    Variant("HTTP/2, 1 stream", "h2"),
-    Variant("HTTP/2, 10 streams", "h2", streams=10),
-)
-
-# For latencies. With one stream, a request waits only for those of other connections.
-MANY = tuple(
-    replace(each, connections=MANY_CONNECTIONS, warm_up_milliseconds=LONG_WARM_UP_MILLISECONDS)
-    for each in VARIANTS[:2]
-)
+class RequestsFailed(Exception):
+    """Requests without a response, or with an unexpected response."""
 
 
 @dataclass(frozen=True)
-class Traffic:
-    """Paths that are requested in turn, the fields of all requests, the expected statuses, and
-    the average sizes in bytes of the contents and of whole responses over HTTP/1.1."""
+class Sample:
+    """Processor time of a server for each request, and whether the load saturated it."""
 
-    paths: list
-    fields: dict
-    statuses: list
-    content_bytes: float
-    response_bytes: float
+    microseconds: float
+    is_saturated: bool
 
 
-@dataclass(frozen=True)
-class Output:
-    """What h2load prints: the values of the fields TLS and `protocol` of its connections, and
-    figures. `done` counts the responses that ended in the measured time, `errored` those without a
-    status, and `classes` those that began, by the first digit of the status. `received_bytes` is
-    the size of all that arrived in that time, without that of TLS."""
-
-    tls: dict
-    protocol: str
-    done: int
-    errored: int
-    classes: dict
-    received_bytes: int
-
-
-def run(port, pid, traffic, variant, seconds, cpus=processes.LOAD_CPUS):
-    """Sends the traffic; returns a Sample. Raises RequestsFailed."""
-    # Without stdbuf, h2load would buffer the lines BEGIN and END until it ends.
-    command = ["stdbuf", "-oL", "h2load", "-t", str(len(cpus)), "-c", str(variant.connections)]
-    command += ["--warm-up-time", f"{variant.warm_up_milliseconds}ms"]
-    command += ["-D", f"{seconds * 1000:.0f}ms"]
-    command += variant.arguments()
-    for name, value in traffic.fields.items():
-        command += ["-H", f"{name}: {value}"]
-    with (
-        tempfile.NamedTemporaryFile("w", suffix=".uris") as file,
-        tempfile.NamedTemporaryFile("r", suffix=".log") as log,
-    ):
-        file.writelines(f"https://127.0.0.1:{port}{path}\n" for path in traffic.paths)
-        file.flush()
-        # `timeout` stops h2load, which never ends if the server closes each connection.
-        command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), *command, "-i", file.name]
-        # Only where latencies are measured, because h2load needs processor time for the log.
-        command += ["--log-file", log.name] if variant in MANY else []
-        text, spent = measured(command, pid, cpus)
-        latencies = latencies_of(log)
-    output = parse(text)
-    check(output, traffic, variant)
-    return load.sample(output.done, seconds, spent, **latencies)
+def run(url, pid, load, fields, cpus, seconds):
+    """Sends a Load for a number of seconds to the server with the process `pid`, on the same
+    processors; returns a Sample. Raises RequestsFailed."""
+    command = ["--threads", str(len(cpus)), "--clients", str(load.connections)]
+    command += ["-m", str(load.streams)] if load.is_http2 else ["--h1"]
+    command += [*headers(fields), url]
+    with tempfile.NamedTemporaryFile("r") as log:
+        command += ["--log-file", log.name]
+        if load.is_handshake:
+            command += ["-n", str(load.connections)]
+            usage = usage_of_handshakes(command, pid, cpus)
+        else:
+            warm_up = WARM_UP_SECONDS + load.connections * WARM_UP_SECONDS_PER_CONNECTION
+            command += ["--warm-up-time", f"{warm_up * 1000:.0f}ms"]
+            command += ["--duration", f"{seconds * 1000:.0f}ms"]
+            usage = usage_of_main_duration(command, pid, cpus)
+        # The second column is the status, or -1 for a failure. The warm-up is not logged: a
+        # response that began in it has 0.
+        statuses = Counter(int(line.split("\t")[1]) for line in log)
+    if not statuses.keys() <= {load.request.status, 0} or not statuses:
+        raise RequestsFailed(f"responses by status: {dict(statuses)}")
+    requests = sum(statuses.values())
+    microseconds = usage.seconds * 1e6 / requests
+    waiting = usage.waits * WAIT_MICROSECONDS / requests
+    return Sample(microseconds, waiting <= WAIT_SHARE_MAX * microseconds)
 
 
-def latencies_of(log):
-    """Percentiles of the microseconds from request to response, which are the third column of
-    h2load's log. Nothing for an empty log."""
-    times = sorted(int(line.split("\t")[2]) for line in log)
-    shares = {"p50": 0.5, "p99": 0.99, "p999": 0.999} if times else {}
-    return {name: times[math.ceil(share * len(times)) - 1] for name, share in shares.items()}
+def headers(fields):
+    return [part for name, value in fields.items() for part in ("--header", f"{name}: {value}")]
 
 
-def measured(command, pid, cpus):
-    """The output of h2load, and the processor time of the server in the measured time, which
-    excludes the handshakes."""
-    lines, begin, end = [], None, None
-    with processes.client(command, cpus, stderr=subprocess.DEVNULL) as process:
-        for line in process.stdout:
-            # With several threads, the measured time lasts from the first BEGIN to the last END.
-            if line.startswith(BEGIN):
-                begin = begin or processes.cpu_seconds(pid)
-            elif line.startswith(END):
-                end = processes.cpu_seconds(pid)
+def usage_of_handshakes(command, pid, cpus):
+    """What the server uses for connections with one request each."""
+    before = processes.usage(pid)
+    for _ in range(HANDSHAKE_REPEATS):
+        with started(command, cpus) as lines:
+            check_tls(lines)
+    return processes.usage(pid) - before
+
+
+def usage_of_main_duration(command, pid, cpus):
+    """What the server uses in the main duration, without the handshakes. h2load is ended with it,
+    because it continues to send requests to a server that has many connections and is slow."""
+    begin, ends, lines = None, 0, []
+    with started(command, cpus) as output:
+        for line in output:
             lines.append(line)
-    if begin is None or end is None:
-        raise load.RequestsFailed("h2load did not measure: " + "".join(lines[-3:]).strip())
-    return "".join(lines), end - begin
+            # With several threads, the main duration lasts from the first BEGIN to the last END.
+            if line.startswith(BEGIN):
+                begin = begin or processes.usage(pid)
+            ends += line.startswith(END)
+            if ends == len(cpus):
+                break
+        end = processes.usage(pid)
+    if ends < len(cpus):
+        raise RequestsFailed(f"h2load ended early: {''.join(lines[-1:]).strip()}")
+    check_tls(lines)
+    return end - begin
 
 
-def parse(text):
-    """Parses the summary of h2load. Raises RequestsFailed if there is none."""
-    requests = re.search(r"^requests: .* (\d+) done, .* (\d+) errored", text, re.MULTILINE)
-    classes = re.search(r"^status codes: (.*)$", text, re.MULTILINE)
-    # The size of "data" would include the contents of the warm-up.
-    received = re.search(r"^traffic: \S+ \((\d+)\) total", text, re.MULTILINE)
-    if not requests or not classes or not received:
-        raise load.RequestsFailed("h2load printed no summary")
-    counts = re.findall(r"(\d+) (\d)xx", classes[1])
-    connection = dict(re.findall(r"^([\w ]+): (\S+)$", text, re.MULTILINE))
-    return Output(
-        tls={name: connection.get(name) for name in TLS},
-        protocol=connection.get("Application protocol"),
-        done=int(requests[1]),
-        errored=int(requests[2]),
-        classes={int(digit): int(count) for count, digit in counts if int(count)},
-        received_bytes=int(received[1]),
-    )
+def check_tls(lines):
+    """Raises RequestsFailed if the connections of h2load have other parameters than TLS."""
+    found = dict(line.strip().split(": ") for line in lines if line.startswith(tuple(TLS)))
+    if found and found != TLS:
+        raise RequestsFailed(f"connections have {found} instead of {TLS}")
 
 
-def check(output, traffic, variant):
-    """Raises RequestsFailed if connections or responses are not the expected ones."""
-    if output.tls != TLS or output.protocol != variant.protocol:
-        found = [output.protocol, *output.tls.values()]
-        expected = [variant.protocol, *TLS.values()]
-        raise load.RequestsFailed(f"connections have {found} instead of {expected}")
-    if output.errored or not output.done:
-        raise load.RequestsFailed(f"{output.errored} failed, {output.done} answered")
-    expected = Counter(status // 100 for status in traffic.statuses)
-    for status in {*expected, *output.classes}:
-        share = output.classes.get(status, 0) / sum(output.classes.values())
-        if abs(share - expected[status] / len(traffic.statuses)) > SHARE_TOLERANCE or (
-            status not in expected
-        ):
-            raise load.RequestsFailed(f"{share:.0%} answered with {status}xx")
-    is_one = len(traffic.paths) == 1
-    tolerance = load.SIZE_TOLERANCE if is_one else SIZE_TOLERANCE_OF_SEVERAL
-    # Responses can be in progress at the beginning and at the end. Over HTTP/2, heads are shorter.
-    numbers = (output.done - variant.open(), output.done + variant.open())
-    sizes = (traffic.content_bytes, traffic.response_bytes)
-    load.check_size(output.received_bytes, numbers, sizes, tolerance)
+@contextmanager
+def started(arguments, cpus):
+    """The lines that h2load prints until it ends, or the block."""
+    # Without stdbuf, h2load would print all lines when it ends. `timeout` ends it if it hangs.
+    command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), "stdbuf", "-oL", "h2load"]
+    output = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
+    process = processes.start([*command, *arguments], cpus, **output)
+    with process, processes.ended_after(process):
+        yield process.stdout
+
+
+def idle_memory(url, pid, fields, is_http2, connections):
+    """Memory of the server in bytes while `connections` are idle after one response each. Raises
+    RequestsFailed if fewer than HELD_MIN of them are open."""
+    files = processes.open_files(pid)
+    with tempfile.NamedTemporaryFile("w", suffix=".script") as script:
+        script.write(IDLE_SCRIPT.format(url=url))
+        script.flush()
+        command = ["--clients", str(connections), "-r", str(min(connections, OPENED_PER_SECOND))]
+        command += [] if is_http2 else ["--h1"]
+        command += ["--timing-script-file", script.name, *headers(fields)]
+        with started(command, processes.CPUS):
+            time.sleep(connections / OPENED_PER_SECOND)
+            processes.wait_until_idle(pid)
+            held = processes.open_files(pid) - files
+            if held < HELD_MIN * connections:
+                raise RequestsFailed(f"{held:,} of {connections:,} idle connections are open")
+            return processes.memory_bytes(pid)

@@ -1,32 +1,32 @@
-"""Server processes: start, stop, processor time and memory."""
+"""Server processes: start, end, processor time and memory."""
 
 import os
 import resource
 import signal
+import socket
 import subprocess
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 START_TIMEOUT_SECONDS = 10
 STOP_TIMEOUT_SECONDS = 5
-
-# File in a server's folder that gets its output.
-LOG = "server.log"
-
-# A server has one processor for itself, and the load uses the others. On a machine
-# with one processor they share it.
-CPUS = sorted(os.sched_getaffinity(0))
-SERVER_CPUS = CPUS[:1]
-LOAD_CPUS = CPUS[1:] or CPUS
+IDLE_TRIES_MAX = 30
 
 # Enough for 10,000 connections with two files each, and for the program's own files.
 REQUIRED_FILES = 21_000
 
+# The number of connections that servers are configured for. It is larger than that of any load:
+# nginx closes idle connections when less than a sixteenth is free.
+CONNECTIONS_MAX = 12_000
+
+CPUS = sorted(os.sched_getaffinity(0))
+
 
 def raise_file_limit():
-    """Raises the limit on open files of this process and its children to
-    REQUIRED_FILES, or, without the permission for that, to the hard limit."""
+    """Raises the limit on open files of this process and its children to REQUIRED_FILES, or,
+    without the permission for that, to the hard limit."""
     try:
         limit = max(file_limit(), REQUIRED_FILES)
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
@@ -39,64 +39,29 @@ def file_limit():
     return resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 
 
-def connection_limit():
-    """The number of connections that every server can hold. Some of them open two
-    files for each."""
-    return file_limit() // 2
+def idle_connection_limit():
+    """The number of connections that every server can hold. Some of them open two files for
+    each."""
+    return file_limit() // 2 - 100
 
 
-def restrict_to_load_cpus():
-    """Restricts this process and its later children to the processors of the load."""
-    os.sched_setaffinity(0, LOAD_CPUS)
-
-
-def start(command, cpus, **options):
+def start(command, cpus, policy=os.SCHED_OTHER, **options):
     """Starts a process on the processors `cpus`, with `options` of Popen."""
-    return subprocess.Popen(command, preexec_fn=lambda: os.sched_setaffinity(0, cpus), **options)
+
+    def prepare():
+        os.sched_setaffinity(0, cpus)
+        os.sched_setscheduler(0, policy, os.sched_param(0))
+
+    return subprocess.Popen(command, preexec_fn=prepare, **options)
 
 
 @contextmanager
-def client(command, cpus, **options):
-    """A process that writes text to a pipe. It is ended at the end of the block."""
-    with start(command, cpus, stdout=subprocess.PIPE, text=True, **options) as process:
-        try:
-            yield process
-        finally:
-            # Not left to Popen, which hardly waits after KeyboardInterrupt.
-            stop(process)
-
-
-@contextmanager
-def running(command, environment, folder, cpus=SERVER_CPUS):
-    """The process of a server on the processors `cpus`, which is stopped at the end of the block.
-    Its output goes to LOG in `folder`."""
-    # These then end the block with an exception, as SIGINT does, and the server stops. A signal
-    # that is ignored, as SIGHUP is with nohup, stays ignored.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, signal.default_int_handler)
-    with (folder / LOG).open("ab") as log:
-        process = start(
-            command,
-            cpus,
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd=folder,
-            env={**os.environ, **environment},
-            # When it stops, lighttpd with several workers ends its whole process group, which
-            # must not contain this process.
-            start_new_session=True,
-        )
-        try:
-            yield process
-        finally:
-            stop(process)
-
-
-def stop(process):
-    if process.poll() is None:
-        process.send_signal(signal.SIGTERM)
+def ended_after(process):
+    """Ends the process at the end of the block."""
+    try:
+        yield process
+    finally:
+        process.terminate()
         try:
             process.wait(STOP_TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
@@ -105,62 +70,112 @@ def stop(process):
             process.wait()
 
 
-def wait_until(is_ready, process, log):
-    """Waits until `is_ready()` is true; returns the time in seconds. Raises RuntimeError with
-    the last lines of `log` if the process ends, or takes longer than START_TIMEOUT_SECONDS."""
-    begin = time.perf_counter()
-    while True:
-        is_over = is_ready()
-        seconds = time.perf_counter() - begin
-        # After `is_ready`, because another process may have responded.
-        if process.poll() is not None:
-            raise failure(
-                process, f"ended with exit code {process.returncode} before it responded", log
-            )
-        if is_over:
-            return seconds
-        if seconds > START_TIMEOUT_SECONDS:
-            raise failure(process, f"does not respond within {START_TIMEOUT_SECONDS} s", log)
+@contextmanager
+def listening(command, environment, folder, cpus, port):
+    """The process id of a server that listens on `port`, until the end of the block. Raises
+    RuntimeError if another process has the port, which would be measured instead, or if the server
+    does not start."""
+    if connects(port):
+        raise RuntimeError(f"port {port} is in use; end the process that has it")
+    log = folder / "server.log"
+    with log.open("wb") as output:
+        process = start(
+            command,
+            cpus,
+            # Load and server share processors. A process with this policy does not interrupt the
+            # load when a request arrives, but runs when the load waits for responses.
+            policy=os.SCHED_BATCH,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=folder,
+            env={**os.environ, **environment},
+            # When it stops, lighttpd with several workers ends its whole process group, which
+            # must not contain this process.
+            start_new_session=True,
+        )
+    with ended_after(process):
+        deadline = time.monotonic() + START_TIMEOUT_SECONDS
+        while not connects(port):
+            if process.poll() is not None or time.monotonic() > deadline:
+                lines = log.read_text(errors="replace").splitlines()[-3:]
+                raise RuntimeError("\n".join([f"{command[0]} did not start:", *lines]))
+            time.sleep(0.01)
+        yield process.pid
 
 
-def failure(process, problem, log):
-    lines = log.read_text(errors="replace").splitlines()[-3:]
-    return RuntimeError("\n".join([f"{process.args[0]} {problem}; its last output:", *lines]))
+def connects(port):
+    """True if a process listens on the port."""
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+    except OSError:
+        return False
+    return True
 
 
 def tree(pid):
     """The process `pid` and its descendants."""
     pids = [pid]
     for parent in pids:
-        try:
-            for task in Path(f"/proc/{parent}/task").iterdir():
-                pids += [int(child) for child in (task / "children").read_text().split()]
-        except FileNotFoundError:
-            continue
+        for task in tasks(parent):
+            pids += [int(child) for child in text_of(task / "children").split()]
     return pids
 
 
-def cpu_seconds(pid):
-    """Processor time of a process tree, including threads that have ended."""
-    seconds = 0
-    for member in tree(pid):
-        try:
-            seconds += time.clock_gettime(cpu_clock(member))
-        except OSError:
-            continue
-    return seconds
+def tasks(pid):
+    return list(Path(f"/proc/{pid}/task").iterdir())
 
 
-def cpu_clock(pid):
-    """The identifier of a process's clock, computed as by clock_getcpuclockid(3)."""
-    return (~pid << 3) | 2
+@dataclass(frozen=True)
+class Usage:
+    """What a process tree has used: seconds of processor time, also of threads that have ended,
+    and how often a thread has waited."""
+
+    seconds: float
+    waits: int
+
+    def __sub__(self, earlier):
+        return Usage(self.seconds - earlier.seconds, self.waits - earlier.waits)
+
+
+def usage(pid):
+    pids = tree(pid)
+    # The identifier of a process's clock, computed as by clock_getcpuclockid(3).
+    seconds = sum(time.clock_gettime((~member << 3) | 2) for member in pids)
+    files = [task / "status" for member in pids for task in tasks(member)]
+    return Usage(seconds, sum(number(file, "voluntary_ctxt_switches:") for file in files))
+
+
+def open_files(pid):
+    """The number of files that a process tree has open. Each connection is one."""
+    return sum(len(list(Path(f"/proc/{member}/fd").iterdir())) for member in tree(pid))
+
+
+def wait_until_idle(pid):
+    """Waits until the server uses less than one per cent of a processor."""
+    used = usage(pid).seconds
+    for _ in range(IDLE_TRIES_MAX):
+        time.sleep(1)
+        before, used = used, usage(pid).seconds
+        if used - before < 0.01:
+            return
 
 
 def memory_bytes(pid):
     """Proportional set size of a process tree."""
-    kibibytes = 0
-    for member in tree(pid):
-        for line in Path(f"/proc/{member}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                kibibytes += int(line.split()[1])
-    return kibibytes * 1024
+    files = [Path(f"/proc/{member}/smaps_rollup") for member in tree(pid)]
+    return sum(number(file, "Pss:") for file in files) * 1024
+
+
+def number(file, name):
+    """The number behind `name` in a file of /proc; 0 if there is none."""
+    lines = text_of(file).splitlines()
+    return next((int(line.split()[1]) for line in lines if line.startswith(name)), 0)
+
+
+def text_of(file):
+    """The text of a file of /proc, which is empty if its thread has ended."""
+    try:
+        return file.read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

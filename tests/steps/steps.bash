@@ -7,7 +7,7 @@
 # before short ones, so that all processes end at the same time.
 steps=(
   tools packages release clippy browser-tests second-build rust-tests format shell python
-  benchmark-tests ui browser-check reproducible supply-chain rolling-restart
+  ui browser-check reproducible supply-chain rolling-restart
   manifests names https file image proxies
 )
 
@@ -20,10 +20,9 @@ declare -A descriptions=(
   [ui]="ui/ and other scripts of Node.js: types, Biome, colour contrast"
   [shell]="shell scripts: shellcheck"
   [python]="benches/: ruff, linter and formatter"
-  [benchmark-tests]="benches/: unit tests"
   [supply-chain]="licences, sources and duplicates of crates; bill of materials"
   [release]="the release file, built by deploy/release"
-  [browser-check]="tests/browser: types, Biome; benches/lighthouse: Biome"
+  [browser-check]="tests/browser: types, Biome; benches/: Biome"
   [browser-tests]="the pages of the release file in Chromium"
   [file]="the release file: static, small, runs in an empty root folder"
   [names]="the release file: names and certificates in an empty root folder"
@@ -42,7 +41,6 @@ declare -A tools=(
   [rust-tests]="slowhttptest:slowhttptest pebble:pebble git:git openssl:openssl curl:curl pgrep:procps"
   [shell]="shellcheck:shellcheck"
   [python]="ensurepip:python3-venv"
-  [benchmark-tests]="python3:python3 git:git"
   [supply-chain]="ensurepip:python3-venv pgrep:procps"
   [browser-tests]="chromium-headless-shell:chromium-headless-shell java:default-jre-headless openssl:openssl"
   [file]="pgrep:procps curl:curl openssl:openssl strings:binutils unshare:util-linux"
@@ -116,8 +114,6 @@ step_python() {
   "$tools/ruff" check --quiet "${scripts[@]}" &&
     "$tools/ruff" format --quiet --diff "${scripts[@]}"
 }
-
-step_benchmark-tests() { PYTHONDONTWRITEBYTECODE=1 python3 benches/tests; }
 
 step_supply-chain() {
   local tools

@@ -1,1 +1,0 @@
-"""The modules of the benchmarks."""
