@@ -1,4 +1,5 @@
-//! HTTP-25 on connections with HTTP/1.1. The tests run on Tokio's paused clock.
+//! HTTP-25 on connections with HTTP/1.1. The tests run on Tokio's paused clock, apart from the one of
+//! the options.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -8,7 +9,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::executable::Server;
 use crate::http2::large_site;
+use crate::wire::Connection;
 
 const LIMITS: Limits = Limits::DEFAULT;
 
@@ -109,4 +112,47 @@ async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     let mut received = Vec::new();
     client.read_to_end(&mut received).await.unwrap();
     assert_eq!(received.len(), STREAM_BYTES);
+}
+
+/// Over the write limit, at least 240 bytes per second. Each read is progress.
+#[tokio::test(start_paused = true)]
+async fn a_client_may_read_slowly_but_not_below_the_minimum_rate() {
+    for (rate, is_kept) in [(300, true), (200, false)] {
+        let (mut client, server) = connect();
+        client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+        let begun = Instant::now();
+        while !server.is_finished() && begun.elapsed() < LIMITS.write_timeout * 4 {
+            sleep(Duration::from_secs(1)).await;
+            client.read_exact(&mut vec![0; rate]).await.unwrap();
+        }
+        assert_eq!(!server.is_finished(), is_kept, "{rate} bytes/s, {:?}", begun.elapsed());
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn input_behind_the_last_response_is_read_for_two_seconds() {
+    let (mut client, _server) = connect();
+    let head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n";
+    client.write_all(head).await.unwrap();
+    let begun = Instant::now();
+    while client.write_all(&[b'a'; 1000]).await.is_ok() {
+        sleep(Duration::from_millis(10)).await;
+        assert!(begun.elapsed() < LIMITS.header_timeout, "the input is still read");
+    }
+    assert!(begun.elapsed().abs_diff(Duration::from_secs(2)) < 10 * TOLERANCE, "{begun:?}");
+}
+
+#[test]
+fn the_options_set_the_head_limit_and_the_idle_limit() {
+    for (options, requests) in [
+        (["--header-timeout", "200ms", "--idle-timeout", "5m"], 0),
+        (["--header-timeout", "5m", "--idle-timeout", "200ms"], 1),
+    ] {
+        let server = Server::start(&options);
+        let mut connection = Connection::open(server.address);
+        for _ in 0..requests {
+            connection.get("/healthz");
+        }
+        assert!(connection.ends_here(), "{options:?}");
+    }
 }
