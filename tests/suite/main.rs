@@ -6,7 +6,7 @@
 //!
 //! - One of several modules for the same source: `certificate_files` covers `tls/files.rs`.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
-//!   `unread_content`.
+//!   `time_limits`, `unread_content`.
 //! - The repository instead of `src`: `build_script`, `citations` and `tidy`.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
 
