@@ -33,7 +33,7 @@ ENV RECIPELOG_SITE_DIR=/site
 COPY Cargo.toml Cargo.lock ./
 COPY deploy/release deploy/with-release-flags deploy/
 # Members of the workspace, which Cargo looks for.
-COPY fuzz/Cargo.toml fuzz/
+COPY tests/fuzz/Cargo.toml tests/fuzz/
 # Compiles only the dependencies, with an empty program. Docker caches this layer.
 RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \
     && deploy/release "$(cat /target)"

@@ -14,7 +14,7 @@ use hyper::rt::Executor;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::io::{copy, sink};
+use tokio::io::{AsyncWriteExt, copy, sink};
 
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
@@ -109,6 +109,8 @@ async fn serve_http1(
     }
     if let Some(Err(error)) = &ended
         && error.is_parse()
+        // hyper sends no response to the preface of HTTP/2.
+        && !error.is_parse_version_h2()
     {
         let status = if error.is_parse_too_large() {
             StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
@@ -140,7 +142,8 @@ pub(super) async fn serve_http2(
         .initial_stream_window_size(16 * 1024)
         .initial_connection_window_size(64 * 1024)
         .max_send_buf_size(64 * 1024)
-        // Rapid reset (CVE-2023-44487) and MadeYouReset (CVE-2025-8671).
+        // h2's defaults, which HTTP-35 states: rapid reset (CVE-2023-44487) and MadeYouReset
+        // (CVE-2025-8671).
         .max_pending_accept_reset_streams(20)
         .max_local_error_reset_streams(1024)
         .serve_connection(TokioIo::new(stream.clone()), answer);
@@ -185,6 +188,7 @@ async fn drive<C: Future>(
                 return Poll::Ready(Some(output));
             }
             match ready!(watchdog.poll(context)) {
+                // The loop sends GOAWAY. At an exceeded limit, the next verdict is to abort.
                 Verdict::Finish => finish(http.as_mut()),
                 Verdict::Abort => return Poll::Ready(None),
             }
@@ -193,8 +197,10 @@ async fn drive<C: Future>(
     .await
 }
 
-/// Waits until the client closes too.
+/// Sends what remains, closes the sending side, and waits until the client closes too.
 async fn linger(mut stream: CollectingStream, watchdog: &mut Watchdog<'_>) {
+    // hyper may have ended without a shutdown, and takes what was collected for sent.
+    let Some(Ok(())) = watchdog.limit(stream.shutdown()).await else { return };
     let mut sink = sink();
     let discarded = tokio::time::timeout(LINGER_TIMEOUT, copy(&mut stream, &mut sink));
     // An error means that the client has left.

@@ -9,7 +9,7 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-use super::activity::Activity;
+use super::activity::{Activity, Wait};
 
 /// A byte stream that a connection can be served on: TCP, Unix, TLS, or in memory.
 pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -61,6 +61,8 @@ impl AsyncRead for Socket {
         let read = Pin::new(&mut self.inner).poll_read(context, buffer);
         if buffer.filled().len() > filled {
             self.activity.receive();
+            // The next response may be read faster.
+            self.was_full &= self.activity.wait() == Wait::Response;
         }
         read
     }

@@ -30,10 +30,20 @@ async function addElement(page: Page, before: string): Promise<void> {
   }, before);
 }
 
+/** Adds an element with a name of its own, and a button, before the form's. */
+async function addNamedElement(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const frame = document.createElement("iframe");
+    frame.name = "aid";
+    document.querySelector("#email")?.before(frame, document.createElement("button"));
+  });
+}
+
 const CHANGES = [
   { changed: "that nothing has changed", change: async () => {} },
   { changed: "that was translated", change: translate },
   { changed: "with an element beside a field", change: (page: Page) => addElement(page, "#email") },
+  { changed: "with a named element beside a field", change: addNamedElement },
   { changed: "with an element in the head", change: (page: Page) => addElement(page, "title") },
 ];
 

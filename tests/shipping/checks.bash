@@ -1,5 +1,5 @@
-# Functions for the shipping tests: checks with a count, required commands, ports and
-# the release file. At exit, child processes are ended and the scratch folder is removed.
+# Functions for the shipping tests: checks with a count, ports, nginx and the release file. tests/run
+# installs the commands that they require. At exit, child processes are ended and the scratch folder is removed.
 # Scripts redirect the standard error of programs that they start outside of checks to
 # $scratch/NAME.err, which is printed if the script exits early.
 #
@@ -83,16 +83,6 @@ summary() {
     [ "$failed" = 0 ]
 }
 
-# require_command COMMAND PACKAGE: aborts if the command is not installed.
-require_command() {
-    command -v "$1" >/dev/null || abort "\`$1\` is missing: apt-get install $2"
-}
-
-# require_tool COMMAND: aborts if a command is missing that tests/run installs for the script.
-require_tool() {
-    command -v "$1" >/dev/null || abort "\`$1\` is missing: tests/run ${0##*/} installs it"
-}
-
 # The release file is built before, as the user: a build as root leaves files that the user's
 # next build cannot replace. sudo changes PATH and HOME.
 require_root() {
@@ -142,22 +132,37 @@ wait_until() {
     "$@"
 }
 
-# A port without a server, outside of the range from which the kernel picks ports of
-# outgoing connections. Within it, the port could be taken before it is used. The range can
-# contain nearly all ports: then, any port without a server.
+# A port without a server, below the range from which the kernel usually picks ports of outgoing
+# connections: within it, the port could be taken before it is used.
 free_port() {
-    local first last port attempt
-    read -r first last </proc/sys/net/ipv4/ip_local_port_range
-    for attempt in {1..200}; do
-        port=$((RANDOM + 10000))
-        if ((attempt <= 100 && port >= first && port <= last)); then continue; fi
-        if ! (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
-            echo "$port"
-            return
-        fi
-    done
-    echo "200 attempts found no free port" >&2
-    return 1
+    local port
+    while port=$((RANDOM % 20000 + 10000)) && (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
+    echo "$port"
+}
+
+# start_nginx LISTEN_PORT PORT [PORT]: starts nginx with deploy/nginx.conf in front of servers at one or
+# two ports. Like Debian's main file, this one turns gzip on.
+start_nginx() {
+    mkdir "$scratch/nginx"
+    sed -e "/listen \[::\]/d" -e "s/listen 80;/listen 127.0.0.1:$1;/" -e "s/server 127.0.0.1:8080 /server 127.0.0.1:$2 /" \
+        ${3:+-e "s/# server 127.0.0.1:8081 /server 127.0.0.1:$3 /"} "$repository/deploy/nginx.conf" >"$scratch/nginx/site.conf"
+    cat >"$scratch/nginx/nginx.conf" <<END
+daemon off;
+pid $scratch/nginx/pid;
+events {}
+http {
+    access_log off;
+    gzip on;
+    include /etc/nginx/mime.types;
+    client_body_temp_path $scratch/nginx/body;
+    proxy_temp_path $scratch/nginx/proxy;
+    fastcgi_temp_path $scratch/nginx/fastcgi;
+    scgi_temp_path $scratch/nginx/scgi;
+    uwsgi_temp_path $scratch/nginx/uwsgi;
+    include $scratch/nginx/site.conf;
+}
+END
+    nginx -e "$scratch/nginx.err" -c "$scratch/nginx/nginx.conf" &
 }
 
 # ready_port FILE: waits until a server has written its ready line to FILE, its standard
@@ -166,5 +171,3 @@ ready_port() {
     wait_until grep --quiet 'ready on' "$1" || return
     sed -n 's/.*ready on http:\/\/[^ ]*:\([0-9]*\).*/\1/p' "$1"
 }
-
-require_command pgrep procps

@@ -1,17 +1,12 @@
 //! HTTP-29: one line per request, which no request can forge. Requests never wait
 //! for the log.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::sync::Arc;
+use std::io::{BufRead, BufReader, Read};
 
 use rustix::process::Signal;
-use rustls::ClientConnection;
-use rustls::pki_types::ServerName;
 
-use crate::certified_key::{NAME, TlsServer};
 use crate::child_process::Lines;
-use crate::executable::{Server, command};
-use crate::folder::Folder;
+use crate::executable::Server;
 use crate::healthcheck::health;
 use crate::socket_path::SocketPath;
 use crate::wire::Connection;
@@ -129,28 +124,6 @@ fn a_stalled_reader_loses_lines_but_no_request() {
     assert!(total == FLOOD || total == FLOOD + 1, "{written} written, {lost} lost");
 }
 
-#[test]
-fn a_log_file_that_has_reached_a_limit_on_its_size_loses_lines_but_no_request() {
-    use rustix::process::{Pid, Resource, Rlimit, prlimit};
-    let folder = Folder::new();
-    let path = folder.path().join("log");
-    let mut command = command(&["--access-log", "combined", "--port", "0"]);
-    command.stdout(std::fs::File::create(&path).unwrap());
-    let server = Server::with_own_output(command);
-    let process = Pid::from_raw(server.id().try_into().unwrap());
-    let limit = Rlimit { current: Some(4096), maximum: None };
-    prlimit(process, Resource::Fsize, limit).expect("a limit of the file size");
-    let mut connection = Connection::open(server.address);
-    for _ in 0..4 {
-        connection.send(long_request());
-        assert_eq!(connection.reply().unwrap().status, 200);
-    }
-    let report = server.line_with("access log lines lost");
-    assert!(report.contains("File too large"), "{report}");
-    assert_eq!(std::fs::metadata(&path).unwrap().len(), 4096);
-    assert_eq!(connection.get("/healthz").status, 200);
-}
-
 fn count_in(report: &str) -> usize {
     let words = report.split_whitespace();
     words.filter_map(|word| word.parse().ok()).next().unwrap_or_else(|| panic!("{report}"))
@@ -165,8 +138,7 @@ fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
     assert_eq!(line["bytes"].as_u64(), Some(whole));
     let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
     connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20));
-    std::io::Read::read_exact(&mut connection.stream, &mut [0; 10]).expect("the first bytes");
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    connection.stream.read_exact(&mut [0; 10]).expect("the first bytes");
     // Most of the responses are unread.
     drop(connection);
     let line = loop {
@@ -178,56 +150,19 @@ fn a_download_that_is_aborted_is_logged_with_the_bytes_that_were_sent() {
     };
     assert_eq!(line["status"].as_u64(), Some(200));
     assert!(line["bytes"].as_u64().is_some_and(|sent| sent < whole), "{line}");
-    assert!(line["duration"].as_f64().is_some_and(|seconds| seconds > 0.2), "{line}");
-}
-
-/// What TLS has buffered counts as sent.
-#[test]
-fn over_tls_at_most_49_kib_more_count_as_sent_than_the_socket_took() {
-    let options = ["--access-log", "json", "--write-timeout", "1s"];
-    let (mut site, output) = TlsServer::start_with_output(&options);
-    let output = Lines::of(output);
-    let config = Arc::new(site.certified.client(&[], rustls::DEFAULT_VERSIONS));
-    let mut tls = ClientConnection::new(config, ServerName::try_from(NAME).unwrap()).unwrap();
-    let connection = Connection::open_from([127, 0, 0, 1], site.tls_address(), Some(2048));
-    let mut stream = connection.stream;
-    tls.complete_io(&mut stream).expect("a handshake");
-    tls.writer().write_all(&b"GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(20)).unwrap();
-    tls.write_tls(&mut stream).expect("the server reads");
-    site.server.wait_until_idle();
-    // The server ends once nothing has been read for a second.
-    site.server.signal(Signal::TERM);
-    site.server.wait();
-    let bytes = |line: &String| {
-        let line: serde_json::Value = serde_json::from_str(line).expect("JSON");
-        line["bytes"].as_u64().expect("a number")
-    };
-    let logged: u64 = output.rest().iter().map(bytes).sum();
-    let mut received = Vec::new();
-    stream.read_to_end(&mut received).expect("all that the socket took");
-    let received = received.len() as u64;
-    assert!(logged > 0);
-    assert!(logged <= received + 49 * 1024, "{logged} bytes logged, {received} received");
 }
 
 #[test]
 fn a_response_that_the_drain_cuts_off_is_logged() {
-    for is_repeated in [false, true] {
-        let options = ["--access-log", "combined", "--drain-timeout", "1s"];
-        let (mut server, output) = logging(&options);
-        let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
-        connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
-        connection.reply().expect("a response");
-        server.wait_until_idle();
-        server.signal(Signal::TERM);
-        server.line_with("draining");
-        if is_repeated {
-            server.signal(Signal::TERM);
-        }
-        assert_eq!(server.wait().0.code(), Some(1));
-        let lines = output.rest();
-        assert!(lines.len() >= 2, "{lines:?}");
-    }
+    let options = ["--access-log", "combined", "--drain-timeout", "1s"];
+    let (mut server, output) = logging(&options);
+    let mut connection = Connection::open_from([127, 0, 0, 1], server.address, Some(2048));
+    connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+    connection.reply().expect("a response");
+    server.wait_until_idle();
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().0.code(), Some(1));
+    assert!(output.rest().len() >= 2);
 }
 
 #[test]
@@ -241,30 +176,5 @@ fn a_request_that_cannot_be_parsed_is_logged_too() {
         let line = output.next().expect("a line");
         assert!(line.starts_with("127.0.0.1 - - ["), "{line}");
         assert!(line.contains(&format!("] \"-\" {status} 0 \"-\" \"-\" 0.")), "{line}");
-    }
-}
-
-#[test]
-fn long_fields_and_a_stalled_reader_take_little_memory() {
-    for format in ["combined", "json"] {
-        // `_output` is never read.
-        let (server, _output) = Server::start_with_output(&["--access-log", format]);
-        let mut connection = Connection::open(server.address);
-        let mut request = b"GET /healthz HTTP/1.1\r\nHost: a".to_vec();
-        for name in [&b"\r\nReferer: "[..], b"\r\nUser-Agent: "] {
-            request.extend_from_slice(name);
-            request.extend_from_slice(&[b'\xff'; 10_000]);
-        }
-        request.extend_from_slice(b"\r\n\r\n");
-        connection.send(&request);
-        connection.reply().unwrap();
-        let before = server.resident_kilobytes();
-        for _ in 0..5000 {
-            connection.send(&request);
-            assert_eq!(connection.reply().unwrap().status, 200);
-        }
-        let grown = server.resident_kilobytes().saturating_sub(before);
-        assert!(grown <= 32 * 1024, "{format}: {grown} kB");
-        server.line_with("access log lines lost");
     }
 }

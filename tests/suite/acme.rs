@@ -5,7 +5,7 @@ use std::fs;
 use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -18,9 +18,9 @@ use rustls::{ClientConnection, StreamOwned};
 use serde_json::json;
 
 use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
-use crate::certified_key::{CertifiedKey, DAMAGED, NOT_X509};
-use crate::child_process::{Lines, Running, assert_rejected};
-use crate::executable::{command, signal};
+use crate::certified_key::NOT_X509;
+use crate::child_process::assert_rejected;
+use crate::executable::{Server, command};
 use crate::folder::Folder;
 use crate::port::{ClosedPort, free_port};
 use crate::wire::Connection;
@@ -100,43 +100,19 @@ impl Site {
 
     /// Starts a server. Its sockets are open from its first line about a certificate on.
     fn start(&self, domains: &[&str]) -> Server {
-        let child = self.command(domains).stderr(Stdio::piped()).spawn().unwrap();
-        let mut process = Running(child);
-        let lines = process.console();
-        Server { process, lines, address: self.address, tls_address: self.tls_address }
+        Server::starting(self.command(domains), self.address, self.tls_address)
     }
 }
 
-/// A server, with all its lines. It is killed on drop.
-struct Server {
-    process: Running,
-    lines: Lines,
-    address: SocketAddr,
-    tls_address: SocketAddr,
-}
-
-impl Server {
-    /// The next line on standard error that contains `text`.
-    fn line_with(&self, text: &str) -> String {
-        self.lines.line_with(text)
+/// The certificate that a client gets. `None` if the handshake is rejected.
+fn presented(server: &Server) -> Option<CertificateDer<'static>> {
+    let name = ServerName::try_from(DOMAIN).unwrap();
+    let client = ClientConnection::new(Arc::new(unverified_config().unwrap()), name).unwrap();
+    let mut stream = StreamOwned::new(client, Connection::open(server.tls_address).stream);
+    while stream.conn.is_handshaking() {
+        stream.conn.complete_io(&mut stream.sock).ok()?;
     }
-
-    /// The certificate that a client gets. `None` if the handshake is rejected.
-    fn presented(&self) -> Option<CertificateDer<'static>> {
-        let name = ServerName::try_from(DOMAIN).unwrap();
-        let client = ClientConnection::new(Arc::new(unverified_config().unwrap()), name).unwrap();
-        let mut stream = StreamOwned::new(client, Connection::open(self.tls_address).stream);
-        while stream.conn.is_handshaking() {
-            stream.conn.complete_io(&mut stream.sock).ok()?;
-        }
-        Some(stream.conn.peer_certificates()?.first()?.clone().into_owned())
-    }
-
-    fn is_healthy(&self) -> bool {
-        let mut connection = Connection::open(self.address);
-        connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-        connection.reply().is_ok_and(|reply| reply.status == 200)
-    }
+    Some(stream.conn.peer_certificates()?.first()?.clone().into_owned())
 }
 
 /// All files and folders below `folder`.
@@ -166,7 +142,7 @@ fn a_certificate_for_all_domains_is_obtained_presented_and_stored_for_this_user_
     let server = site.start(&domains);
     server.line_with("certificate for recipelog.example, www.recipelog.example: valid until ");
 
-    let certificate = server.presented().expect("a handshake");
+    let certificate = presented(&server).expect("a handshake");
     let parsed = rustls::server::ParsedCertificate::try_from(&certificate).unwrap();
     for domain in domains {
         rustls::client::verify_server_name(&parsed, &domain.try_into().unwrap()).unwrap();
@@ -190,21 +166,21 @@ fn a_restart_uses_account_and_certificate_again() {
     let site = Site::of(&pebble);
     let server = site.start(&[DOMAIN, "www.recipelog.example"]);
     server.line_with("certificate for recipelog.example, www.recipelog.example: valid until ");
-    let first = server.presented().unwrap();
+    let first = presented(&server).unwrap();
     drop(server);
 
     // The order of the domains does not matter, nor that one is repeated or left out.
     for domains in [&["www.recipelog.example", DOMAIN, DOMAIN][..], &[DOMAIN]] {
         let server = site.start(domains);
         server.line_with("certificate for ");
-        assert_eq!(server.presented().as_ref(), Some(&first));
+        assert_eq!(presented(&server).as_ref(), Some(&first));
     }
     assert_eq!(pebble.count(ORDERS), 1);
 
     // A further domain needs a new order, but no new account.
     let server = site.start(&[DOMAIN, "blog.recipelog.example"]);
     server.line_with("certificate for blog.recipelog.example, recipelog.example: valid until ");
-    assert_ne!(server.presented(), Some(first));
+    assert_ne!(presented(&server), Some(first));
     assert_eq!(pebble.count(ACCOUNTS), 1);
 }
 
@@ -220,7 +196,7 @@ fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
     for _ in 0..2 {
         server.line_with("certificate for recipelog.example: valid until ");
     }
-    assert_ne!(server.presented().expect("a handshake"), old);
+    assert_ne!(presented(&server).expect("a handshake"), old);
     let file = fs::read_to_string(site.file("certificate.pem")).unwrap();
     let key = |file: &str| rustls::pki_types::PrivateKeyDer::from_pem_slice(file.as_bytes());
     assert_ne!(key(&file).unwrap(), key(&old_file).unwrap());
@@ -271,7 +247,7 @@ fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
         let server = site.start(&[DOMAIN]);
         let line = server.line_with("; next try in 1m");
         assert!(line.contains(problem) && line.contains(consequence), "{line}");
-        assert_eq!(server.presented(), Some(stored));
+        assert_eq!(presented(&server), Some(stored));
     }
 }
 
@@ -316,7 +292,7 @@ fn the_reason_of_a_failed_validation_is_reported() {
     assert!(line.contains(&format!("recipelog.example, {unknown}: {unknown}: ")), "{line}");
     assert!(line.contains("urn:ietf:params:acme:error:"), "{line}");
     assert!(line.ends_with("; next try in 1m"), "{line}");
-    assert_eq!(server.presented(), None);
+    assert_eq!(presented(&server), None);
 }
 
 #[test]
@@ -327,7 +303,7 @@ fn a_panic_is_a_failure_with_a_next_try() {
     let server = site.start(&[DOMAIN]);
     let line = server.line_with("cannot obtain a certificate for recipelog.example: a panic");
     assert!(line.ends_with("; next try in 1m"), "{line}");
-    assert!(server.is_healthy());
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
 }
 
 #[test]
@@ -336,11 +312,11 @@ fn an_authority_that_never_answers_delays_neither_requests_nor_the_shutdown() {
     let site = Site::without_answer(silent.local_addr().unwrap());
     let mut server = site.start(&[DOMAIN]);
     let _connection = silent.accept().unwrap();
-    assert!(server.is_healthy());
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     server.line_with("ready on ");
     let begun = Instant::now();
-    signal(&server.process.0, Signal::TERM);
-    assert_eq!(server.process.wait().code(), Some(0));
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().0.code(), Some(0));
     // A request to the authority takes up to 30 s.
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
 }
@@ -371,20 +347,16 @@ fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
     assert!(line.ends_with("no certificate in PEM; a new one is ordered"), "{line}");
     let line = server.line_with("certificate.pem: ");
     assert!(line.contains("; the new certificate is in use"), "{line}");
-    assert!(server.presented().is_some());
+    assert!(presented(&server).is_some());
 }
 
 #[test]
 fn bad_acme_options_are_rejected_in_one_line_and_no_state_folder_is_created() {
     let closed = ClosedPort::new();
     let site = Site::without_answer(closed.address());
-    let root_pem = CertifiedKey::new().certificate;
-    let joined = format!("{}{root_pem}", root_pem.trim_end());
     for (option, content, expected) in [
         ("--acme-root", "", "no certificate in PEM; write the authority's root"),
-        ("--acme-root", DAMAGED, "damaged PEM; write the file again"),
         ("--acme-root", NOT_X509, "one of the certificates is not valid X.509; write"),
-        ("--acme-root", &joined, "a certificate whose BEGIN or END is not on a line"),
         ("--acme-eab-key", "a+b/", "no base64url text; write the key"),
         ("--acme-eab-key", "\n", "no base64url text; write the key"),
     ] {

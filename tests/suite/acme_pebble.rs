@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -30,7 +30,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
 use crate::certified_key::{CertifiedKey, handshake};
-use crate::child_process::{DEADLINE, Running};
+use crate::child_process::{Running, wait_until};
 use crate::folder::Folder;
 use crate::port::free_port;
 
@@ -132,12 +132,10 @@ fn spawn(folder: &Folder, tls_port: u16, behaviour: Behaviour) -> (Running, Sock
         }
         child => Running(child.expect("pebble starts")),
     };
-    let begun = Instant::now();
-    while std::net::TcpStream::connect(address).is_err() {
+    wait_until("a connection to Pebble", || {
         assert_eq!(child.0.try_wait().unwrap(), None, "Pebble ended");
-        assert!(begun.elapsed() < DEADLINE, "Pebble accepts no connections");
-        thread::sleep(Duration::from_millis(20));
-    }
+        std::net::TcpStream::connect(address).is_ok()
+    });
     (child, address)
 }
 

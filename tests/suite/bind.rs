@@ -2,17 +2,10 @@
 
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::process::Stdio;
-use std::sync::Barrier;
-use std::thread;
-use std::time::{Duration, Instant};
 
-use tokio::runtime::Builder;
-
-use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
-
-use crate::certified_key::CertifiedKey;
-use crate::child_process::{DEADLINE, Running, assert_rejected};
-use crate::executable::{FREE_PORT, Server, command, command_with_limit, command_without_threads};
+use crate::certified_key::{CertifiedKey, command_with};
+use crate::child_process::{Running, assert_rejected, wait_until};
+use crate::executable::{Server, command, command_with_limit};
 use crate::folder::Folder;
 use crate::port::free_port;
 use crate::wire::Connection;
@@ -72,31 +65,6 @@ fn a_port_that_another_instance_serves_is_an_error() {
     }
 }
 
-/// The instances are threads of this process: the kernel compares users, not processes.
-#[test]
-fn one_of_several_instances_that_start_together_serves_a_port() {
-    for _ in 0..20 {
-        let address = format!("127.0.0.1:{}", free_port());
-        let addresses = [(Scheme::Http, ListenAddress::Tcp(address))];
-        let start = Barrier::new(4);
-        let bound: usize = thread::scope(|scope| {
-            let instances: Vec<_> = (0..4)
-                .map(|_| {
-                    scope.spawn(|| {
-                        let runtime = Builder::new_current_thread().build().unwrap();
-                        start.wait();
-                        runtime.block_on(BoundSockets::bind(&addresses, 64))
-                    })
-                })
-                .collect();
-            // The sockets of each are open until all have ended.
-            let results: Vec<_> = instances.into_iter().map(|one| one.join().unwrap()).collect();
-            results.iter().filter(|result| result.is_ok()).count()
-        });
-        assert_eq!(bound, 1);
-    }
-}
-
 #[test]
 fn listen_addresses_that_overlap_are_reported_as_such() {
     let port = free_port();
@@ -113,13 +81,10 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
     }
     // An address for HTTPS, too.
     let folder = Folder::new();
-    let [certificate, key] = CertifiedKey::new().write(folder.path());
-    for (plain, tls) in [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "[::]")] {
-        let (plain, tls) = (format!("{plain}:{port}"), format!("{tls}:{port}"));
-        let mut command = command(&["--listen", &plain, "--tls-listen", &tls]);
-        command.arg("--tls-cert").arg(&certificate).arg("--tls-key").arg(&key);
-        assert_rejected(command, 1, &["it overlaps with another address", "with --tls-listen"]);
-    }
+    let files = CertifiedKey::new().write(folder.path());
+    let (plain, tls) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
+    let command = command_with(&files, &["--listen", &plain, "--tls-listen", &tls]);
+    assert_rejected(command, 1, &["it overlaps with another address", "with --tls-listen"]);
 }
 
 /// Waits for `count` workers: the server is ready before all threads have started.
@@ -133,11 +98,7 @@ fn wait_for_workers(server: &Server, count: usize) {
         });
         named.count()
     };
-    let begun = Instant::now();
-    while workers() != count {
-        assert!(begun.elapsed() < DEADLINE, "{} workers", workers());
-        thread::sleep(Duration::from_millis(10));
-    }
+    wait_until("the start of all workers", || workers() == count);
 }
 
 /// DECISION-10.
@@ -153,15 +114,6 @@ fn fewer_workers_and_connections_than_requested_are_reported() {
     let mut server = Running(command.stderr(Stdio::piped()).spawn().unwrap());
     let line = "the limit of 80 open files allows 3 workers and 30 connections; raise it to 4224";
     server.console().line_with(line);
-}
-
-#[test]
-fn a_limit_on_threads_is_reported_in_one_line() {
-    let output = command_without_threads(&FREE_PORT).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains("; raise the limit on threads"), "{console}");
-    assert_eq!(console.lines().count(), 1, "{console}");
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,10 +12,15 @@ use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::certified_key::{CertifiedKey, NOT_X509, command_with, connect};
-use crate::child_process::{DEADLINE, Running};
-use crate::executable::Server;
+use crate::child_process::{DEADLINE, Running, assert_rejected};
+use crate::executable::{Server, command};
 use crate::folder::Folder;
-use crate::operator_file::make_fifo;
+
+/// Creates a FIFO without a writer: a read of it waits for ever.
+fn make_fifo(path: &Path) {
+    let status = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
+    assert!(status.success(), "mkfifo {}: {status}", path.display());
+}
 
 /// Writes both files of `certified` to a new folder.
 fn write(certified: &CertifiedKey, folder: &Path) {
@@ -56,21 +61,11 @@ struct Layout {
     replace: fn(&CertifiedKey, &Path),
 }
 
-const LAYOUTS: [Layout; 5] = [
+const LAYOUTS: [Layout; 3] = [
     Layout {
         name: "written in place",
         begin: |certified, folder| certified.write(folder),
         replace: |certified, folder| drop(certified.write(folder)),
-    },
-    Layout {
-        name: "renamed over",
-        begin: |certified, folder| certified.write(folder),
-        replace: |certified, folder| {
-            write(certified, &folder.join("new"));
-            for file in files(Path::new("")) {
-                fs::rename(folder.join("new").join(&file), folder.join(file)).unwrap();
-            }
-        },
     },
     Layout {
         // A mounted Secret: name → ..data/name, ..data → ..time
@@ -111,18 +106,6 @@ const LAYOUTS: [Layout; 5] = [
                 let target = Path::new("../../archive/a").join(file.with_extension("2"));
                 replace_link(target, &live.join(file));
             }
-        },
-    },
-    Layout {
-        name: "a link to the folder",
-        begin: |certified, folder| {
-            write(certified, &folder.join("versions/1"));
-            symlink("versions/1", folder.join("current")).unwrap();
-            files(&folder.join("current"))
-        },
-        replace: |certified, folder| {
-            write(certified, &folder.join("versions/2"));
-            replace_link("versions/2", &folder.join("current"));
         },
     },
 ];
@@ -226,30 +209,44 @@ fn the_start_reports_the_last_day_of_a_certificate_and_whether_it_is_valid_today
 
 #[tokio::test]
 async fn a_file_that_is_no_regular_one_or_too_large_delays_no_handshake_and_no_shutdown() {
-    let folder = Folder::new();
-    let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
-    let paths = first.write(folder.path());
+    let (folder, certified) = (Folder::new(), CertifiedKey::new());
+    let paths = certified.write(folder.path());
     let mut server = Server::of(command_with(&paths, &[]));
     let new = folder.path().join("new");
 
-    make_fifo(&new);
-    fs::rename(&new, &paths[0]).unwrap();
-    let line = server.line_with("old certificate stays in use");
-    assert!(line.contains("certificate.pem: not a regular file"), "{line}");
-    assert!(presents(&server, &first).await);
-
-    fs::File::create(&new).unwrap().set_len(500_000_000).unwrap();
+    fs::File::create(&new).unwrap().set_len((1 << 20) + 1).unwrap();
     fs::rename(&new, &paths[0]).unwrap();
     let line = server.line_with("old certificate stays in use");
     assert!(line.contains("certificate.pem: larger than 1 MiB"), "{line}");
-    assert!(presents(&server, &first).await);
-
-    fs::remove_file(&paths[0]).unwrap();
-    second.write(folder.path());
-    assert_presents_soon(&server, &second).await;
+    fs::write(&paths[0], &certified.certificate).unwrap();
     make_fifo(&new);
     fs::rename(&new, &paths[1]).unwrap();
     server.line_with("key.pem: not a regular file");
+    assert!(presents(&server, &certified).await);
     server.signal(Signal::TERM);
     assert_eq!(server.wait().0.code(), Some(0));
+}
+
+/// A read of such a file could take for ever, or all memory.
+#[test]
+fn a_start_with_a_file_that_is_no_regular_one_or_too_large_is_an_error() {
+    let folder = Folder::new();
+    let [certificate, key] = CertifiedKey::new().write(folder.path());
+    let [fifo, large, state] = ["fifo", "large", "state"].map(|name| folder.path().join(name));
+    make_fifo(&fifo);
+    fs::File::create(&large).unwrap().set_len((1 << 20) + 1).unwrap();
+    for (file, reason) in [
+        (fifo, "not a regular file; name one, not a pipe, device or folder"),
+        (folder.path().to_owned(), "not a regular file; name one, not a pipe, device or folder"),
+        (large, "larger than 1 MiB; name a smaller file"),
+    ] {
+        let parts = [file.to_str().unwrap(), reason];
+        assert_rejected(command_with(&[certificate.clone(), file.clone()], &[]), 1, &parts);
+        assert_rejected(command_with(&[file.clone(), key.clone()], &[]), 1, &parts);
+        for options in [&["--acme-root"][..], &["--acme-eab-kid", "a", "--acme-eab-key"]] {
+            let mut command = command(&["--acme-domain", "a.example", "--acme-dir"]);
+            command.arg(&state).args(options).arg(&file);
+            assert_rejected(command, 1, &parts);
+        }
+    }
 }

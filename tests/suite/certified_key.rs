@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{ChildStdout, Command};
 use std::sync::Arc;
 
-use rcgen::{CertificateParams, CustomExtension, KeyPair, date_time_ymd};
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use recipelog_site::tls::provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -42,15 +42,6 @@ impl CertifiedKey {
         let mut params = params();
         params.not_before = date_time_ymd(first, 1, 1);
         params.not_after = date_time_ymd(end, 1, 1);
-        Self::of(&params)
-    }
-
-    /// With an unknown critical extension, so that clients reject it (RFC 5280 §4.2).
-    pub fn with_critical_extension() -> Self {
-        let mut params = params();
-        let mut extension = CustomExtension::from_oid_content(&[1, 2, 3, 4], vec![5, 0]);
-        extension.set_criticality(true);
-        params.custom_extensions.push(extension);
         Self::of(&params)
     }
 
@@ -120,8 +111,11 @@ pub async fn handshake(
 
 /// The executable with a certificate and its key, a free port for HTTPS, and `options`.
 pub fn command_with(files: &[PathBuf; 2], options: &[&str]) -> Command {
-    let mut command = command(&["--tls-listen", "127.0.0.1:0"]);
-    command.arg("--tls-cert").arg(&files[0]).arg("--tls-key").arg(&files[1]).args(options);
+    let mut command = command(options);
+    command.arg("--tls-cert").arg(&files[0]).arg("--tls-key").arg(&files[1]);
+    if !options.contains(&"--tls-listen") {
+        command.args(["--tls-listen", "127.0.0.1:0"]);
+    }
     command
 }
 

@@ -9,6 +9,15 @@ use std::time::{Duration, Instant};
 /// Maximum time that a test waits for an event. It is long because a machine may be busy.
 pub const DEADLINE: Duration = Duration::from_secs(60);
 
+/// Waits for an event that nothing reports.
+pub fn wait_until(event: &str, mut is_true: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !is_true() {
+        assert!(begun.elapsed() < DEADLINE, "waited in vain: {event}");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// A process that is killed on drop.
 pub struct Running(pub Child);
 
@@ -20,14 +29,12 @@ impl Running {
 
     /// Waits for the end of the process.
     pub fn wait(&mut self) -> ExitStatus {
-        let begun = Instant::now();
-        loop {
-            if let Some(status) = self.0.try_wait().expect("a child process") {
-                return status;
-            }
-            assert!(begun.elapsed() < DEADLINE, "the process does not end");
-            thread::sleep(Duration::from_millis(5));
-        }
+        let mut status = None;
+        wait_until("the end of the process", || {
+            status = self.0.try_wait().expect("a child process");
+            status.is_some()
+        });
+        status.expect("it has ended")
     }
 }
 

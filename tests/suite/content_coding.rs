@@ -133,14 +133,3 @@ fn without_identity_another_acceptable_variant_is_sent_or_406() {
         ],
     );
 }
-
-#[test]
-fn the_content_is_that_of_the_negotiated_variant() {
-    let site = site();
-    for (accept_encoding, expected) in
-        [("br", "brotli of the start page"), ("gzip", "gzip of the start page, longer")]
-    {
-        let response = send(&site, "GET /", &[("accept-encoding", accept_encoding)]);
-        assert_eq!(response.content, expected);
-    }
-}

@@ -5,7 +5,6 @@ use std::io::Read;
 use brotli_decompressor::Decompressor;
 use recipelog_site::site::{Coding, Settings, Site};
 
-use crate::cache::IMMUTABLE;
 use crate::fixture::{pages, send};
 
 fn embedded() -> Site {
@@ -36,26 +35,6 @@ fn files_carry_the_date_of_the_source_and_rendered_ones_none() {
             let response = send(&site, &format!("GET {page}"), &[]);
             let date = response.field("last-modified").map(httpdate::parse_http_date);
             assert_eq!(date.is_some_and(|date| date.is_ok()), is_dated, "{page}");
-        }
-    }
-}
-
-#[test]
-fn scripts_are_immutable_and_every_page_refers_to_them() {
-    let site = embedded();
-    let script = |prefix| site.iter().map(|(path, _)| path).find(|path| path.starts_with(prefix));
-    let (libraries, app) =
-        (script("/libraries.").expect("libraries"), script("/main.").expect("an app"));
-    for script in [libraries, app] {
-        let response = send(&site, &format!("GET {script}"), &[]);
-        assert_eq!(response.field("cache-control"), Some(IMMUTABLE), "{script}");
-    }
-    let pages = pages(&site);
-    for page in pages {
-        let content = send(&site, &format!("GET {page}"), &[]).content;
-        for script in [libraries, app] {
-            let name = script.trim_start_matches('/');
-            assert!(String::from_utf8_lossy(&content).contains(name), "{page} lacks {script}");
         }
     }
 }

@@ -2,15 +2,11 @@
 
 use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, setrlimit,
-    waitid,
-};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 
-use crate::child_process::{DEADLINE, Lines, Running};
+use crate::child_process::{Lines, Running, wait_until};
 
 const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 
@@ -32,21 +28,6 @@ pub fn command_with_limit(limit: &str, options: &[&str]) -> Command {
     command
 }
 
-/// The executable with `options`, as a user who may not start a thread (setrlimit(2)). The
-/// limit does not apply to root.
-pub fn command_without_threads(options: &[&str]) -> Command {
-    use std::os::unix::process::CommandExt;
-    let mut command = Command::new("/bin/sh");
-    // `-u` in bash, `-p` in dash. Only the file has to be accessible to the user, not its path.
-    let script = "ulimit -u 1 2>/dev/null || ulimit -p 1; exec /proc/self/fd/0 \"$@\"";
-    command.args(["-c", script, "sh"]).args(options).env_clear();
-    command.stdin(std::fs::File::open(EXECUTABLE).expect("the executable"));
-    if rustix::process::geteuid().is_root() {
-        command.uid(65_533);
-    }
-    command
-}
-
 pub fn signal(process: &Child, signal: Signal) {
     let id = process.id().try_into().expect("a process id");
     let id = Pid::from_raw(id).expect("not 0");
@@ -55,16 +36,6 @@ pub fn signal(process: &Child, signal: Signal) {
         // Until then, threads may still run. A process that has ended is left for its owner.
         let state = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         waitid(WaitId::Pid(id), state).expect("a child process");
-    }
-}
-
-/// Raises this process's limit on open files, as the server does.
-pub fn allow_open_files(count: u64) {
-    let limit = getrlimit(Resource::Nofile);
-    if limit.current.is_some_and(|current| current < count) {
-        let raised = Rlimit { current: Some(count), ..limit };
-        let raised = setrlimit(Resource::Nofile, raised);
-        raised.unwrap_or_else(|_| panic!("raise the hard limit on open files to {count}"));
     }
 }
 
@@ -89,13 +60,9 @@ impl Server {
     }
 
     /// Starts `command` and discards its standard output.
-    pub fn of(command: Command) -> Self {
-        Self::writing_to(Stdio::null(), command)
-    }
-
-    /// Starts `command` with the standard output that the caller has set.
-    pub fn with_own_output(command: Command) -> Self {
-        Self::started(command)
+    pub fn of(mut command: Command) -> Self {
+        command.stdout(Stdio::null());
+        Self::with_own_output(command)
     }
 
     /// Starts with `options`, and returns its standard output.
@@ -104,23 +71,25 @@ impl Server {
     }
 
     /// Starts `command`, and returns its standard output.
-    pub fn of_with_output(command: Command) -> (Self, ChildStdout) {
-        let mut server = Self::writing_to(Stdio::piped(), command);
+    pub fn of_with_output(mut command: Command) -> (Self, ChildStdout) {
+        command.stdout(Stdio::piped());
+        let mut server = Self::with_own_output(command);
         let output = server.child.0.stdout.take().expect("a pipe");
         (server, output)
     }
 
-    fn writing_to(output: Stdio, mut command: Command) -> Self {
-        command.stdout(output);
-        Self::started(command)
-    }
-
-    fn started(mut command: Command) -> Self {
+    /// Starts `command`, which listens on these addresses. Does not wait until it does.
+    pub fn starting(mut command: Command, address: SocketAddr, tls_address: SocketAddr) -> Self {
         let child = command.stderr(Stdio::piped()).spawn().expect("the executable starts");
         let mut child = Running(child);
         let console = child.console();
+        Self { child, address, tls_address, console }
+    }
+
+    /// Starts `command` with the standard output that the caller has set.
+    pub fn with_own_output(command: Command) -> Self {
         let none = SocketAddr::from(([0, 0, 0, 0], 0));
-        let mut server = Self { child, address: none, tls_address: none, console };
+        let mut server = Self::starting(command, none, none);
         let ready = server.line_with("ready on ");
         let ready = ready.replace("localhost", "127.0.0.1");
         let addresses = ready.rsplit_once("ready on ").expect("addresses").1;
@@ -156,14 +125,12 @@ impl Server {
     /// Waits until the server has done all that it can with what has arrived: no thread runs
     /// or waits for a processor (proc(5)).
     pub fn wait_until_idle(&self) {
-        let begun = Instant::now();
         let mut times_idle = 0;
         // Between two threads, or between the ends of a connection, there may be a moment.
-        while times_idle < 10 {
-            assert!(begun.elapsed() < DEADLINE, "the server is not idle");
+        wait_until("an idle server", || {
             times_idle = if self.is_idle() { times_idle + 1 } else { 0 };
-            thread::sleep(Duration::from_millis(5));
-        }
+            times_idle == 10
+        });
     }
 
     fn is_idle(&self) -> bool {
@@ -172,13 +139,6 @@ impl Server {
             let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
             stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
         })
-    }
-
-    /// Number of open sockets (proc(5)).
-    pub fn open_sockets(&self) -> usize {
-        let files = std::fs::read_dir(format!("/proc/{}/fd", self.id())).expect("a process");
-        let targets = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());
-        targets.filter(|target| target.to_string_lossy().starts_with("socket:")).count()
     }
 
     /// Resident memory in kilobytes (proc(5)).

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 
@@ -139,29 +139,4 @@ fn a_folder_that_is_not_empty_is_refused_and_not_changed() {
     let name = folder.path().to_str().unwrap();
     assert_rejected(export(&folder), 1, &[name, "is not empty; choose another folder"]);
     assert_eq!(files(&folder).len(), 1);
-}
-
-#[test]
-fn a_file_with_the_name_of_the_folder_is_reported_as_such() {
-    let folder = Folder::new();
-    let file = folder.path().join("site");
-    fs::write(&file, "text").unwrap();
-    for output in [file.clone(), file.join("below")] {
-        let mut command = command(&["export"]);
-        command.arg(output).stdout(Stdio::null());
-        assert_rejected(command, 1, &["it is not a folder; choose another name"]);
-    }
-    assert_eq!(fs::read(&file).unwrap(), b"text");
-}
-
-#[test]
-fn an_export_is_complete_with_a_closed_standard_output() {
-    let folder = Folder::new();
-    let (reader, writer) = std::io::pipe().unwrap();
-    drop(reader);
-    // The folder is created.
-    let site = folder.path().join("new/site");
-    let status = command(&["export"]).arg(&site).stdout(writer).status().unwrap();
-    assert_eq!(status.code(), Some(0));
-    assert!(site.join("index.html").exists());
 }

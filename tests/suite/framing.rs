@@ -11,19 +11,10 @@ fn a_malformed_head_gets_400_and_the_connection_is_closed() {
     assert_cases(&[
         ("obs-fold", "GET / HTTP/1.1\r\nHost: a\r\nX: b\r\n c\r\n\r\n", &[400], Closed),
         ("space before a colon", "GET / HTTP/1.1\r\nHost : a\r\n\r\n", &[400], Closed),
-        ("no colon", "GET / HTTP/1.1\r\nHost: a\r\nnonsense\r\n\r\n", &[400], Closed),
-        ("an empty name", "GET / HTTP/1.1\r\nHost: a\r\n: b\r\n\r\n", &[400], Closed),
         ("NUL in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: b\0c\r\n\r\n", &[400], Closed),
-        ("a bare CR in a value", "GET / HTTP/1.1\r\nHost: a\r\nX: b\rc\r\n\r\n", &[400], Closed),
         ("NUL in the target", "GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
-        ("a leading space", " GET / HTTP/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
         ("HTTP/0.9", "GET /\r\n\r\n", &[400], Closed),
-        ("a version in lower case", "GET / http/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
-        ("HTTP/1.2", "GET / HTTP/1.2\r\nHost: a\r\n\r\n", &[400], Closed),
-        ("HTTP/2.0", "GET / HTTP/2.0\r\nHost: a\r\n\r\n", &[400], Closed),
         ("a TLS ClientHello", "\x16\x03\x01\x02\0\x01\0\x01\u{fc}\x03\x03", &[400], Closed),
-        ("plain text", "hello, is anybody there?\r\n\r\n", &[400], Closed),
-        ("SSH", "SSH-2.0-OpenSSH_9.6\r\n", &[400], Closed),
         // RFC 9113 §3.4: an HTTP/2 client treats this response as a connection error.
         ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0", &[], Closed),
     ]);
@@ -45,30 +36,6 @@ fn ambiguous_content_lengths_are_rejected() {
         (
             "two lengths",
             "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
-            &[400],
-            Closed,
-        ),
-        (
-            "a list of lengths",
-            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 2\r\n\r\nab",
-            &[400],
-            Closed,
-        ),
-        (
-            "a signed length",
-            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: +1\r\n\r\na",
-            &[400],
-            Closed,
-        ),
-        (
-            "a length above 64 bits",
-            "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\na",
-            &[400],
-            Closed,
-        ),
-        (
-            "a transfer coding without chunked",
-            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n",
             &[400],
             Closed,
         ),
@@ -134,20 +101,8 @@ fn no_100_continue_is_sent() {
             Closed,
         ),
         (
-            "with GET",
-            "GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
-            &[200],
-            Closed,
-        ),
-        (
             "without content",
             "GET / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n",
-            &[200],
-            Open,
-        ),
-        (
-            "another expectation",
-            "GET / HTTP/1.1\r\nHost: a\r\nExpect: a-miracle\r\n\r\n",
             &[200],
             Open,
         ),
@@ -170,12 +125,6 @@ fn a_head_that_is_too_large_gets_414_or_431() {
         (
             "431, a target above the limit of a head",
             &format!("GET /{} HTTP/1.1\r\nHost: a\r\n\r\n", long(66_000)),
-            &[431],
-            Closed,
-        ),
-        (
-            "431, one long field",
-            &format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", long(200_000)),
             &[431],
             Closed,
         ),

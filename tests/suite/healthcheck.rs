@@ -3,38 +3,17 @@
 use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
-use crate::child_process::DEADLINE;
-use crate::executable::command_without_threads;
 use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
 use crate::port::ClosedPort;
 use crate::socket_path::SocketPath;
 
-/// The output of the first `attempt` that does not run out of time on a busy machine. Up to
-/// [`DEADLINE`], others are repeated.
-fn in_time(mut attempt: impl FnMut() -> Output) -> Output {
-    let begun = Instant::now();
-    loop {
-        let output = attempt();
-        let is_late = String::from_utf8_lossy(&output.stderr).contains("within 1.8s");
-        if !is_late || begun.elapsed() > DEADLINE {
-            return output;
-        }
-    }
-}
-
-/// The output of a health check with `command`.
-fn check(mut command: Command) -> Output {
-    in_time(|| command.output().expect("the executable starts"))
-}
-
 pub fn health(address: &str) -> Output {
-    check(command(&["healthcheck", "--listen", address]))
+    command(&["healthcheck", "--listen", address]).output().expect("the executable starts")
 }
 
 #[test]
@@ -63,31 +42,19 @@ fn the_health_check_fails_after_two_seconds_without_a_response() {
 }
 
 #[test]
-fn a_health_check_that_cannot_start_a_thread_fails_in_one_line() {
-    let output = command_without_threads(&["healthcheck"]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let console = String::from_utf8(output.stderr).unwrap();
-    assert!(console.contains("; raise the limit on threads"), "{console}");
-    assert_eq!(console.lines().count(), 1, "{console}");
-}
-
-#[test]
 fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control_characters() {
     for (status_line, code) in [("HTTP/1.1 200 OK\r\n", 0), ("HTTP/1.1 503 \x1b[31mno\r\n", 1)] {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = server.local_addr().unwrap().to_string();
-        let output = in_time(|| {
-            thread::scope(|scope| {
-                scope.spawn(|| {
-                    let (mut stream, _) = server.accept().unwrap();
-                    for byte in status_line.bytes() {
-                        // Fails if the process has run out of time.
-                        let _ = stream.write_all(&[byte]);
-                        thread::sleep(Duration::from_millis(5));
-                    }
-                });
-                command(&["healthcheck", "--listen", &address]).output().unwrap()
-            })
+        let output = thread::scope(|scope| {
+            scope.spawn(|| {
+                let (mut stream, _) = server.accept().unwrap();
+                stream.set_nodelay(true).unwrap();
+                for byte in status_line.bytes() {
+                    stream.write_all(&[byte]).unwrap();
+                }
+            });
+            health(&address)
         });
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         assert!(!output.stderr.contains(&0x1b), "{output:?}");
@@ -102,14 +69,11 @@ fn the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// The health check of a server that has a certificate and listens for TLS on `tls`.
-fn command_for(options: &[&str], tls: &str) -> Command {
-    let own = ["--tls-cert", "unused.pem", "--tls-key", "unused.pem"];
-    command(&[&["healthcheck", "--tls-listen", tls], options, &own].concat())
-}
-
+/// The output of a health check of a server that has a certificate and listens for TLS on `tls`.
 fn health_with(options: &[&str], tls: &str) -> Output {
-    check(command_for(options, tls))
+    let own = ["--tls-cert", "unused.pem", "--tls-key", "unused.pem"];
+    let mut command = command(&[&["healthcheck", "--tls-listen", tls], options, &own].concat());
+    command.output().expect("the executable starts")
 }
 
 #[test]
@@ -195,7 +159,7 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     let (plain, tls) = (server.address.to_string(), server.tls_address.to_string());
     let health_of = |plain: &str| {
         let listen = ["--listen", plain, "--tls-listen", &tls];
-        check(command(&[&["healthcheck"], &authority[..], &listen].concat()))
+        command(&[&["healthcheck"], &authority[..], &listen].concat()).output().unwrap()
     };
     let output = health_of(&plain);
     assert_eq!(output.status.code(), Some(0), "{output:?}");

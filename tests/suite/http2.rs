@@ -79,24 +79,6 @@ async fn a_response_has_a_date_and_a_response_to_head_has_no_content() {
     }
 }
 
-#[tokio::test(start_paused = true)]
-async fn a_response_is_complete_with_small_windows() {
-    let mut client = Client::silent(Arc::new(site()), LIMITS);
-    client.begin(&setting(INITIAL_WINDOW_SIZE, 1)).await;
-    client.send(get(1, "/")).await;
-    let mut length = 0;
-    loop {
-        let data = client.frame_of(DATA).await.expect("content");
-        assert!(data.payload.len() <= 1);
-        length += data.payload.len();
-        if data.flags & END_STREAM != 0 {
-            break;
-        }
-        client.send(window_update(1, 1)).await;
-    }
-    assert_eq!(length, INDEX.len());
-}
-
 /// The stream ends after its content was discarded, because a reset in the record of the response
 /// makes some clients lose it. Content that does not arrive is waited for 2 s.
 #[tokio::test(start_paused = true)]

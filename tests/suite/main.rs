@@ -6,9 +6,8 @@
 //!
 //! - One of several modules for the same source: `certificate_files` covers `tls/files.rs`.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
-//!   `unread_content`.
-//! - The repository instead of `src`: `build_script`, `site_build`, `ui_scripts`, `scripts`,
-//!   `citations` and `tidy`.
+//!   `time_limits`, `unread_content`.
+//! - The repository instead of `src`: `build_script`, `citations` and `tidy`.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
 
 mod acme_pebble;
@@ -35,7 +34,6 @@ mod citations;
 mod command_line;
 mod conformance;
 mod connection;
-mod connection_table;
 mod content_coding;
 mod diagnostics;
 mod embedded;
@@ -47,7 +45,6 @@ mod http2;
 mod https;
 mod load;
 mod man;
-mod operator_file;
 mod options;
 mod outcome;
 mod precondition;
@@ -57,18 +54,14 @@ mod respond;
 mod response;
 mod run;
 mod sandbox;
-mod scripts;
 mod security;
 mod settings;
 mod signals;
-mod site_build;
 mod systemd;
 mod table;
 mod target;
 mod tidy;
 mod time_limits;
-mod timeout_stream;
-mod ui_scripts;
 mod unix_socket;
 mod unread_content;
 mod validator;

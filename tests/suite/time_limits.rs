@@ -1,4 +1,4 @@
-//! HTTP-25 in memory. The tests run on Tokio's paused clock.
+//! HTTP-25 in memory. The tests run on Tokio's paused clock, apart from the one of the options.
 
 use std::future::Future;
 use std::io;
@@ -12,10 +12,12 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
+use crate::executable::Server;
 use crate::http2::large_site;
 use crate::http2_client::{
     INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, frame, get, setting, window_update,
 };
+use crate::wire::Connection;
 
 const LIMITS: Limits = Limits::DEFAULT;
 
@@ -213,5 +215,33 @@ async fn a_client_that_reads_300_bytes_a_second_is_kept_and_one_that_reads_200_i
             let ended = timeout(LIMITS.write_timeout * 10, served).await;
             assert_eq!(ended.is_err(), is_kept, "{rate} {}", String::from_utf8_lossy(request));
         }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn input_behind_the_last_response_is_read_for_two_seconds() {
+    let (mut client, _server) = connect();
+    let head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n";
+    client.write_all(head).await.unwrap();
+    let begun = Instant::now();
+    while client.write_all(&[b'a'; 1000]).await.is_ok() {
+        sleep(Duration::from_millis(10)).await;
+        assert!(begun.elapsed() < LIMITS.header_timeout, "the input is still read");
+    }
+    assert!(begun.elapsed().abs_diff(Duration::from_secs(2)) < 10 * TOLERANCE, "{begun:?}");
+}
+
+#[test]
+fn the_options_set_the_head_limit_and_the_idle_limit() {
+    for (options, requests) in [
+        (["--header-timeout", "200ms", "--idle-timeout", "5m"], 0),
+        (["--header-timeout", "5m", "--idle-timeout", "200ms"], 1),
+    ] {
+        let server = Server::start(&options);
+        let mut connection = Connection::open(server.address);
+        for _ in 0..requests {
+            connection.get("/healthz");
+        }
+        assert!(connection.ends_here(), "{options:?}");
     }
 }

@@ -2,14 +2,11 @@
 
 use std::fs;
 use std::io::{Read, Write};
-use std::net::TcpListener;
 use std::os::unix::net::UnixStream;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use crate::child_process::DEADLINE;
+use crate::child_process::wait_until;
 use crate::executable::{Server, command};
 use crate::healthcheck::health;
 use crate::socket_path::SocketPath;
@@ -57,28 +54,13 @@ fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
     let mut connection = Connection::open(first.address);
     connection.send("GET /healthz HTTP/1.1\r\n");
     first.signal(Signal::TERM);
-    let begun = Instant::now();
-    while path.exists() {
-        assert!(begun.elapsed() < DEADLINE, "the path is not removed");
-        thread::sleep(Duration::from_millis(5));
-    }
+    wait_until("the removal of the path", || !path.exists());
     let second = Server::start(&["--listen", &listen]);
     connection.send("Host: a\r\n\r\n");
     assert_eq!(connection.reply().unwrap().status, 200);
     assert!(first.wait().0.success());
     assert_eq!(health(&listen).status.code(), Some(0));
     drop(second);
-}
-
-#[test]
-fn a_unix_socket_is_removed_if_another_address_is_in_use() {
-    let path = SocketPath::new("left");
-    let holder = TcpListener::bind("127.0.0.1:0").unwrap();
-    let taken = holder.local_addr().unwrap();
-    let listen = format!("unix:{}", path.display());
-    let output = command(&["--listen", &listen, "--listen", &taken.to_string()]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(!path.exists());
 }
 
 #[test]

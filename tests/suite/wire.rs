@@ -38,13 +38,8 @@ impl Connection {
         Self::of(TcpStream::connect(address).expect("a connection"))
     }
 
-    /// Connections that wait to be accepted, for example by a server that is stopped.
+    /// Connections that wait to be accepted by a server that is stopped. The kernel limits their number.
     pub fn open_waiting(address: SocketAddr, count: usize) -> Vec<Self> {
-        // The kernel limits the queue of a socket. Further connections would wait for minutes.
-        if let Ok(limit) = std::fs::read_to_string("/proc/sys/net/core/somaxconn") {
-            let is_enough = limit.trim().parse::<usize>().is_ok_and(|limit| limit >= count);
-            assert!(is_enough, "raise net.core.somaxconn to {count}");
-        }
         (0..count).map(|_| Self::open(address)).collect()
     }
 
@@ -124,17 +119,11 @@ impl Connection {
 
     fn receive(&mut self) -> io::Result<()> {
         let mut chunk = [0; 65_536];
-        loop {
-            match self.stream.read(&mut chunk) {
-                Ok(0) => return Err(ErrorKind::UnexpectedEof.into()),
-                Ok(count) => {
-                    self.received.extend_from_slice(&chunk[..count]);
-                    return Ok(());
-                }
-                // signal(7): a read with a time limit returns this error after the
-                // process was stopped and continued.
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
+        match self.stream.read(&mut chunk)? {
+            0 => Err(ErrorKind::UnexpectedEof.into()),
+            count => {
+                self.received.extend_from_slice(&chunk[..count]);
+                Ok(())
             }
         }
     }

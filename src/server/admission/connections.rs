@@ -175,10 +175,10 @@ impl Connections {
         }
     }
 
-    /// True if a response is incomplete, a request may be unread, or a connection is not accepted yet.
+    /// True if a response is incomplete, or a connection is not accepted yet.
     pub(in crate::server) fn is_unfinished(&self) -> bool {
         let table = self.lock();
-        table.acceptors > 0 || table.all().any(|activity| activity.wait() != Wait::Idle)
+        table.acceptors > 0 || table.all().any(|activity| activity.wait() == Wait::Response)
     }
 
     /// Number of open connections.

@@ -1,3 +1,6 @@
+/** The form of the site; an extension may insert others. */
+const FORM = ".contact-form";
+
 /**
  * Watches the served page until React takes it over. If a translation or an extension has changed the page before, React
  * cannot use its elements and renders new ones. Returns the function to call then, which continues the page as the
@@ -19,7 +22,7 @@ export function watchServedPage(root: HTMLElement): (unmount: () => void) => voi
     if (nodes.length === 0 || nodes[0]?.isConnected) return;
     const page = root.cloneNode(false) as HTMLElement;
     page.append(...nodes.splice(0));
-    if (page.querySelector("form")) {
+    if (page.querySelector(FORM)) {
       moveInput(page, root);
       if (focused && page.contains(focused)) focused = counterpart(focused, page, root);
     } else {
@@ -31,22 +34,25 @@ export function watchServedPage(root: HTMLElement): (unmount: () => void) => voi
   };
 }
 
-/** Moves values, selections and an early submit (start.ts) from the elements of one page to those of the other. */
+/** Moves values, selections and an early submit (start.ts) from the form of one page to that of the other. */
 function moveInput(from: HTMLElement, to: HTMLElement): void {
-  for (const control of from.querySelectorAll<HTMLInputElement>("form [name]")) {
-    const target = counterpart(control, from, to) as HTMLInputElement;
+  // An extension may have inserted controls of its own, which the new page does not have.
+  for (const target of to.querySelectorAll<HTMLInputElement>(`${FORM} [name]`)) {
+    const control = counterpart(target, to, from) as HTMLInputElement | null;
+    if (!control) continue;
     target.value = control.value;
     const { selectionStart, selectionEnd, selectionDirection } = control;
     // A field for an address has no selection that scripts can read.
     if (selectionStart !== null) target.setSelectionRange(selectionStart, selectionEnd, selectionDirection ?? "none");
   }
-  Object.assign((to.querySelector("form") as HTMLElement).dataset, from.querySelector("form")?.dataset);
+  Object.assign(to.querySelector<HTMLElement>(FORM)?.dataset ?? {}, from.querySelector<HTMLElement>(FORM)?.dataset);
 }
 
-/** The same element of another page: by its name, or as the n-th one with its tag. */
+/** The same element of another page: by its name, or as the n-th one with its tag and class. */
 function counterpart(element: Element, from: HTMLElement, to: HTMLElement): Element | null {
-  const name = element.getAttribute("name");
-  if (name) return to.querySelector(`[name="${name}"]`);
-  const index = [...from.querySelectorAll(element.localName)].indexOf(element);
-  return to.querySelectorAll(element.localName)[index] ?? null;
+  const same = (root: HTMLElement) =>
+    [...root.querySelectorAll(element.localName)].filter(
+      (other) => other.className === element.className && other.getAttribute("name") === element.getAttribute("name"),
+    );
+  return same(to)[same(from).indexOf(element)] ?? null;
 }

@@ -39,6 +39,11 @@ addEventListener("submit", (event) => {
   (event.target as HTMLElement).dataset.sending = "true";
 });
 
+// Leaving cancels it, also if the browser keeps the page for Back.
+addEventListener("pagehide", () => {
+  for (const form of document.querySelectorAll<HTMLElement>("[data-sending]")) delete form.dataset.sending;
+});
+
 /** Without the app, the contact form shows the support address in place of its button (PAGE-19). */
 function replaceSendButton(): void {
   const notice = document.querySelector<HTMLElement>(".form-failed");

@@ -97,6 +97,7 @@ export function ContactForm() {
         send();
       }}
       onInput={endConfirmation}
+      onInvalidCapture={endConfirmation}
       data-sending={sending || undefined}
       tabIndex={-1}
       aria-label="Contact Us"
