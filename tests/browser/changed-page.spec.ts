@@ -30,12 +30,12 @@ async function addElement(page: Page, before: string): Promise<void> {
   }, before);
 }
 
-/** Adds an element with a name of its own, and a button, before the form's. */
+/** Adds an element that has a name, as a field has. */
 async function addNamedElement(page: Page): Promise<void> {
   await page.evaluate(() => {
     const frame = document.createElement("iframe");
     frame.name = "aid";
-    document.querySelector("#email")?.before(frame, document.createElement("button"));
+    document.querySelector("#email")?.before(frame);
   });
 }
 

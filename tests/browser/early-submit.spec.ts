@@ -72,3 +72,14 @@ test("a form that is submitted and then emptied before the script arrives is che
   await expect(contact.submit).toBeEnabled();
   await expect(contact.form).not.toHaveAttribute("data-sending");
 });
+
+test("leaving before the app has arrived cancels an early submit", async ({ page }) => {
+  const { contact, loadScripts } = await openWithoutApp(page);
+  await contact.fill();
+  await contact.submit.press("Enter");
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
+  loadScripts();
+  await waitForHydration(page);
+  await expect(contact.submit).toHaveText("Send Message");
+  await contact.expectFilled();
+});

@@ -179,6 +179,15 @@ for (const viewport of [
   });
 }
 
+test("the confirmation does not stay beside an error", async () => {
+  await contact.sendAndFinish();
+  const confirmation = contact.form.getByText(/thank you/i);
+  await expect(confirmation).toBeVisible();
+  await contact.submit.press("Enter");
+  await expect(contact.name).toHaveAttribute("aria-invalid", "true");
+  await expect(confirmation).toHaveCount(0);
+});
+
 test("the confirmation is scrolled into view although the focus stays in a field outside of the window", async ({
   page,
 }) => {
