@@ -159,7 +159,7 @@ fn a_request_with_content_does_not_delay_the_end() {
 #[test]
 fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
     // The limit on open files is lower than the number of connections.
-    let options = ["--drain-timeout", "60s", "--header-timeout", "60s", "--threads", "1"];
+    let options = ["--drain-timeout", "20s", "--header-timeout", "60s", "--threads", "1"];
     let mut server = Server::start_with_open_files(80, &options);
     server.signal(Signal::STOP);
     let mut connections = Connection::open_waiting(server.address, 101);

@@ -11,7 +11,6 @@ fn sigterm_sigint_and_sigquit_end_an_idle_server_at_once_with_exit_code_0() {
         let mut server = Server::start(&["--drain-timeout", "30m"]);
         let mut idle = Connection::open(server.address);
         idle.get("/healthz");
-        let _silent = Connection::open(server.address);
         server.signal(signal);
         let (status, _) = server.wait();
         assert_eq!(status.code(), Some(0), "{signal:?}");
