@@ -92,7 +92,7 @@ impl LineQueue {
             state.taken = 0;
             let is_failing = written.is_err();
             if let Err((lost, error)) = written {
-                // Nobody reads later lines either.
+                // Later lines would have no reader either.
                 state.is_closed |= error.kind() == ErrorKind::BrokenPipe;
                 self.lose(&mut state, lost, &error.to_string());
             }
