@@ -62,10 +62,13 @@ fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control
 }
 
 #[test]
-fn the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
+fn the_health_check_of_all_interfaces_tries_both_loopback_addresses_and_no_other_check_does() {
     // The server listens on 127.0.0.1 only, as on a machine without `::1`.
     let server = Server::start(&[]);
     let output = health(&format!("[::]:{}", server.address.port()));
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let server = Server::of(command(&["--listen", "127.0.0.2:0"]));
+    let output = health(&server.address.to_string());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 

@@ -2,7 +2,7 @@
 
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixDatagram;
+use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
@@ -11,6 +11,7 @@ use crate::certified_key::CertifiedKey;
 use crate::child_process::{DEADLINE, assert_rejected};
 use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
+use crate::healthcheck::health;
 use crate::socket_path::SocketPath;
 use crate::wire::Connection;
 
@@ -83,7 +84,6 @@ fn sockets_for_another_process_or_for_none_are_left_alone() {
 
 #[test]
 fn a_passed_socket_that_cannot_be_served_is_an_error() {
-    use std::os::unix::net::{UnixListener, UnixStream};
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connected = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let udp = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
@@ -100,6 +100,18 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
         let command = with_passed_socket(socket, &variables, &["--port", "0"]);
         assert_rejected(command, 1, &[part]);
     }
+}
+
+#[test]
+fn a_passed_unix_socket_is_named_and_served() {
+    let path = SocketPath::new("passed");
+    let socket = UnixListener::bind(&path).unwrap();
+    let none = ([0, 0, 0, 0], 0).into();
+    let server = Server::starting(with_passed_socket(socket, "LISTEN_PID=$$", &[]), none, none);
+    let name = format!("unix:{}", path.display());
+    let line = server.line_with("ready on ");
+    assert!(line.ends_with(&format!("ready on {name}")), "{line}");
+    assert_eq!(health(&name).status.code(), Some(0));
 }
 
 /// The server with two passed sockets of these names, and `options`.
