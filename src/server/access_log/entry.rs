@@ -9,15 +9,13 @@ use http::header::{HeaderName, HeaderValue, REFERER, USER_AGENT};
 use http::{Request, StatusCode, Version};
 
 use super::forwarded::client_address;
-use super::log::Format;
-use crate::line_queue::LineQueue;
+use super::log::{AccessLog, Format};
 use crate::server::client::Peer;
 
 /// A request that is being answered. Dropping it writes its line.
 #[derive(Debug)]
 pub struct Entry {
-    queue: Arc<LineQueue>,
-    format: Format,
+    log: Arc<AccessLog>,
     /// The line without the two figures that are known last.
     line: String,
     /// Offset in `line` at which the number of bytes sent is inserted.
@@ -38,9 +36,7 @@ struct Facts<'a> {
 impl Entry {
     /// An entry for a request that is answered with `status`.
     pub(super) fn of_request<B>(
-        queue: Arc<LineQueue>,
-        format: Format,
-        trusted_proxies: usize,
+        log: Arc<AccessLog>,
         request: &Request<B>,
         status: StatusCode,
         peer: Peer,
@@ -55,22 +51,17 @@ impl Entry {
             _ => format!("{method} {target} {version:?}"),
         };
         let facts = Facts {
-            client: client_address(headers, trusted_proxies, peer),
+            client: client_address(headers, log.trusted_proxies, peer),
             request_line: request_line.as_bytes(),
             status,
             referrer: field(REFERER),
             user_agent: field(USER_AGENT),
         };
-        Self::new(queue, format, &facts, begun)
+        Self::new(log, &facts, begun)
     }
 
     /// An entry for a request that could not be parsed.
-    pub(super) fn of_rejection(
-        queue: Arc<LineQueue>,
-        format: Format,
-        status: StatusCode,
-        peer: Peer,
-    ) -> Self {
+    pub(super) fn of_rejection(log: Arc<AccessLog>, status: StatusCode, peer: Peer) -> Self {
         let facts = Facts {
             client: peer.to_string(),
             request_line: b"",
@@ -78,15 +69,15 @@ impl Entry {
             referrer: b"",
             user_agent: b"",
         };
-        Self::new(queue, format, &facts, Instant::now())
+        Self::new(log, &facts, Instant::now())
     }
 
-    fn new(queue: Arc<LineQueue>, format: Format, facts: &Facts<'_>, begun: Instant) -> Self {
+    fn new(log: Arc<AccessLog>, facts: &Facts<'_>, begun: Instant) -> Self {
         let mut line = String::with_capacity(256);
         let time = Timestamp(SystemTime::now());
         let (client, status) = (&facts.client, facts.status.as_u16());
         let bytes_at;
-        match format {
+        match log.format {
             Format::Combined => {
                 let push = |line: &mut String, value: &[u8]| {
                     push_quoted(line, if value.is_empty() { b"-" } else { value }, r"\x");
@@ -118,7 +109,7 @@ impl Entry {
             }
         }
         line.shrink_to_fit();
-        Self { queue, format, line, bytes_at, begun, sent: 0 }
+        Self { log, line, bytes_at, begun, sent: 0 }
     }
 
     /// Records that `count` more bytes of the response's content were sent.
@@ -131,14 +122,14 @@ impl Drop for Entry {
     fn drop(&mut self) {
         let mut line = std::mem::take(&mut self.line);
         push_formatted(&mut line, format_args!("{:.6}", self.begun.elapsed().as_secs_f64()));
-        line.push_str(match self.format {
+        line.push_str(match self.log.format {
             Format::Combined => "\n",
             Format::Json => "}\n",
         });
         let mut digits = String::new();
         push_formatted(&mut digits, format_args!("{}", self.sent));
         let (before, after) = line.split_at(self.bytes_at);
-        self.queue.push(&[before, &digits, after]);
+        self.log.queue.push(&[before, &digits, after]);
     }
 }
 

@@ -29,9 +29,9 @@ pub enum Format {
 /// The access log.
 #[derive(Debug)]
 pub struct AccessLog {
-    format: Format,
-    trusted_proxies: usize,
-    queue: Arc<LineQueue>,
+    pub(super) format: Format,
+    pub(super) trusted_proxies: usize,
+    pub(super) queue: Arc<LineQueue>,
 }
 
 impl AccessLog {
@@ -56,15 +56,13 @@ impl AccessLog {
 
     /// Begins the entry of a request that arrived at `begun`.
     pub(in crate::server) fn entry<B>(
-        &self,
+        self: &Arc<Self>,
         request: &Request<B>,
         status: StatusCode,
         peer: Peer,
         begun: Instant,
     ) -> Box<Entry> {
-        let queue = Arc::clone(&self.queue);
-        let (format, proxies) = (self.format, self.trusted_proxies);
-        Box::new(Entry::of_request(queue, format, proxies, request, status, peer, begun))
+        Box::new(Entry::of_request(Arc::clone(self), request, status, peer, begun))
     }
 
     /// Writes the remaining lines, for at most a second. Later lines are ignored.
@@ -73,7 +71,7 @@ impl AccessLog {
     }
 
     /// Records a request that was rejected before it was parsed.
-    pub(in crate::server) fn record_rejection(&self, status: StatusCode, peer: Peer) {
-        drop(Entry::of_rejection(Arc::clone(&self.queue), self.format, status, peer));
+    pub(in crate::server) fn record_rejection(self: &Arc<Self>, status: StatusCode, peer: Peer) {
+        drop(Entry::of_rejection(Arc::clone(self), status, peer));
     }
 }
