@@ -150,18 +150,17 @@ impl CollectingStream {
 
 impl Collecting {
     fn poll_send(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        if self.collected.is_empty() {
-            return Pin::new(&mut self.inner).poll_flush(context);
-        }
         while let rest @ [_, ..] = &self.collected[self.sent..] {
             match ready!(Pin::new(&mut self.inner).poll_write(context, rest))? {
                 0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 count => self.sent += count,
             }
         }
-        self.collected.clear();
-        self.sent = 0;
-        SPARE.set(std::mem::take(&mut self.collected));
+        if self.sent > 0 {
+            self.collected.clear();
+            self.sent = 0;
+            SPARE.set(std::mem::take(&mut self.collected));
+        }
         Pin::new(&mut self.inner).poll_flush(context)
     }
 }

@@ -198,8 +198,7 @@ impl Connections {
 
     async fn until(&self, condition: impl Fn(&Table) -> bool) {
         loop {
-            let mut departure = std::pin::pin!(self.departures.notified());
-            departure.as_mut().enable();
+            let departure = self.departures.notified();
             if condition(&self.lock()) {
                 return;
             }
