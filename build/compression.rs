@@ -1,4 +1,4 @@
-//! Compression at build time (HTTP-5).
+//! Compression at build time (WIRE-5).
 
 use std::num::NonZeroU64;
 

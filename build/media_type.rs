@@ -1,6 +1,6 @@
 //! The Content-Type of a file, by its name.
 
-/// The Content-Type of the file `name`. Text formats carry a charset (HTTP-4).
+/// The Content-Type of the file `name`. Text formats carry a charset (WIRE-4).
 pub fn content_type(name: &str) -> String {
     let media_type = mime_guess::from_path(name).first_or_octet_stream();
     let essence = media_type.essence_str();

@@ -1,4 +1,4 @@
-//! Diagnostics: one line each on standard error (HTTP-27).
+//! Diagnostics: one line each on standard error (WIRE-27).
 //!
 //! Reporting is part of serving, so it never ends the process and never waits.
 
@@ -73,7 +73,7 @@ impl Drop for LastLines {
 }
 
 /// Reports a panic in one line. A panic ends one connection, or one try to renew the
-/// certificate (HTTP-27).
+/// certificate (WIRE-27).
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let payload = panic.payload();

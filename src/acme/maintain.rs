@@ -1,5 +1,5 @@
 //! The certificate of a site: read at the start, then renewed as long as the server runs
-//! (HTTP-33, HTTP-34).
+//! (WIRE-33, WIRE-34).
 
 use std::future::{Future, poll_fn};
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! When a certificate is renewed (HTTP-33).
+//! When a certificate is renewed (WIRE-33).
 
 use std::collections::BTreeSet;
 use std::ops::Range;

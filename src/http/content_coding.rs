@@ -1,5 +1,5 @@
-//! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3; HTTP-6, HTTP-7, HTTP-8,
-//! HTTP-9).
+//! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3; WIRE-6, WIRE-7, WIRE-8,
+//! WIRE-9).
 //!
 //! DECISION-16 has the reason for a parser of our own.
 

@@ -1,4 +1,4 @@
-//! The Host field (RFC 9110 §7.2, HTTP-19).
+//! The Host field (RFC 9110 §7.2, WIRE-19).
 
 use std::net::Ipv6Addr;
 

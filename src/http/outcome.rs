@@ -1,4 +1,4 @@
-//! The decision about a request, such as for its method (HTTP-18); `response` then builds
+//! The decision about a request, such as for its method (WIRE-18); `response` then builds
 //! the response.
 
 use std::ops::Range;
@@ -71,7 +71,7 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
     }
     if let Some(resource) = site.get(path) {
         if path == HEALTH_PATH {
-            // 200 for every request (HTTP-36).
+            // 200 for every request (WIRE-36).
             return Outcome::Whole(Selected { resource, variant: resource.identity() });
         }
         return select(resource, request.method(), request.headers());
@@ -83,7 +83,7 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
 }
 
 /// Decides about a request over plain HTTP to a site that is served over HTTPS at
-/// `origin` (HTTP-31). The request's Host has no influence on the redirect.
+/// `origin` (WIRE-31). The request's Host has no influence on the redirect.
 pub(super) fn decide_insecurely<'a, B>(
     site: &'a Site,
     request: &Request<B>,
@@ -126,7 +126,7 @@ fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> O
 
 /// The 404 page if Accept names HTML, as it does when a browser follows a link;
 /// else plain text, which is the case for scripts and pictures (PAGE-14). No
-/// precondition is evaluated (HTTP-14, DECISION-2).
+/// precondition is evaluated (WIRE-14, DECISION-2).
 fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
     let selected = site.not_found().filter(|_| accepts_html(headers)).and_then(|resource| {
         let variant = content_coding::negotiate(resource, headers)?;

@@ -1,5 +1,5 @@
-//! Conditional requests (RFC 9110 §13; HTTP-10, HTTP-11, HTTP-12, HTTP-13,
-//! HTTP-14).
+//! Conditional requests (RFC 9110 §13; WIRE-10, WIRE-11, WIRE-12, WIRE-13,
+//! WIRE-14).
 //!
 //! DECISION-17 has the reason for a parser of our own.
 
@@ -47,7 +47,7 @@ fn is_modified_since(field: Option<&HeaderValue>, last_modified: Option<&LastMod
 }
 
 /// True if the Range field is to be honoured: there is no If-Range, or it
-/// contains the current strong validator (§13.1.5, HTTP-17).
+/// contains the current strong validator (§13.1.5, WIRE-17).
 pub(super) fn range_applies(
     headers: &HeaderMap,
     etag: &HeaderValue,

@@ -1,4 +1,4 @@
-//! The Range field (RFC 9110 §14, HTTP-15 and HTTP-16).
+//! The Range field (RFC 9110 §14, WIRE-15 and WIRE-16).
 
 use std::ops::Range;
 

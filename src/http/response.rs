@@ -1,5 +1,5 @@
-//! Builds the response for each outcome, with the same fields for HEAD (HTTP-3), and
-//! without a Server field (HTTP-24).
+//! Builds the response for each outcome, with the same fields for HEAD (WIRE-3), and
+//! without a Server field (WIRE-24).
 
 use std::ops::Range;
 
@@ -104,7 +104,7 @@ fn range_not_satisfiable(site: &Site, selected: Selected<'_>) -> Response<Full<B
     with_vary(response, selected.resource)
 }
 
-/// Adds the Vary field of `resource`, if it has one, to an error response (HTTP-2).
+/// Adds the Vary field of `resource`, if it has one, to an error response (WIRE-2).
 fn with_vary(mut response: Response<Full<Bytes>>, resource: &Resource) -> Response<Full<Bytes>> {
     if let Some(vary) = resource.headers.get(VARY) {
         response.headers_mut().insert(VARY, vary.clone());

@@ -5,12 +5,12 @@ use http::{HeaderValue, Uri};
 
 use crate::site::{Site, percent_encoding};
 
-/// Maximum length of a request target in bytes (HTTP-19). RFC 9110 §4.1 requires
+/// Maximum length of a request target in bytes (WIRE-19). RFC 9110 §4.1 requires
 /// at least 8,000. The longest path of the site is a hundredth as long.
 const MAX_BYTES: usize = 8192;
 
 /// Maximum length of a query in a Location in bytes. A client of HTTP/2 can have the server
-/// hold the responses to 100 requests (HTTP-35).
+/// hold the responses to 100 requests (WIRE-35).
 const KEPT_QUERY_MAX_BYTES: usize = 512;
 
 /// True if `uri` is longer than the maximum, including its scheme and authority.
@@ -23,7 +23,7 @@ pub(super) fn is_too_long(uri: &Uri) -> bool {
 
 /// The Location for another spelling of a path: the canonical path from the
 /// table with the query of `uri`, unless that is too long. `None` if there is no such path.
-/// Location never starts with client input, so no redirect can leave the site (HTTP-20).
+/// Location never starts with client input, so no redirect can leave the site (WIRE-20).
 pub(super) fn redirect(site: &Site, uri: &Uri) -> Option<HeaderValue> {
     let canonical = site.canonical(uri.path())?;
     match uri.query().map(percent_encoding::encode_target) {

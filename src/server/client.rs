@@ -21,7 +21,7 @@ impl fmt::Display for Peer {
     }
 }
 
-/// The unit in which connections are counted for admission (HTTP-26).
+/// The unit in which connections are counted for admission (WIRE-26).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Client {
     V4(Ipv4Addr),

@@ -25,7 +25,7 @@ use super::socket::{CollectingStream, Socket, Transport};
 use super::watchdog::{Verdict, Watchdog};
 use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 
-/// Maximum bytes of one request's head over HTTP/1.1; beyond it hyper answers 431 (HTTP-19).
+/// Maximum bytes of one request's head over HTTP/1.1; beyond it hyper answers 431 (WIRE-19).
 const HEAD_MAX_BYTES: usize = 64 * 1024;
 
 /// Marks the last response of a connection (RFC 9112 §9.6).
@@ -125,7 +125,7 @@ async fn serve_http1(
 }
 
 /// Serves a connection with HTTP/2. The limits bound its memory, and end a connection that floods
-/// (HTTP-35).
+/// (WIRE-35).
 pub(super) async fn serve_http2(
     transport: Box<dyn Transport>,
     connection: &Arc<OpenConnection>,
@@ -142,7 +142,7 @@ pub(super) async fn serve_http2(
         .initial_stream_window_size(16 * 1024)
         .initial_connection_window_size(64 * 1024)
         .max_send_buf_size(64 * 1024)
-        // h2's defaults, which HTTP-35 states: rapid reset (CVE-2023-44487) and MadeYouReset
+        // h2's defaults, which WIRE-35 states: rapid reset (CVE-2023-44487) and MadeYouReset
         // (CVE-2025-8671).
         .max_pending_accept_reset_streams(20)
         .max_local_error_reset_streams(1024)

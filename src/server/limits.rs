@@ -1,4 +1,4 @@
-//! Limits on time and quantity (HTTP-25, HTTP-26).
+//! Limits on time and quantity (WIRE-25, WIRE-26).
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The defaults of HTTP-25 and HTTP-26. The idle limit exceeds the 60 s
+    /// The defaults of WIRE-25 and WIRE-26. The idle limit exceeds the 60 s
     /// after which common load balancers close, so that they close first.
     pub const DEFAULT: Self = Self {
         header_timeout: Duration::from_secs(10),
@@ -36,7 +36,7 @@ impl Limits {
     };
 
     /// Minimum rate, in bytes per second, at which a client has to read a
-    /// response (HTTP-25; the default of Kestrel).
+    /// response (WIRE-25; the default of Kestrel).
     pub const WRITE_RATE_MIN: u64 = 240;
 }
 

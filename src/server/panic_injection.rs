@@ -1,5 +1,5 @@
 //! Panics on request, in debug builds only (DECISION-42): a test triggers one and observes
-//! the server (HTTP-27). cargo-fuzz enables debug assertions, but would report the panic.
+//! the server (WIRE-27). cargo-fuzz enables debug assertions, but would report the panic.
 
 use http::Request;
 

@@ -1,4 +1,4 @@
-//! Serves on worker threads (DECISION-10) until a shutdown request, then drains (HTTP-28).
+//! Serves on worker threads (DECISION-10) until a shutdown request, then drains (WIRE-28).
 
 use std::future::Future;
 use std::io;
@@ -31,7 +31,7 @@ pub const END_TIMEOUT: Duration = Duration::from_secs(1);
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Every response is complete, and every connection that was waiting was accepted (HTTP-28).
+    /// Every response is complete, and every connection that was waiting was accepted (WIRE-28).
     Drained,
     /// The drain limit ran out before that.
     CutOff,

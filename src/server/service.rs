@@ -25,7 +25,7 @@ pub struct Service {
     redirect: Option<Arc<Redirect>>,
 }
 
-/// Where every request is redirected to (HTTP-31).
+/// Where every request is redirected to (WIRE-31).
 #[derive(Debug)]
 struct Redirect {
     origin: String,

@@ -16,10 +16,10 @@ pub struct Signals {
     _ignored: Vec<Signal>,
 }
 
-/// Signals that would end the process by default (HTTP-28). SIGHUP has certificate files
+/// Signals that would end the process by default (WIRE-28). SIGHUP has certificate files
 /// read again, if there are any. Scripts for other servers send SIGUSR1 to reopen logs, and
 /// SIGUSR2 to update. SIGXFSZ comes with the error of a write to a file that has reached a
-/// limit on its size (HTTP-29).
+/// limit on its size (WIRE-29).
 const IGNORED: [Number; 4] = [Number::HUP, Number::USR1, Number::USR2, Number::XFSZ];
 
 impl Signals {

@@ -18,7 +18,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
 /// Maximum bytes of a write, before and after the socket was full. The kernel takes a whole write as soon
 /// as there is any space, and reports space again once most of it was sent. With larger writes, a client
-/// that reads slowly but fast enough would seem to make no progress for the write limit (HTTP-25).
+/// that reads slowly but fast enough would seem to make no progress for the write limit (WIRE-25).
 const WRITE_MAX_BYTES: usize = 15 * 1024;
 const SLOW_WRITE_MAX_BYTES: usize = 1536;
 

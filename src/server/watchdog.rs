@@ -1,4 +1,4 @@
-//! Ends a connection that exceeds a time limit (HTTP-25), or that the server has no more time or
+//! Ends a connection that exceeds a time limit (WIRE-25), or that the server has no more time or
 //! space for.
 
 use std::future::{Future, poll_fn};

@@ -50,7 +50,7 @@ impl Coding {
 }
 
 /// Minimum saving of a compressed variant, in percent of the plain bytes
-/// (HTTP-5). A smaller saving is not worth a second copy in caches.
+/// (WIRE-5). A smaller saving is not worth a second copy in caches.
 const MIN_SAVING_PERCENT: usize = 5;
 
 /// True if a compressed variant is small enough to be kept. Lengths in bytes.

@@ -38,7 +38,7 @@ impl Site {
             Self::new(default_files(), settings, source_date())
         } else {
             // Rendered files are younger than the source by an unknown time, so
-            // they carry no Last-Modified (HTTP-12).
+            // they carry no Last-Modified (WIRE-12).
             Self::new(files_with(settings), settings, None)
         }
     }

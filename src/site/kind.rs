@@ -27,7 +27,7 @@ impl Kind {
     }
 }
 
-/// The Content-Type of the file `name` (HTTP-4), by default that of RFC 2046 §4.5.1.
+/// The Content-Type of the file `name` (WIRE-4), by default that of RFC 2046 §4.5.1.
 pub(super) fn content_type(name: &str) -> &'static str {
     let extension = name.rsplit_once('.').map(|(_, extension)| extension);
     let known = CONTENT_TYPES.iter().find(|(known, _)| Some(*known) == extension);

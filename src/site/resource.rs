@@ -15,9 +15,9 @@ use super::coding::Coding;
 use super::file::{Content, File, FileSet};
 use super::kind::{Kind, content_type};
 
-/// The fields that a 304 shares with the 200, besides ETag (HTTP-13). A client keeps
+/// The fields that a 304 shares with the 200, besides ETag (WIRE-13). A client keeps
 /// all other fields of the 200 that it stored, and they are current: the ETag covers
-/// them (HTTP-1).
+/// them (WIRE-1).
 const NOT_MODIFIED: [HeaderName; 4] =
     [CACHE_CONTROL, VARY, X_CONTENT_TYPE_OPTIONS, STRICT_TRANSPORT_SECURITY];
 
@@ -48,7 +48,7 @@ pub struct Variant {
     pub body: Content,
     /// The header fields of a 200.
     pub headers: HeaderMap,
-    /// The header fields of a 304 (HTTP-13).
+    /// The header fields of a 304 (WIRE-13).
     pub not_modified: HeaderMap,
 }
 
@@ -141,7 +141,7 @@ impl Variant {
     }
 }
 
-/// The strong ETag of a variant, from the SHA-256 of its content and its header fields (HTTP-1).
+/// The strong ETag of a variant, from the SHA-256 of its content and its header fields (WIRE-1).
 fn etag(content: &[u8; 32], headers: &HeaderMap) -> HeaderValue {
     let mut fields: Vec<_> =
         headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();

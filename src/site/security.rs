@@ -1,4 +1,4 @@
-//! Security header fields (HTTP-22, HTTP-23, DECISION-5).
+//! Security header fields (WIRE-22, WIRE-23, DECISION-5).
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

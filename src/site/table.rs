@@ -18,7 +18,7 @@ use super::settings::Settings;
 pub const NOT_FOUND_FILE: &str = "404.html";
 
 /// Vary of every 404: Accept selects between the page and plain text, and
-/// Accept-Encoding the variant of the page (HTTP-2).
+/// Accept-Encoding the variant of the page (WIRE-2).
 pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
 
 /// The path of the health check.
@@ -93,7 +93,7 @@ impl Site {
     }
 
     /// The canonical path (PAGE-1) of the page or file that `path` spells in another way
-    /// (HTTP-20): `/privacy` for `/PRIVACY/`, `/privacy.html` or `/%70rivacy`.
+    /// (WIRE-20): `/privacy` for `/PRIVACY/`, `/privacy.html` or `/%70rivacy`.
     pub fn canonical(&self, path: &str) -> Option<&str> {
         let encoded = encode_path(&decode(path)?);
         if let Some((path, _)) = self.resources.get_key_value(&encoded) {

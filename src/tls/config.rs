@@ -1,4 +1,4 @@
-//! The configuration of TLS: of the server (HTTP-30), and of the client of the health check.
+//! The configuration of TLS: of the server (WIRE-30), and of the client of the health check.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
         .with_cert_resolver(certificates);
     config.alpn_protocols = [HTTP2_ALPN, HTTP1_ALPN, ACME_TLS_ALPN].map(<[u8]>::to_vec).to_vec();
     // A client that reads slowly reads whole records: with 16 KiB, it would seem to make no progress for the
-    // write limit (HTTP-25).
+    // write limit (WIRE-25).
     config.max_fragment_size = Some(8 * 1024);
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.ticketer = ticketer()?;

@@ -1,5 +1,5 @@
 //! A certificate in files of the operator, which are read again when they change
-//! (HTTP-32, DECISION-48).
+//! (WIRE-32, DECISION-48).
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -17,7 +17,7 @@ use crate::operator_file;
 /// after the other, so both are read only after they have not changed for this time.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-// HTTP-32 promises 3 s: a change is seen within one interval, and read after a further one.
+// WIRE-32 promises 3 s: a change is seen within one interval, and read after a further one.
 const _: () = assert!(2 * INTERVAL.as_millis() < 3000);
 
 /// The files of a chain and its key.

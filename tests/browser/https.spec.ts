@@ -1,4 +1,4 @@
-// HTTP-30: the browser negotiates HTTP/2 and receives every response over it.
+// WIRE-30: the browser negotiates HTTP/2 and receives every response over it.
 
 import { testOnNewPage as base, expect } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";

@@ -1,4 +1,4 @@
-// HTTP-22, PAGE-13, PAGE-36: policies that the browser enforces.
+// WIRE-22, PAGE-13, PAGE-36: policies that the browser enforces.
 
 import type { Page } from "@playwright/test";
 import { expect, test, testOnNewPage } from "./fixtures.ts";

@@ -1,4 +1,4 @@
-//! HTTP-26: accept errors are waited out.
+//! WIRE-26: accept errors are waited out.
 
 use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
 

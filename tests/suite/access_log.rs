@@ -1,4 +1,4 @@
-//! HTTP-29: one line per request, which no request can forge. Requests never wait
+//! WIRE-29: one line per request, which no request can forge. Requests never wait
 //! for the log.
 
 use std::io::{BufRead, BufReader, Read};

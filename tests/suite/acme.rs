@@ -1,4 +1,4 @@
-//! HTTP-33, HTTP-34: certificates that an authority issues: obtained, used again, renewed; and
+//! WIRE-33, WIRE-34: certificates that an authority issues: obtained, used again, renewed; and
 //! authorities that fail.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! HTTP-26: which connections are open, and which one is closed for a new one.
+//! WIRE-26: which connections are open, and which one is closed for a new one.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;

@@ -48,7 +48,7 @@ fn a_missing_or_old_node_is_an_error_with_the_required_version() {
     }
 }
 
-/// Browsers open documents with another extension, which get no policy (HTTP-22, HTTP-23), and a
+/// Browsers open documents with another extension, which get no policy (WIRE-22, WIRE-23), and a
 /// compressed file could be taken for a variant.
 #[test]
 fn a_folder_that_is_no_site_is_an_error_that_names_the_file() {

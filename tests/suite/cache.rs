@@ -1,4 +1,4 @@
-//! HTTP-21: cache lifetimes.
+//! WIRE-21: cache lifetimes.
 
 use crate::fixture::{send, site};
 

@@ -1,4 +1,4 @@
-//! HTTP-32: certificates in files of the operator: they are read again on SIGHUP and when they
+//! WIRE-32: certificates in files of the operator: they are read again on SIGHUP and when they
 //! change, in the sandbox too.
 
 use std::fs::{self, Permissions};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::tidy::{assert_none, tracked};
 
 /// The prefixes of ids.
-const KINDS: [&str; 3] = ["HTTP", "PAGE", "DECISION"];
+const KINDS: [&str; 3] = ["WIRE", "PAGE", "DECISION"];
 
 /// The ids among the words of `text`.
 fn ids(text: &str) -> BTreeSet<&str> {
@@ -15,13 +15,12 @@ fn ids(text: &str) -> BTreeSet<&str> {
         .split(|character: char| !matches!(character, '-' | '_') && !character.is_alphanumeric());
     let is_id = |word: &&str| {
         let Some((kind, number)) = word.rsplit_once('-') else { return false };
-        // HTTP-01 is a challenge of ACME.
-        KINDS.contains(&kind) && number.parse::<u32>().is_ok() && !number.starts_with('0')
+        KINDS.contains(&kind) && number.parse::<u32>().is_ok()
     };
     words.filter(is_id).collect()
 }
 
-/// The ids that headings of a document define: `### HTTP-n` and `### PAGE-n` alone in the lists of
+/// The ids that headings of a document define: `### WIRE-n` and `### PAGE-n` alone in the lists of
 /// promises, `# DECISION-n: …` in a record.
 fn definitions<'a>(path: &Path, text: &'a str) -> Vec<&'a str> {
     let (prefix, suffix) = match path.to_str() {

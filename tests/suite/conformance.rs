@@ -1,4 +1,4 @@
-//! HTTP-3, HTTP-13, HTTP-18, HTTP-19, HTTP-20 and RFC 9112 over a socket, in raw
+//! WIRE-3, WIRE-13, WIRE-18, WIRE-19, WIRE-20 and RFC 9112 over a socket, in raw
 //! bytes: cases that an HTTP client library cannot send or does not show.
 
 use crate::conversation::Then::{Closed, Open};

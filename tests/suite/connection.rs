@@ -1,4 +1,4 @@
-//! HTTP-30, and HTTP-25, HTTP-26 and HTTP-28 for connections over TLS: handshakes, and the protocol
+//! WIRE-30, and WIRE-25, WIRE-26 and WIRE-28 for connections over TLS: handshakes, and the protocol
 //! that they agree on.
 
 use std::io::Write;

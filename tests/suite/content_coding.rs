@@ -1,4 +1,4 @@
-//! HTTP-6, HTTP-7, HTTP-8, HTTP-9: content negotiation by Accept-Encoding.
+//! WIRE-6, WIRE-7, WIRE-8, WIRE-9: content negotiation by Accept-Encoding.
 
 use crate::fixture::{Response, send, site};
 

@@ -28,7 +28,7 @@ pub fn assert_cases(cases: &[Case<'_>]) {
             let reply = connection.reply().unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(reply.status, *status, "{name}");
             assert!(reply.field("date").is_some(), "{name}: {reply:?}");
-            // HTTP-21 and HTTP-23 do not apply to responses that hyper sends itself.
+            // WIRE-21 and WIRE-23 do not apply to responses that hyper sends itself.
             if matches!(*status, 400 | 431) && *then == Closed {
                 last = Some(reply);
                 continue;

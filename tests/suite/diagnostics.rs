@@ -1,4 +1,4 @@
-//! HTTP-27: a panic ends one connection, and outputs that cannot be written
+//! WIRE-27: a panic ends one connection, and outputs that cannot be written
 //! change nothing.
 
 use std::fs::OpenOptions;

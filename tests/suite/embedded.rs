@@ -1,4 +1,4 @@
-//! HTTP-2, HTTP-4, HTTP-5, HTTP-21, HTTP-22 and HTTP-24 for the embedded site.
+//! WIRE-2, WIRE-4, WIRE-5, WIRE-21, WIRE-22 and WIRE-24 for the embedded site.
 
 use std::io::Read;
 
@@ -25,7 +25,7 @@ fn every_page_is_served_as_html_with_its_policy() {
     }
 }
 
-/// HTTP-12.
+/// WIRE-12.
 #[test]
 fn files_carry_the_date_of_the_source_and_rendered_ones_none() {
     let renamed = Settings { app_name: "Pans".parse().expect("a name"), ..Settings::default() };

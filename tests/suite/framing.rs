@@ -1,4 +1,4 @@
-//! HTTP-18, HTTP-19 and RFC 9112 over a socket: the boundaries of messages, and the
+//! WIRE-18, WIRE-19 and RFC 9112 over a socket: the boundaries of messages, and the
 //! responses to malformed messages.
 
 use crate::conversation::Then::{Closed, Open};

@@ -1,4 +1,4 @@
-//! HTTP-36: `recipelog-site healthcheck`, for images without a shell or curl.
+//! WIRE-36: `recipelog-site healthcheck`, for images without a shell or curl.
 
 use std::io::Write;
 use std::net::TcpListener;

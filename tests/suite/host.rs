@@ -1,4 +1,4 @@
-//! HTTP-19: the Host field.
+//! WIRE-19: the Host field.
 
 use http::{Request, Version};
 

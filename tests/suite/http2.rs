@@ -1,4 +1,4 @@
-//! HTTP-3, HTTP-18, HTTP-19, HTTP-25 and HTTP-35 on connections with HTTP/2. The tests run on Tokio's
+//! WIRE-3, WIRE-18, WIRE-19, WIRE-25 and WIRE-35 on connections with HTTP/2. The tests run on Tokio's
 //! paused clock. h2 is the client where it can send what a test needs, else raw frames.
 
 use std::sync::Arc;

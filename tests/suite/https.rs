@@ -1,4 +1,4 @@
-//! HTTP-31, HTTP-20, HTTP-23 and the options of HTTPS: plain HTTP alongside it, and the error messages
+//! WIRE-31, WIRE-20, WIRE-23 and the options of HTTPS: plain HTTP alongside it, and the error messages
 //! for invalid options and files.
 
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! HTTP-3 and HTTP-26: correct responses and constant memory under load.
+//! WIRE-3 and WIRE-26: correct responses and constant memory under load.
 
 use std::thread;
 

@@ -75,7 +75,7 @@ fn the_readme_lists_every_option_with_its_variable_and_its_default() {
     assert_eq!(others, acme.map(|name| format!("--acme-{name}")));
 }
 
-/// HTTP-25.
+/// WIRE-25.
 #[test]
 fn the_documented_time_limits_are_the_defaults() {
     let command = Cli::command();

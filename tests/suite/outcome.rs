@@ -1,4 +1,4 @@
-//! HTTP-18, HTTP-19, HTTP-36 and PAGE-14: methods, bad requests, unknown paths, and the health
+//! WIRE-18, WIRE-19, WIRE-36 and PAGE-14: methods, bad requests, unknown paths, and the health
 //! check.
 
 use crate::fixture::{send, site};

@@ -1,4 +1,4 @@
-//! HTTP-10, HTTP-11, HTTP-12, HTTP-13, HTTP-14: preconditions.
+//! WIRE-10, WIRE-11, WIRE-12, WIRE-13, WIRE-14: preconditions.
 
 use recipelog_site::site::{File, Settings, Site};
 

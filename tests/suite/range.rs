@@ -1,4 +1,4 @@
-//! HTTP-15, HTTP-16, HTTP-17: Range and If-Range.
+//! WIRE-15, WIRE-16, WIRE-17: Range and If-Range.
 
 use crate::fixture::{LAST_MODIFIED, SCRIPT, send, site};
 

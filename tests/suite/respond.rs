@@ -1,4 +1,4 @@
-//! HTTP-1, HTTP-22, HTTP-23, HTTP-24: invariants of every response, for random requests.
+//! WIRE-1, WIRE-22, WIRE-23, WIRE-24: invariants of every response, for random requests.
 
 use http::{Method, Request, StatusCode};
 use recipelog_site::site::Coding;

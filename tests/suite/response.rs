@@ -1,4 +1,4 @@
-//! HTTP-2, HTTP-3, HTTP-4: Vary, Content-Length, HEAD, Content-Type.
+//! WIRE-2, WIRE-3, WIRE-4: Vary, Content-Length, HEAD, Content-Type.
 
 use crate::fixture::{send, site};
 

@@ -1,4 +1,4 @@
-//! HTTP-25 and HTTP-28: the drain.
+//! WIRE-25 and WIRE-28: the drain.
 
 use std::io::Write;
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! HTTP-22, HTTP-23, HTTP-24: security header fields.
+//! WIRE-22, WIRE-23, WIRE-24: security header fields.
 
 use recipelog_site::site::{Settings, Site};
 

@@ -1,4 +1,4 @@
-//! HTTP-28: signals that end the server, and those that do not.
+//! WIRE-28: signals that end the server, and those that do not.
 
 use rustix::process::Signal;
 

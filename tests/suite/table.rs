@@ -1,4 +1,4 @@
-//! HTTP-20: the files of a site and the paths under which they are served.
+//! WIRE-20: the files of a site and the paths under which they are served.
 
 use std::collections::HashSet;
 

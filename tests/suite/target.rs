@@ -1,4 +1,4 @@
-//! HTTP-19, HTTP-20 and PAGE-1: request targets.
+//! WIRE-19, WIRE-20 and PAGE-1: request targets.
 
 use crate::fixture::{send, site};
 

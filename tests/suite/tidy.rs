@@ -1,4 +1,4 @@
-//! The rules of the repository (CONTRIBUTING.md). `citations` has those for ids.
+//! The rules of the repository (docs/CONTRIBUTING.md). `citations` has those for ids.
 
 use std::fs;
 use std::path::{Path, PathBuf};

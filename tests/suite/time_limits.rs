@@ -1,4 +1,4 @@
-//! HTTP-25 in memory. The tests run on Tokio's paused clock, apart from the one of the options.
+//! WIRE-25 in memory. The tests run on Tokio's paused clock, apart from the one of the options.
 
 use std::future::Future;
 use std::io;

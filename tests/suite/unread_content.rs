@@ -1,4 +1,4 @@
-//! HTTP-3, HTTP-18 and HTTP-19 in memory: responses that the client does not take at once,
+//! WIRE-3, WIRE-18 and WIRE-19 in memory: responses that the client does not take at once,
 //! while content of a request is missing or is not read.
 
 use std::net::SocketAddr;

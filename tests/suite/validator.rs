@@ -1,4 +1,4 @@
-//! HTTP-1: ETags.
+//! WIRE-1: ETags.
 
 use std::collections::HashSet;
 use std::time::SystemTime;

@@ -1,5 +1,5 @@
 //! The entry of one request, from its head to the last byte of its response, and the
-//! fields of its line (HTTP-29).
+//! fields of its line (WIRE-29).
 
 use std::fmt::Write;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The client's address behind trusted proxies (HTTP-29).
+//! The client's address behind trusted proxies (WIRE-29).
 
 use std::net::{IpAddr, SocketAddr};
 

@@ -1,4 +1,4 @@
-//! One line per request on standard output (HTTP-29).
+//! One line per request on standard output (WIRE-29).
 
 mod entry;
 mod forwarded;

@@ -1,5 +1,5 @@
 //! Which connections are open, and which one is closed for a new one when the cap is
-//! reached (HTTP-26).
+//! reached (WIRE-26).
 
 mod connections;
 mod open_files;

@@ -16,7 +16,7 @@ use crate::server::socket::Transport;
 /// Maximum bytes of a connection that the kernel holds and has not sent yet. It
 /// bounds the memory for clients that do not read. The kernel reports space each time
 /// half of these bytes have been sent. That half is less than a client has to read within the default
-/// write timeout, so that the read rate can be measured (HTTP-25).
+/// write timeout, so that the read rate can be measured (WIRE-25).
 const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
 /// One or more listening sockets that are served alike.
