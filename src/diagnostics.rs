@@ -42,7 +42,7 @@ pub fn report(message: impl fmt::Display) {
 }
 
 /// Starts the thread that writes the lines, unless it runs. Lines wait until then: a thread
-/// that starts before the sandbox is entered would not be restricted (DECISION-49).
+/// that starts before the sandbox is entered would not be restricted.
 pub fn start_writer() -> io::Result<()> {
     static IS_STARTED: AtomicBool = AtomicBool::new(false);
     if !IS_STARTED.swap(true, Ordering::Relaxed) {

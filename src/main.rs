@@ -1,6 +1,4 @@
 //! From the command line to an exit code.
-//!
-//! The crate forbids `unsafe` code (DECISION-8).
 
 #![forbid(unsafe_code)]
 

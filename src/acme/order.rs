@@ -90,7 +90,7 @@ async fn rejection(order: &mut Order) -> Option<Error> {
     None
 }
 
-/// A self-signed certificate that answers a challenge (RFC 8737 §3, DECISION-47).
+/// A self-signed certificate that answers a challenge (RFC 8737 §3).
 fn challenge_certificate(
     domain: &str,
     authorization: &KeyAuthorization,

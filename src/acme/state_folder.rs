@@ -23,7 +23,8 @@ use super::options::Authority;
 
 pub(super) const ACCOUNT: &str = "account.json";
 
-/// One file, so that one rename replaces certificate and key (DECISION-50).
+/// One file, so that one rename replaces certificate and key: a crash
+/// leaves the old or the new pair.
 pub(super) const CERTIFICATE: &str = "certificate.pem";
 
 const FAILURES: &str = "failures.json";

@@ -1,6 +1,6 @@
 //! `recipelog-site export DIR`: the site as plain files for a CDN or another server.
 //! `_headers` and `_redirects` give the header fields and redirects of this server in the format
-//! of Netlify and Cloudflare Pages (DECISION-37).
+//! of Netlify and Cloudflare Pages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
 //! `recipelog-site healthcheck`: sends a request to the running server, for images
-//! without a shell or curl (WIRE-36, DECISION-36).
+//! without a shell or curl (WIRE-36).
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! The certificate of `recipelog-site`: from files, or from an authority (DECISION-12).
+//! The certificate of `recipelog-site`: from files, or from an authority.
 
 use std::io;
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl Https {
 }
 
 /// Starts the thread of the certificate. A file system or a name server that does not answer may
-/// block it, and the end of the process does not wait for it (DECISION-48).
+/// block it, and the end of the process does not wait for it.
 fn spawn(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
     thread::Builder::new().name("certificate".to_owned()).spawn(body).map(drop)
 }

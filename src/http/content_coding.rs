@@ -1,7 +1,7 @@
 //! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3; WIRE-6, WIRE-7, WIRE-8,
 //! WIRE-9).
 //!
-//! DECISION-16 has the reason for a parser of our own.
+//! DECISION-17 has the reason for a parser of our own.
 
 use http::header::{ACCEPT_ENCODING, HeaderMap};
 

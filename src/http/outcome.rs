@@ -126,7 +126,7 @@ fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> O
 
 /// The 404 page if Accept names HTML, as it does when a browser follows a link;
 /// else plain text, which is the case for scripts and pictures (PAGE-14). No
-/// precondition is evaluated (WIRE-14, DECISION-2).
+/// precondition is evaluated (WIRE-14).
 fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
     let selected = site.not_found().filter(|_| accepts_html(headers)).and_then(|resource| {
         let variant = content_coding::negotiate(resource, headers)?;

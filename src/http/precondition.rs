@@ -62,7 +62,7 @@ pub(super) fn range_applies(
 
 /// True if a field contains exactly the date of the representation. §13.1.3
 /// would allow any later date for If-Modified-Since, but after a rollback the
-/// copy of a client is newer and must not be confirmed (DECISION-18).
+/// copy of a client is newer and must not be confirmed.
 fn is_date_of(field: Option<&HeaderValue>, last_modified: Option<&LastModified>) -> bool {
     let (Some(field), Some(last_modified)) = (field, last_modified) else { return false };
     field == last_modified.value || parse_date(field) == Some(last_modified.time)

@@ -8,7 +8,7 @@ use http::HeaderValue;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Selection {
     /// All of it: there is no field, it has another unit, is malformed, or names
-    /// several ranges. §14.2 allows a server to ignore it (DECISION-19).
+    /// several ranges. §14.2 allows a server to ignore it.
     Whole,
     /// These bytes.
     Part(Range<usize>),

@@ -1,4 +1,4 @@
-//! Request targets: their length, and redirects to the canonical path (DECISION-3).
+//! Request targets: their length, and redirects to the canonical path (WIRE-20).
 
 use http::uri::PathAndQuery;
 use http::{HeaderValue, Uri};

@@ -35,8 +35,7 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 const TLS_BUFFER_BYTES: usize = 17 * 1024;
 
 /// Maximum time in which data is discarded that a client still sends after the last response. Closing
-/// on unread data resets the connection, and the reset can overtake the response (RFC 9112 §9.6,
-/// DECISION-25).
+/// on unread data resets the connection, and the reset can overtake the response (RFC 9112 §9.6).
 const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
@@ -81,7 +80,7 @@ async fn serve_tls(
     }
 }
 
-/// Serves a connection with HTTP/1.1 or 1.0 (DECISION-7).
+/// Serves a connection with HTTP/1.1 or 1.0.
 async fn serve_http1(
     transport: Box<dyn Transport>,
     connection: &Arc<OpenConnection>,

@@ -1,4 +1,4 @@
-//! Panics on request, in debug builds only (DECISION-42): a test triggers one and observes
+//! Panics on request, in debug builds only: a test triggers one and observes
 //! the server (WIRE-27). cargo-fuzz enables debug assertions, but would report the panic.
 
 use http::Request;

@@ -119,7 +119,7 @@ const READ_MAX_BYTES: usize = 4 * 1024;
 
 /// A stream that collects what hyper writes, until [`Self::poll_send`] sends it: one handle is hyper's,
 /// the other that of the connection's task, which sends once in each of its turns. h2 flushes
-/// each frame alone, and the kernel needs more time for two slices than for their copy (DECISION-57).
+/// each frame alone, and the kernel needs more time for two slices than for their copy.
 #[derive(Clone)]
 pub(super) struct CollectingStream(Arc<Mutex<Collecting>>);
 

@@ -13,7 +13,7 @@ use super::limits::Limits;
 
 /// The part of the drain limit that is left for incomplete heads and handshakes, and for clients of
 /// HTTP/2 to confirm GOAWAY: a tenth, by default 1 s. A client that sends half a request and stops
-/// must not hold a restart up (DECISION-34).
+/// must not hold a restart up.
 const DRAIN_HEAD_DIVISOR: u32 = 10;
 
 /// What a connection has to do.

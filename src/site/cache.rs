@@ -1,4 +1,4 @@
-//! Cache policies and their lifetimes (WIRE-21, DECISION-21).
+//! Cache policies and their lifetimes (WIRE-21).
 
 use http::HeaderValue;
 

@@ -1,4 +1,4 @@
-//! The site that rust-embed put into the executable at compile time (DECISION-42), and its
+//! The site that rust-embed put into the executable at compile time, and its
 //! text files under an operator's settings (DECISION-27).
 
 use std::borrow::Cow;
@@ -28,7 +28,7 @@ struct DefaultSite;
 struct Templates;
 
 /// Level of compression at start, from 0 to 9. Level 5 would take 45 % longer and save 2 % of a
-/// page. The build compresses the default files more slowly and better (DECISION-28).
+/// page. The build compresses the default files more slowly and better.
 const GZIP_LEVEL: u32 = 3;
 
 impl Site {

@@ -1,4 +1,5 @@
-//! A resource and its variants, with all header fields prepared (DECISION-22).
+//! A resource and its variants, with all header fields prepared: building them is
+//! most of the work for a small response.
 
 use std::time::SystemTime;
 
@@ -40,7 +41,7 @@ pub struct Resource {
 pub struct Variant {
     /// Its content-coding.
     pub coding: Coding,
-    /// Its strong validator (RFC 9110 §8.8.3.3; DECISION-20).
+    /// Its strong validator (RFC 9110 §8.8.3.3).
     pub etag: HeaderValue,
     /// The date of the content; `None` if it is unknown.
     pub last_modified: Option<LastModified>,

@@ -78,7 +78,7 @@ fn document_policy(origin: Option<&Origin>, markup: &[u8]) -> HeaderValue {
 }
 
 /// Pages make no calls, except for the files that audit tools fetch if the
-/// origin is known (DECISION-15). CSP cannot express an IPv6 address (Level 3
+/// origin is known. CSP cannot express an IPv6 address (Level 3
 /// §2.3.1).
 fn connect_sources(origin: Option<&Origin>) -> String {
     origin

@@ -1,5 +1,4 @@
-//! A certificate chain with its private key. x509-parser reads what rustls does not expose
-//! (DECISION-51).
+//! A certificate chain with its private key. x509-parser reads what rustls does not expose.
 
 use std::fmt;
 use std::sync::Arc;

@@ -13,7 +13,7 @@ use rustls::{
 use super::certificates::{ACME_TLS_ALPN, Certificates};
 use super::provider::{provider, ticketer};
 
-/// HTTP/2 over TLS (RFC 9113 §3.2), and only there (DECISION-46).
+/// HTTP/2 over TLS (RFC 9113 §3.2), and only there.
 pub const HTTP2_ALPN: &[u8] = b"h2";
 
 /// HTTP/1.1 over TLS (RFC 7301 §6).

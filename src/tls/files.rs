@@ -1,5 +1,5 @@
 //! A certificate in files of the operator, which are read again when they change
-//! (WIRE-32, DECISION-48).
+//! (WIRE-32).
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;

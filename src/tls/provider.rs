@@ -1,4 +1,4 @@
-//! The cryptography library of TLS: ring (DECISION-44, DECISION-52). To use another
+//! The cryptography library of TLS: ring (DECISION-12). To use another
 //! library, change this file.
 
 use std::sync::{Arc, OnceLock};

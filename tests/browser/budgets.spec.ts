@@ -12,9 +12,9 @@ import { PAGES, ROUTES } from "./site/specification.ts";
 /** Limits for a first visit. Bytes are counted on the wire; 1 kB is 1,000 bytes. */
 const BUDGET = {
   landingBytes: 110_000,
-  /** Pages that settings change have no Brotli variant (DECISION-13). */
+  /** Pages that settings change have no Brotli variant. */
   landingBytesAtOrigin: 111_000,
-  /** Includes two scripts (DECISION-38), and the manifest, which follows the first paint. */
+  /** Includes two scripts, and the manifest, which follows the first paint. */
   landingRequests: 7,
   scriptBytes: 75_000,
   /** Below the initial congestion window of TCP, about 14,600 bytes (RFC 6928). */

@@ -101,7 +101,6 @@ fn wait_for_workers(server: &Server, count: usize) {
     wait_until("the start of all workers", || workers() == count);
 }
 
-/// DECISION-10.
 #[test]
 fn the_limit_on_open_files_is_raised_for_the_workers() {
     let options = ["--threads", "64", "--max-connections", "100"];

@@ -1,4 +1,4 @@
-//! DECISION-14: every id that is cited is defined once, and every promise is named by a test and by the
+//! Every id that is cited is defined once, and every promise is named by a test and by the
 //! code behind it.
 
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! `recipelog-site export`: the site as plain files (DECISION-37).
+//! `recipelog-site export`: the site as plain files.
 
 use std::collections::BTreeMap;
 use std::fs;

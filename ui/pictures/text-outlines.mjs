@@ -1,4 +1,4 @@
-// Text as paths (DECISION-40). A picture in <img> cannot use the fonts of the page, and system fonts differ between machines.
+// Text as paths. A picture in <img> cannot use the fonts of the page, and system fonts differ between machines.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import opentype from "opentype.js";

@@ -1,4 +1,5 @@
-//! The access log of a running server (DECISION-33).
+//! The access log of a running server: a thread of its own writes it, so that it never
+//! delays a request (WIRE-29).
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,5 @@
-//! Binds the listening sockets of all workers, by default for IPv4 and IPv6 (DECISION-43).
+//! Binds the listening sockets of all workers, by default for IPv4 and IPv6: a
+//! socket on 0.0.0.0 rejects IPv6, and `localhost` is ::1 first on many machines.
 
 use std::collections::HashSet;
 use std::io;

@@ -1,4 +1,4 @@
-//! The protocols of systemd, which other service managers speak too (DECISION-35): sockets
+//! The protocols of systemd, which other service managers speak too: sockets
 //! that are passed by `LISTEN_FDS` (sd_listen_fds(3)), and notifications to
 //! `NOTIFY_SOCKET` (sd_notify(3)). Without these variables, nothing happens.
 

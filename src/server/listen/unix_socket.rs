@@ -1,4 +1,4 @@
-//! Unix-domain sockets and the paths that they are bound to (DECISION-35).
+//! Unix-domain sockets and the paths that they are bound to.
 
 use std::fmt;
 use std::fs;

@@ -13,7 +13,7 @@ import { separated } from "./separated";
 const notFoundPath = "/404";
 
 /**
- * The text files of the site by their names (DECISION-1), as templates with placeholders. `shell` is the document that Parcel built
+ * The text files of the site by their names, as templates with placeholders. `shell` is the document that Parcel built
  * from index.html, `buildDate` has the form YYYY-MM-DD, and `icon` is an SVG.
  */
 export async function prerenderSite(shell: string, buildDate: string, icon: string): Promise<Map<string, string>> {

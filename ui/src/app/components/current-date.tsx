@@ -28,7 +28,7 @@ function localDate(): string {
 }
 
 /**
- * The current date in the browser's time zone (YYYY-MM-DD, PAGE-15, DECISION-6). The prerender and the hydration
+ * The current date in the browser's time zone (YYYY-MM-DD, PAGE-15). The prerender and the hydration
  * return the build date, so that both render the same text; React then renders again with the current date.
  */
 export function useCurrentDate(): string {

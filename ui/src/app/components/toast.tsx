@@ -30,7 +30,7 @@ const ToastContext = createContext<ShowToast>(() => {});
 /** Returns a function that shows a toast in place of the current one. */
 export const useToast = (): ShowToast => use(ToastContext);
 
-/** Shows one toast at a time (PAGE-11, DECISION-39). */
+/** Shows one toast at a time (PAGE-11). */
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [toast, setToast] = useState<Toast | null>(null);
   const show = useCallback((message: Message) => setToast((last) => ({ ...message, id: (last?.id ?? 0) + 1 })), []);
