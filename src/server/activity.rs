@@ -16,7 +16,7 @@ pub(super) enum Wait {
     /// Another request.
     Idle,
     /// The client, which has to read a response.
-    Response,
+    Reader,
 }
 
 /// An instruction from the server to a connection. Each one includes those before it.
@@ -26,14 +26,16 @@ pub(super) enum Command {
     /// Serve requests.
     #[default]
     Serve,
+    /// Announce the end of the connection in each response.
+    Announce,
     /// End once the responses are complete.
     Finish,
     /// End now.
     Abort,
 }
 
-/// The state of one connection. Every field has one writer, the task of the connection, except
-/// for the last two.
+/// The state of one connection. Every field is written on one thread, that of the connection's task,
+/// except for the last two.
 #[derive(Debug)]
 pub(super) struct Activity {
     /// Origin of `since`.
@@ -47,7 +49,7 @@ pub(super) struct Activity {
     /// Responses whose content hyper has not taken yet.
     responses: AtomicUsize,
     /// True if the socket takes no more bytes.
-    is_blocked: AtomicBool,
+    is_full: AtomicBool,
     /// Bytes that the socket took.
     sent: AtomicU64,
     /// Bytes of content that hyper took.
@@ -65,7 +67,7 @@ impl Activity {
             is_http2: AtomicBool::new(false),
             has_begun_head: AtomicBool::new(true),
             responses: AtomicUsize::new(0),
-            is_blocked: AtomicBool::new(false),
+            is_full: AtomicBool::new(false),
             sent: AtomicU64::new(0),
             taken: AtomicU64::new(0),
             command: AtomicU8::new(Command::Serve as u8),
@@ -74,8 +76,8 @@ impl Activity {
     }
 
     pub(super) fn wait(&self) -> Wait {
-        if self.responses.load(Relaxed) > 0 || self.is_blocked.load(Relaxed) {
-            Wait::Response
+        if self.responses.load(Relaxed) > 0 || self.is_full.load(Relaxed) {
+            Wait::Reader
         } else if self.has_begun_head.load(Relaxed) {
             Wait::Head
         } else {
@@ -98,7 +100,7 @@ impl Activity {
     }
 
     /// Records that bytes arrived.
-    pub(super) fn receive(&self) {
+    pub(super) fn record_received(&self) {
         if self.is_http2.load(Relaxed) {
             // Frames without a request do not prolong the idle limit.
             if self.has_begun_head.swap(false, Relaxed) {
@@ -117,7 +119,7 @@ impl Activity {
     }
 
     /// Records that hyper took `count` bytes of a response's content.
-    pub(super) fn take(&self, count: usize) {
+    pub(super) fn record_taken(&self, count: usize) {
         self.taken.fetch_add(count as u64, Relaxed);
     }
 
@@ -128,21 +130,21 @@ impl Activity {
     }
 
     /// Records that the socket took `count` bytes.
-    pub(super) fn send(&self, count: usize) {
+    pub(super) fn record_sent(&self, count: usize) {
         self.sent.fetch_add(count as u64, Relaxed);
-        if self.is_blocked.swap(false, Relaxed) {
+        if self.is_full.swap(false, Relaxed) {
             self.progress();
         }
     }
 
     /// Records that the socket is full.
-    pub(super) fn block(&self) {
-        self.is_blocked.store(true, Relaxed);
+    pub(super) fn record_full(&self) {
+        self.is_full.store(true, Relaxed);
     }
 
     /// True if the socket is full.
-    pub(super) fn is_blocked(&self) -> bool {
-        self.is_blocked.load(Relaxed)
+    pub(super) fn is_full(&self) -> bool {
+        self.is_full.load(Relaxed)
     }
 
     /// Bytes that the socket took since the connection began.
@@ -158,7 +160,8 @@ impl Activity {
     pub(super) fn command(&self) -> Command {
         match self.command.load(Relaxed) {
             0 => Command::Serve,
-            1 => Command::Finish,
+            1 => Command::Announce,
+            2 => Command::Finish,
             _ => Command::Abort,
         }
     }

@@ -1,4 +1,4 @@
-//! The content of a response, which records how much of it was sent.
+//! The content of a response, which records how much of it hyper took.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -23,7 +23,7 @@ pub(super) struct ResponseBody {
 }
 
 /// Bytes that wait to be sent, and the request's access log entry. hyper advances over the bytes
-/// that were sent and drops the rest when the connection ends. In either case dropping this
+/// that it took and drops the rest when the connection ends. In either case dropping this
 /// ends the response and writes the entry.
 #[derive(Debug)]
 pub(super) struct Content {
@@ -47,8 +47,7 @@ impl ResponseBody {
     /// the response (RFC 9113 §8.1).
     pub(super) fn discard(&mut self, request: Incoming) {
         if !request.is_end_stream() {
-            let timer = Box::pin(tokio::time::sleep(RequestContent::TIMEOUT));
-            self.request = Some(RequestContent { body: request, discarded: 0, timer });
+            self.request = Some(RequestContent { body: request, discarded: 0, timer: None });
         }
     }
 
@@ -95,7 +94,7 @@ impl Buf for Content {
 
     fn advance(&mut self, count: usize) {
         self.bytes.advance(count);
-        self.connection.activity.take(count);
+        self.connection.activity.record_taken(count);
         if let Some(entry) = &mut self.entry {
             entry.add_sent(count);
         }
@@ -113,7 +112,8 @@ impl Drop for Content {
 struct RequestContent {
     body: Incoming,
     discarded: usize,
-    timer: Pin<Box<Sleep>>,
+    /// Starts once the response was taken.
+    timer: Option<Pin<Box<Sleep>>>,
 }
 
 impl RequestContent {
@@ -123,7 +123,8 @@ impl RequestContent {
 
     /// Ready at the end of the content, or once a limit is reached.
     fn poll_discard(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        while self.discarded < Self::MAX_BYTES && self.timer.as_mut().poll(context).is_pending() {
+        let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(Self::TIMEOUT)));
+        while self.discarded < Self::MAX_BYTES && timer.as_mut().poll(context).is_pending() {
             match ready!(Pin::new(&mut self.body).poll_frame(context)) {
                 Some(Ok(frame)) => self.discarded += frame.data_ref().map_or(0, Bytes::len),
                 Some(Err(_)) | None => break,

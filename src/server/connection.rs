@@ -140,6 +140,7 @@ pub(super) async fn serve_http2(
         // Requests carry no content here, so small windows cost nothing.
         .initial_stream_window_size(16 * 1024)
         .initial_connection_window_size(64 * 1024)
+        // hyper hands over one body at a time, beyond this size too.
         .max_send_buf_size(64 * 1024)
         // h2's defaults, which WIRE-35 states: rapid reset (CVE-2023-44487) and MadeYouReset
         // (CVE-2025-8671).
@@ -180,6 +181,7 @@ async fn drive<C: Future>(
     poll_fn(|context| {
         loop {
             let ended = http.as_mut().poll(context);
+            // If the socket is full, it wakes this task.
             if let Poll::Ready(Err(_)) = stream.poll_send(context) {
                 return Poll::Ready(None);
             }

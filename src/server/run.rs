@@ -123,16 +123,16 @@ pub async fn run(
 ) -> io::Result<Ended> {
     let server = Server::new(services.into(), limits);
     let (drain, draining) = watch::channel(false);
-    let (end, ended) = watch::channel(());
+    let (stop, stopped) = watch::channel(());
     let mut works = listeners.into_iter().map(|listener| server.work(listener, draining.clone()));
     let first_worker = works.next();
     let mut workers = Vec::new();
     for (work, number) in works.zip(1..) {
-        workers.push(start_worker(number, work, ended.clone())?);
+        workers.push(start_worker(number, work, stopped.clone())?);
     }
-    let drained = async {
+    let drain_task = async {
         shutdown.await;
-        server.connections.begin_drain();
+        server.connections.give_all(Command::Announce);
         drain.send_replace(true);
         let cut_off = tokio::select! {
             () = server.drain() => Ended::CutOff,
@@ -146,16 +146,16 @@ pub async fn run(
             None => Ok(()),
         }
     };
-    let mut drained = pin!(drained);
+    let mut drain_task = pin!(drain_task);
     let result = tokio::select! {
-        ended = &mut drained => ended,
+        ended = &mut drain_task => ended,
         worked = first_worker => {
             // The worker accepts no more, and this thread still serves its connections.
             worked?;
-            drained.await
+            drain_task.await
         }
     };
-    drop(end);
+    drop(stop);
     if result == Ended::Drained {
         for worker in workers {
             // An error means that the worker panicked, which is already reported.
@@ -166,11 +166,11 @@ pub async fn run(
 }
 
 /// Starts a thread that runs `work`, and then the connections that it spawned
-/// until `ended` closes.
+/// until `stopped` closes.
 fn start_worker(
     number: usize,
     work: impl Future<Output = io::Result<()>> + Send + 'static,
-    mut ended: watch::Receiver<()>,
+    mut stopped: watch::Receiver<()>,
 ) -> io::Result<thread::JoinHandle<()>> {
     thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
         let report = |error| report(format_args!("cannot accept on worker {number}: {error}"));
@@ -179,7 +179,7 @@ fn start_worker(
             Ok(runtime) => runtime.block_on(async {
                 work.await.unwrap_or_else(report);
                 // Nothing is ever sent: this waits until the sender is dropped.
-                let _ = ended.changed().await;
+                let _ = stopped.changed().await;
             }),
             Err(error) => report(error),
         }
@@ -198,7 +198,7 @@ pub async fn serve_connection(
     connection::serve(transport, Scheme::Http, connection, &service.into(), limits).await;
 }
 
-/// Serves a single connection with HTTP/2, without TLS.
+/// Serves a single connection with HTTP/2, without TLS: in tests and fuzz targets, on the paused clock.
 pub async fn serve_http2_connection(
     transport: impl Transport + 'static,
     peer: Peer,

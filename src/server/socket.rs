@@ -40,11 +40,11 @@ impl Socket {
 
     fn after_write(&mut self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         match &written {
-            Poll::Ready(Ok(count)) => self.activity.send(*count),
+            Poll::Ready(Ok(count)) => self.activity.record_sent(*count),
             Poll::Ready(Err(_)) => {}
             Poll::Pending => {
                 self.was_full = true;
-                self.activity.block();
+                self.activity.record_full();
             }
         }
         written
@@ -60,9 +60,9 @@ impl AsyncRead for Socket {
         let filled = buffer.filled().len();
         let read = Pin::new(&mut self.inner).poll_read(context, buffer);
         if buffer.filled().len() > filled {
-            self.activity.receive();
+            self.activity.record_received();
             // The next response may be read faster.
-            self.was_full &= self.activity.wait() == Wait::Response;
+            self.was_full &= self.activity.wait() == Wait::Reader;
         }
         read
     }
@@ -113,13 +113,14 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Maximum bytes that hyper reads in a row. Otherwise a client that floods would keep the others of its
+/// Bytes in a row after which the next read waits for another turn. Otherwise a client that floods would keep the others of its
 /// worker waiting, because h2 reads as long as there is something to read.
-const READ_MAX_BYTES: usize = 4 * 1024;
+const READ_TURN_BYTES: usize = 4 * 1024;
 
 /// A stream that collects what hyper writes, until [`Self::poll_send`] sends it: one handle is hyper's,
 /// the other that of the connection's task, which sends once in each of its turns. h2 flushes
-/// each frame alone, and the kernel needs more time for two slices than for their copy.
+/// each frame alone, and the kernel needs more time for two slices than for their copy. It also
+/// limits what hyper reads in a row.
 #[derive(Clone)]
 pub(super) struct CollectingStream(Arc<Mutex<Collecting>>);
 
@@ -172,7 +173,7 @@ impl AsyncRead for CollectingStream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let mut stream = self.lock();
-        if stream.read >= READ_MAX_BYTES {
+        if stream.read >= READ_TURN_BYTES {
             stream.read = 0;
             context.waker().wake_by_ref();
             return Poll::Pending;
@@ -257,8 +258,8 @@ mod tests {
                 }
             }
         });
-        assert_eq!(read.await, READ_MAX_BYTES);
-        let mut rest = vec![0; 100 * 1024 - READ_MAX_BYTES];
+        assert_eq!(read.await, READ_TURN_BYTES);
+        let mut rest = vec![0; 100 * 1024 - READ_TURN_BYTES];
         stream.read_exact(&mut rest).await.unwrap();
     }
 

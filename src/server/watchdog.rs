@@ -55,7 +55,8 @@ impl<'a> Watchdog<'a> {
         Self { activity, limits, timer, period: None, finish: None, is_finishing: false }
     }
 
-    /// The output of `work`; `None` if it takes too long.
+    /// The output of `work`; `None` if it takes too long. Work that cannot end early, such as a handshake, is
+    /// not told to finish.
     pub(super) async fn limit<F: Future>(&mut self, work: F) -> Option<F::Output> {
         let mut work = pin!(work);
         poll_fn(|context| {
@@ -76,10 +77,10 @@ impl<'a> Watchdog<'a> {
     pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
         self.activity.register(context.waker());
         match self.activity.command() {
-            Command::Serve => {}
+            Command::Serve | Command::Announce => {}
             Command::Finish => {
                 self.finish.get_or_insert_with(Instant::now);
-                if self.may_finish() {
+                if self.begin_finish() {
                     return Poll::Ready(Verdict::Finish);
                 }
             }
@@ -92,7 +93,7 @@ impl<'a> Watchdog<'a> {
             }
             ready!(self.timer.as_mut().poll(context));
             if Instant::now() >= deadline {
-                let verdict = if self.may_finish() { Verdict::Finish } else { Verdict::Abort };
+                let verdict = if self.begin_finish() { Verdict::Finish } else { Verdict::Abort };
                 return Poll::Ready(verdict);
             }
             self.timer.as_mut().reset(deadline);
@@ -101,14 +102,15 @@ impl<'a> Watchdog<'a> {
 
     /// True for the first call, but not while a head is incomplete: hyper would close a connection
     /// whose first request is still on its way.
-    fn may_finish(&mut self) -> bool {
+    fn begin_finish(&mut self) -> bool {
         self.activity.wait() != Wait::Head && !std::mem::replace(&mut self.is_finishing, true)
     }
 
+    /// The time at which the current wait ends; a wait for a reader begins its period.
     fn deadline(&mut self) -> Instant {
         let wait = self.activity.wait();
         let limit = match wait {
-            Wait::Response => return self.response_deadline(),
+            Wait::Reader => return self.response_deadline(),
             Wait::Head => self.limits.header_timeout,
             Wait::Idle => self.limits.idle_timeout,
         };
@@ -119,13 +121,14 @@ impl<'a> Watchdog<'a> {
             None => deadline,
             Some(finish) => {
                 let drain_limit = self.limits.drain_timeout / DRAIN_HEAD_DIVISOR;
+                // A head that begins later has a tenth of its own.
                 deadline.min(finish.max(since) + drain_limit)
             }
         }
     }
 
-    /// The end of the period in which the client has to read at the minimum rate. Once it has, the next
-    /// period begins.
+    /// The end of the period in which the client has to read at the minimum rate. Begins the next period if
+    /// the average rate since the begin of this one is high enough.
     fn response_deadline(&mut self) -> Instant {
         let now = Instant::now();
         let (sent, taken) = (self.activity.sent(), self.activity.taken());
@@ -133,7 +136,7 @@ impl<'a> Watchdog<'a> {
         let period = self.period.get_or_insert(next);
         // While the socket is full, only the socket's bytes show how fast the client reads. A client
         // of HTTP/2 that opens no window never fills the socket.
-        let is_full = self.activity.is_blocked();
+        let is_full = self.activity.is_full();
         let read_bytes = if is_full { sent - period.sent } else { taken - period.taken };
         let allowed = Duration::from_millis(read_bytes * 1000 / Limits::WRITE_RATE_MIN);
         if read_bytes > 0 && now <= period.begun + allowed {

@@ -15,7 +15,6 @@ fn a_malformed_head_gets_400_and_the_connection_is_closed() {
         ("NUL in the target", "GET /\0 HTTP/1.1\r\nHost: a\r\n\r\n", &[400], Closed),
         ("HTTP/0.9", "GET /\r\n\r\n", &[400], Closed),
         ("a TLS ClientHello", "\x16\x03\x01\x02\0\x01\0\x01\u{fc}\x03\x03", &[400], Closed),
-        // RFC 9113 §3.4: an HTTP/2 client treats this response as a connection error.
         ("HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0", &[], Closed),
     ]);
 }

@@ -2,7 +2,6 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -29,7 +28,6 @@ pub(in crate::server) struct Connections {
     table: Mutex<Table>,
     /// Signals each end of a connection or of an acceptor.
     departures: Notify,
-    is_draining: AtomicBool,
 }
 
 #[derive(Debug, Default)]
@@ -58,13 +56,15 @@ impl Table {
 
     /// Aborts a connection for a new one of `newcomer`: of the clients that hold more than an equal
     /// share of `max`, the one that holds most gives up the connection that has made no progress
-    /// for longest. False if there is none that may be closed.
+    /// for longest. If the reserve is used up, each client may have to give one up. False if there is
+    /// none that may be closed.
     fn make_room(&mut self, newcomer: Client, max: usize) -> bool {
+        let is_exhausted = self.open >= max + RESERVE;
         let clients = self.clients.len() + usize::from(!self.clients.contains_key(&newcomer));
         let candidates = self.clients.iter().flat_map(|(client, connections)| {
             let count = connections.len() + usize::from(*client == newcomer);
-            let is_over_share = count * clients > max;
-            let connections = connections.iter().filter(move |_| is_over_share);
+            let may_give_way = is_exhausted || count * clients > max;
+            let connections = connections.iter().filter(move |_| may_give_way);
             connections.map(move |(number, held)| (count, *client, *number, held))
         });
         let victim = candidates
@@ -99,7 +99,6 @@ impl Connections {
             tcp_is_protected: limits.trusted_proxies > 0,
             table: Mutex::default(),
             departures: Notify::new(),
-            is_draining: AtomicBool::new(false),
         })
     }
 
@@ -115,7 +114,7 @@ impl Connections {
                 if table.open < self.max {
                     return self.open(&mut table, peer, is_protected);
                 }
-                // Otherwise enough connections are about to end already.
+                // If fewer are held than the cap allows, enough are about to end already.
                 let is_full = !is_first_try && table.held() >= self.max;
                 if is_full
                     && !table.make_room(peer.into(), self.max)
@@ -161,11 +160,6 @@ impl Connections {
         AcceptorGuard(Arc::clone(self))
     }
 
-    /// From now on, each response announces the end of its connection.
-    pub(in crate::server) fn begin_drain(&self) {
-        self.is_draining.store(true, Ordering::Relaxed);
-    }
-
     /// Gives `command` to each connection, including new ones.
     pub(in crate::server) fn give_all(&self, command: Command) {
         let mut table = self.lock();
@@ -178,7 +172,7 @@ impl Connections {
     /// True if a response is incomplete, or a connection is not accepted yet.
     pub(in crate::server) fn is_unfinished(&self) -> bool {
         let table = self.lock();
-        table.acceptors > 0 || table.all().any(|activity| activity.wait() == Wait::Response)
+        table.acceptors > 0 || table.all().any(|activity| activity.wait() == Wait::Reader)
     }
 
     /// Number of open connections.
@@ -224,7 +218,7 @@ pub(in crate::server) struct OpenConnection {
 impl OpenConnection {
     /// True if the next response has to announce the end of the connection.
     pub(in crate::server) fn is_draining(&self) -> bool {
-        self.connections.is_draining.load(Ordering::Relaxed)
+        self.activity.command() >= Command::Announce
     }
 }
 

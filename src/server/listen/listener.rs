@@ -22,11 +22,11 @@ const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 /// One or more listening sockets that are served alike.
 #[derive(Debug, Default)]
 pub struct Listener {
-    sockets: Vec<Socket>,
+    sockets: Vec<ListeningSocket>,
 }
 
 #[derive(Debug)]
-enum Socket {
+enum ListeningSocket {
     Tcp(Scheme, StdTcpListener),
     Unix(StdUnixListener),
 }
@@ -42,28 +42,30 @@ impl Listener {
         // Responses are written at once: Nagle's algorithm would only delay them.
         let _ = SockRef::from(&socket).set_tcp_nodelay(true);
         let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
-        self.sockets.push(Socket::Tcp(scheme, socket));
+        self.sockets.push(ListeningSocket::Tcp(scheme, socket));
     }
 
     /// Adds a non-blocking Unix-domain socket.
     pub fn push_unix(&mut self, socket: StdUnixListener) {
-        self.sockets.push(Socket::Unix(socket));
+        self.sockets.push(ListeningSocket::Unix(socket));
     }
 
     /// True if a socket is for `scheme`.
     pub fn serves(&self, expected: Scheme) -> bool {
         self.sockets.iter().any(|socket| match socket {
-            Socket::Tcp(scheme, _) => *scheme == expected,
-            Socket::Unix(_) => expected == Scheme::Http,
+            ListeningSocket::Tcp(scheme, _) => *scheme == expected,
+            ListeningSocket::Unix(_) => expected == Scheme::Http,
         })
     }
 
     /// A listener for another worker, which shares the queues of these sockets.
     pub fn try_clone(&self) -> io::Result<Self> {
-        let clone = |socket: &Socket| {
+        let clone = |socket: &ListeningSocket| {
             Ok(match socket {
-                Socket::Tcp(scheme, socket) => Socket::Tcp(*scheme, socket.try_clone()?),
-                Socket::Unix(socket) => Socket::Unix(socket.try_clone()?),
+                ListeningSocket::Tcp(scheme, socket) => {
+                    ListeningSocket::Tcp(*scheme, socket.try_clone()?)
+                }
+                ListeningSocket::Unix(socket) => ListeningSocket::Unix(socket.try_clone()?),
             })
         };
         Ok(Self { sockets: self.sockets.iter().map(clone).collect::<io::Result<_>>()? })
@@ -73,10 +75,12 @@ impl Listener {
     pub(in crate::server) fn register(self) -> io::Result<RegisteredListener> {
         let register = |socket| {
             Ok(match socket {
-                Socket::Tcp(scheme, socket) => {
+                ListeningSocket::Tcp(scheme, socket) => {
                     RegisteredSocket::Tcp(scheme, TcpListener::from_std(socket)?)
                 }
-                Socket::Unix(socket) => RegisteredSocket::Unix(UnixListener::from_std(socket)?),
+                ListeningSocket::Unix(socket) => {
+                    RegisteredSocket::Unix(UnixListener::from_std(socket)?)
+                }
             })
         };
         let sockets = self.sockets.into_iter().map(register).collect::<io::Result<_>>()?;
@@ -88,15 +92,17 @@ impl Listener {
     pub(in crate::server) fn accept_waiting(&mut self) -> io::Result<Option<Accepted>> {
         while let Some(socket) = self.sockets.last() {
             let accepted = match socket {
-                Socket::Tcp(scheme, socket) => socket.accept().and_then(|(stream, address)| {
-                    stream.set_nonblocking(true)?;
-                    Ok((
-                        Box::new(TcpStream::from_std(stream)?) as Box<dyn Transport>,
-                        Peer::Tcp(address),
-                        *scheme,
-                    ))
-                }),
-                Socket::Unix(socket) => socket.accept().and_then(|(stream, _)| {
+                ListeningSocket::Tcp(scheme, socket) => {
+                    socket.accept().and_then(|(stream, address)| {
+                        stream.set_nonblocking(true)?;
+                        Ok((
+                            Box::new(TcpStream::from_std(stream)?) as Box<dyn Transport>,
+                            Peer::Tcp(address),
+                            *scheme,
+                        ))
+                    })
+                }
+                ListeningSocket::Unix(socket) => socket.accept().and_then(|(stream, _)| {
                     stream.set_nonblocking(true)?;
                     Ok((
                         Box::new(UnixStream::from_std(stream)?) as Box<dyn Transport>,
@@ -170,8 +176,10 @@ impl RegisteredListener {
     pub(in crate::server) fn deregister(self) -> io::Result<Listener> {
         let deregister = |socket| {
             Ok(match socket {
-                RegisteredSocket::Tcp(scheme, socket) => Socket::Tcp(scheme, socket.into_std()?),
-                RegisteredSocket::Unix(socket) => Socket::Unix(socket.into_std()?),
+                RegisteredSocket::Tcp(scheme, socket) => {
+                    ListeningSocket::Tcp(scheme, socket.into_std()?)
+                }
+                RegisteredSocket::Unix(socket) => ListeningSocket::Unix(socket.into_std()?),
             })
         };
         let sockets = self.sockets.into_iter().map(deregister).collect::<io::Result<_>>()?;
