@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::coding::{Coding, is_worth_keeping};
 use crate::template::{self, Syntax, Value};
@@ -42,13 +42,21 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
         let mut content = files::read(&plain.join(&path))?;
         if let Some(rendered) = render(&path, &content, defaults) {
             let gzip = compression::compress(&content, Coding::Gzip)?;
-            files::write(&with_suffix(&templates.join(&path), Coding::Gzip), &gzip)?;
+            files::write(&templates.join(Coding::Gzip.file_name(&name)), &gzip)?;
             if !template::exists(&rendered) {
                 continue;
             }
             content = rendered.into_bytes();
         }
-        if !write_variants(&site.join(&path), &content)?.contains(&Coding::Gzip) {
+        let mut has_gzip = false;
+        for coding in Coding::COMPRESSED {
+            let compressed = compression::compress(&content, coding)?;
+            if is_worth_keeping(compressed.len(), content.len()) {
+                files::write(&site.join(coding.file_name(&name)), &compressed)?;
+                has_gzip |= coding == Coding::Gzip;
+            }
+        }
+        if !has_gzip {
             files::write(&site.join(&path), &content)?;
         }
     }
@@ -60,24 +68,4 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
 fn render(path: &Path, content: &[u8], defaults: &[Value<'_>]) -> Option<String> {
     let syntax = Syntax::of(&path.to_string_lossy())?;
     template::render(std::str::from_utf8(content).ok()?, syntax, defaults)
-}
-
-/// Writes the compressed variants that are worth keeping, and returns their
-/// codings.
-fn write_variants(path: &Path, content: &[u8]) -> Result<Vec<Coding>, String> {
-    let mut kept = Vec::new();
-    for coding in Coding::COMPRESSED {
-        let compressed = compression::compress(content, coding)?;
-        if is_worth_keeping(compressed.len(), content.len()) {
-            files::write(&with_suffix(path, coding), &compressed)?;
-            kept.push(coding);
-        }
-    }
-    Ok(kept)
-}
-
-fn with_suffix(path: &Path, coding: Coding) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(coding.file_suffix().unwrap_or_default());
-    name.into()
 }

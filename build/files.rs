@@ -9,6 +9,12 @@ pub fn read(path: &Path) -> Result<Vec<u8>, String> {
     fs::read(path).map_err(|error| describe(path, &error))
 }
 
+/// The content of the file at `path`. Cargo runs the build script again when the file changes.
+pub fn read_input(path: &Path) -> Result<Vec<u8>, String> {
+    println!("cargo::rerun-if-changed={}", path.display());
+    read(path)
+}
+
 /// Writes a file. Creates its folder if it is missing.
 pub fn write(path: &Path, content: &[u8]) -> Result<(), String> {
     let folder = path.parent().unwrap_or(Path::new("."));

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
+use crate::files;
 use crate::template::Value;
-use crate::{cargo, files};
 
 /// The file with the default settings, which the user interface reads too.
 const FILE: &str = "ui/src/settings.json";
@@ -18,9 +18,9 @@ pub struct DefaultSettings(Vec<(String, String)>);
 
 impl DefaultSettings {
     pub fn read() -> Result<Self, String> {
-        cargo::watch(Path::new(FILE));
-        let settings: Map<String, Json> = serde_json::from_slice(&files::read(Path::new(FILE))?)
-            .map_err(|error| format!("{FILE}: {error}"))?;
+        let settings: Map<String, Json> =
+            serde_json::from_slice(&files::read_input(Path::new(FILE))?)
+                .map_err(|error| format!("{FILE}: {error}"))?;
         let setting = |(key, value): (&String, &Json)| {
             let text =
                 value.as_str().ok_or_else(|| format!("{FILE}: \"{key}\" is not a string"))?;
@@ -32,7 +32,7 @@ impl DefaultSettings {
     /// Declares the defaults for the library: `RECIPELOG_APP_NAME` for `app_name`.
     pub fn declare(&self) {
         for (name, default) in &self.0 {
-            cargo::declare(&format!("RECIPELOG_{}", name.to_ascii_uppercase()), default);
+            println!("cargo::rustc-env=RECIPELOG_{}={default}", name.to_ascii_uppercase());
         }
     }
 

@@ -1,4 +1,5 @@
-//! The build of the user interface: npm, Parcel and the prerender.
+//! The plain files of the site: a build of the user interface with npm, Parcel and the prerender, or a
+//! folder that such a build wrote before.
 
 use std::env;
 use std::ffi::OsStr;
@@ -9,10 +10,13 @@ use std::process::{Command, Output};
 
 use serde_json::Value as Json;
 
-use crate::{cargo, files};
+use crate::{files, variable};
+
+/// The variable that names a folder with a site that is already built.
+const PREBUILT: &str = "RECIPELOG_SITE_DIR";
 
 /// The folder of the user interface.
-pub const FOLDER: &str = "ui";
+const FOLDER: &str = "ui";
 
 /// Subfolders of it that are not inputs of the build: generated files, the lock of
 /// builds, and the scripts that draw the pictures, whose output is tracked in git.
@@ -21,19 +25,28 @@ const EXCLUDED: [&str; 4] = ["node_modules", "node_modules.lock", "dist", "pictu
 /// Installs the packages of a folder. The path is relative to `FOLDER`.
 const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";
 
-/// Makes Cargo run the build script again when a source file changes. A new file or folder
-/// next to `package.json` is noticed together with the next change only: Cargo would watch
-/// `node_modules` too if it watched the folder.
-pub fn watch() {
-    for entry in fs::read_dir(FOLDER).into_iter().flatten().flatten() {
-        if !EXCLUDED.iter().any(|excluded| entry.file_name() == *excluded) {
-            cargo::watch(&entry.path());
-        }
+/// Returns the folder of the plain files: the one that `RECIPELOG_SITE_DIR` names, else one in `out`, into
+/// which it builds the user interface.
+pub fn plain_files(out: &Path, epoch: u64) -> Result<PathBuf, String> {
+    let Some(folder) = variable(PREBUILT) else { return build(out, epoch) };
+    if !Path::new(&folder).join("index.html").is_file() {
+        return Err(format!(
+            "{PREBUILT} is {folder}, which contains no index.html; set it to the folder that \
+             `npm run build -- FOLDER` in ui/ wrote"
+        ));
     }
+    println!("cargo::rerun-if-changed={folder}");
+    Ok(folder.into())
 }
 
-/// Builds the plain files. Returns their folder.
-pub fn build(out: &Path, epoch: u64) -> Result<PathBuf, String> {
+/// A new file or folder next to `package.json` is noticed together with the next change only: Cargo
+/// would watch `node_modules` too if it watched the folder.
+fn build(out: &Path, epoch: u64) -> Result<PathBuf, String> {
+    for entry in fs::read_dir(FOLDER).into_iter().flatten().flatten() {
+        if !EXCLUDED.iter().any(|excluded| entry.file_name() == *excluded) {
+            println!("cargo::rerun-if-changed={}", entry.path().display());
+        }
+    }
     check_node()?;
     run([OsStr::new(INSTALL_SCRIPT), OsStr::new(".")], epoch, "installing the packages of ui/")?;
     let (plain, cache) = (out.join("ui"), out.join("parcel-cache"));

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
-use crate::cargo;
+use crate::variable;
 
 /// Commit and date of the source.
 pub struct Version {
@@ -18,7 +18,7 @@ impl Version {
     /// that a commit gives the same bytes on every day, else "unknown" and the current time.
     pub fn determine() -> Result<Self, String> {
         // An image is built without .git: see the Dockerfile.
-        let (commit, epoch) = (cargo::variable("RECIPELOG_COMMIT"), source_date_epoch()?);
+        let (commit, epoch) = (variable("RECIPELOG_COMMIT"), source_date_epoch()?);
         let head = if commit.is_some() && epoch.is_some() { None } else { head() };
         let (head_commit, head_epoch) = head.unzip();
         let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_secs());
@@ -30,14 +30,14 @@ impl Version {
 
     /// Declares commit and date for the library.
     pub fn declare(&self) {
-        cargo::declare("RECIPELOG_COMMIT", &self.commit);
-        cargo::declare("RECIPELOG_SOURCE_DATE_EPOCH", &self.epoch.to_string());
-        cargo::declare("RECIPELOG_DATE", &calendar_date(self.epoch));
+        println!("cargo::rustc-env=RECIPELOG_COMMIT={}", self.commit);
+        println!("cargo::rustc-env=RECIPELOG_SOURCE_DATE_EPOCH={}", self.epoch);
+        println!("cargo::rustc-env=RECIPELOG_DATE={}", calendar_date(self.epoch));
     }
 }
 
 fn source_date_epoch() -> Result<Option<u64>, String> {
-    let Some(epoch) = cargo::variable("SOURCE_DATE_EPOCH") else { return Ok(None) };
+    let Some(epoch) = variable("SOURCE_DATE_EPOCH") else { return Ok(None) };
     let seconds = seconds(&epoch).ok_or_else(|| {
         format!(
             "SOURCE_DATE_EPOCH is \"{epoch}\"; set it to seconds since 1970, for example 1795046400"
@@ -66,10 +66,10 @@ fn head() -> Option<(String, u64)> {
             Some((commit.to_owned(), self::seconds(seconds)?))
         }
         Err(reason) => {
-            cargo::warning(&format!(
-                "commit and date of the source are unknown, because git failed ({reason}); \
-                 repair it, or set RECIPELOG_COMMIT and SOURCE_DATE_EPOCH"
-            ));
+            println!(
+                "cargo::warning=commit and date of the source are unknown, because git failed \
+                 ({reason}); repair it, or set RECIPELOG_COMMIT and SOURCE_DATE_EPOCH"
+            );
             None
         }
     }
@@ -79,9 +79,8 @@ fn head() -> Option<(String, u64)> {
 fn watch_commits() {
     if let Ok(path) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
         // Cargo would treat a missing file as changed.
-        let log = Path::new(&path);
-        if log.exists() {
-            cargo::watch(log);
+        if Path::new(&path).exists() {
+            println!("cargo::rerun-if-changed={path}");
         }
     }
 }

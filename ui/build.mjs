@@ -71,9 +71,7 @@ function isReplaceable(folder) {
 async function build() {
   const status = bundle();
   if (status !== 0) return status;
-  const shell = rootStyleUrls(inlineStartScript(readFileSync(join(staged, "site/index.html"), "utf8")));
-  hintCompilation();
-  const files = await prerender(shell);
+  const files = await prerender(rootStyleUrls(readFileSync(join(staged, "site/index.html"), "utf8")));
 
   rmSync(out, { recursive: true, force: true });
   for (const [name, text] of files) write(name, text);
@@ -105,39 +103,6 @@ function runParcel() {
   });
   if (error) throw error;
   return status;
-}
-
-/**
- * Moves the start script into the document, so that no request for it precedes the first paint (PAGE-35, DECISION-4), and
- * inserts the name of the app's script.
- * Its imports, which Parcel writes relative to the script, become absolute: the server sends 404.html for paths in any
- * folder.
- */
-function inlineStartScript(html) {
-  const [element, name] = /<script type="module" src="\/(.+\.js)"><\/script>/.exec(html) ?? [];
-  if (!name) throw new Error("Parcel's index.html has no module script");
-  const file = join(staged, "site", name);
-  const script = readFileSync(file, "utf8").trim();
-  const app = readdirSync(join(staged, "site")).find((file) => /^main\.\w+\.js$/.test(file));
-  const rooted = script.replaceAll('import("./"', 'import("/"').replace('"/app.js"', () => `"/${app}"`);
-  if (!rooted.includes('import("/"') || !rooted.includes(`"/${app}"`)) {
-    throw new Error(`${name} has no import("./", or no "/app.js" for ${app}`);
-  }
-  if (/<\/script|<!--|\{\{/.test(rooted)) throw new Error(`${name} cannot be part of a document`);
-  rmSync(file);
-  return html.replace(element, () => `<script type="module">${rooted}</script>`);
-}
-
-/**
- * Asks V8 to compile all functions of the scripts while it reads them, on a thread of its own. Otherwise it compiles each
- * one at its first call, on the thread that responds to input (DECISION-38). The comment has to be in the first line,
- * and no minifier keeps it.
- */
-function hintCompilation() {
-  const scripts = readdirSync(join(staged, "site")).filter((name) => name.endsWith(".js"));
-  for (const file of scripts.map((name) => join(staged, "site", name))) {
-    writeFileSync(file, `//# allFunctionsCalledOnLoad\n${readFileSync(file, "utf8")}`);
-  }
 }
 
 /**

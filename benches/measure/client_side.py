@@ -27,7 +27,15 @@ def build(scratch, exported):
     shutil.copytree(UI, ui, ignore=shutil.ignore_patterns("node_modules"))
     (ui / "node_modules").symlink_to(UI / "node_modules")
     source = ui / "src/index.html"
-    source.write_text(replaced(source.read_text(), "./browser/start.ts", "./browser/main.tsx"))
+    shell = source.read_text()
+    # Outside of the template, the scripts are loaded at once.
+    start = '<script type="module">import "./browser/start.ts";</script>'
+    for part in (start, '<template id="app">', "</template>"):
+        shell = replaced(shell, part, "")
+    source.write_text(shell)
+    main = ui / "src/browser/main.tsx"
+    # Only the development server renders into an empty document.
+    main.write_text(replaced(main.read_text(), 'process.env.NODE_ENV !== "production"', "true"))
     command = ["node", UI / "node_modules/parcel/lib/bin.js", "build", "--target", "site"]
     command += ["--no-source-maps", "--no-autoinstall", "--no-cache"]
     command += ["--cache-dir", scratch / "parcel", "--dist-dir", scratch / "client-side"]
@@ -50,5 +58,5 @@ def build(scratch, exported):
 
 def replaced(text, marker, replacement):
     if marker not in text:
-        raise ValueError(f"ui/src/index.html has no {marker}; adapt client_side.py")
+        raise ValueError(f"ui/src has no {marker}; adapt client_side.py")
     return text.replace(marker, replacement)

@@ -10,14 +10,11 @@
 //! AUTHORITY is the address of the directory. A folder that this module creates has
 //! the mode 0700. Files have 0600.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-use rustix::fs::{FlockOperation, flock};
-use rustix::io::Errno;
 
 use super::options::Authority;
 
@@ -55,14 +52,14 @@ impl StateFolder {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false).mode(0o600);
         let lock = options.open(path.join("lock")).map_err(explain)?;
-        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+        match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), authority: folder, _lock: lock }),
-            Err(Errno::WOULDBLOCK) => Err(format!(
+            Err(TryLockError::WouldBlock) => Err(format!(
                 "cannot use the state folder: another process uses {}; stop it, or choose \
                  another folder",
                 path.display()
             )),
-            Err(error) => Err(explain(error.into())),
+            Err(TryLockError::Error(error)) => Err(explain(error)),
         }
     }
 

@@ -67,7 +67,7 @@ async function rawResponse(site: string, path: string, coding: string): Promise<
   return Buffer.concat(chunks);
 }
 
-/** A file name with a hash, such as main.0a1b2c3d.js. */
+/** A file name with a hash, such as ui.0a1b2c3d.js. */
 const HASHED = /\.[0-9a-f]{8}\.\w+$/;
 
 test.beforeEach(({ browserErrors }) => {

@@ -4,6 +4,3 @@
  */
 import "react/jsx-runtime";
 import "react-dom/client";
-
-/** Rejected if the app fails. */
-export const loadApp = () => import("./main").then(({ failure }) => failure);

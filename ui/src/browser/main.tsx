@@ -18,18 +18,15 @@ const app = (
   </Router>
 );
 
-/** Rejected with the first uncaught error of the app. */
-export const failure = new Promise<never>((_, reject) => {
-  if (root.firstElementChild) hydrate(root, reject);
-  // The shell that `npm run dev` serves has no content.
-  else if (process.env.NODE_ENV !== "production") createRoot(root).render(<StrictMode>{app}</StrictMode>);
-});
+if (root.firstElementChild) hydrate(root);
+// The shell that `npm run dev` serves has no content.
+else if (process.env.NODE_ENV !== "production") createRoot(root).render(<StrictMode>{app}</StrictMode>);
 
 /**
  * PAGE-18. React reports what it can recover from to `continuePage`, not to the console (PAGE-38). After an uncaught error
  * the page shows the served document again: its text stays readable (PAGE-19).
  */
-function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
+function hydrate(root: HTMLElement): void {
   const served = root.cloneNode(true) as HTMLElement;
   const servedPath = location.pathname;
   const continuePage = watchServedPage(root);
@@ -43,7 +40,8 @@ function hydrate(root: HTMLElement, reject: (error: unknown) => void): void {
     } else {
       location.reload();
     }
-    reject(error);
+    dispatchEvent(new Event("app-failed"));
+    reportError(error);
   };
   // React hydrates a transition in slices of 5 ms, between which the page responds to input.
   startTransition(() => {

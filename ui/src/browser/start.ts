@@ -3,8 +3,14 @@ import { windowLinks } from "../app/window-links";
 /** Milliseconds after `load`, for browsers that do not report their first paint. */
 const FIRST_PAINT_TIMEOUT = 1000;
 
-/** The build replaces the path. Without the link, the app would be requested once the libraries have run. */
-const preload = { rel: "modulepreload", href: "/app.js" };
+/** The URLs of React and of the app. In the template, no browser loads them. */
+const [libraries, app] = Array.from(
+  (document.getElementById("app") as HTMLTemplateElement).content.children,
+  (script) => script.getAttribute("src"),
+) as [string, string];
+
+/** Without the link, the app would be requested once the libraries have run. */
+const preload = { rel: "modulepreload", href: app };
 
 // Not every browser has it (https://wicg.github.io/savedata/).
 const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
@@ -22,14 +28,17 @@ addEventListener("load", () => {
   (connection?.saveData ? firstAction : firstPaint)
     .then(() => {
       document.head.append(...[preload, ...windowLinks].map(create));
-      return import("./libraries");
+      return import(libraries);
     })
-    .then(({ loadApp }) => loadApp())
+    .then(() => import(app))
     .catch((error) => {
       replaceSendButton();
       throw error;
     });
 });
+
+// The app reports that it has failed after it was loaded.
+addEventListener("app-failed", replaceSendButton);
 
 // Before the app is loaded, the form waits for it (PAGE-10, contact-form.tsx). The policy would block the default
 // action and report it (PAGE-38). The app prevents it itself.

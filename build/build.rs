@@ -1,0 +1,63 @@
+//! Builds the site that the executable embeds. rust-embed reads the result from
+//! `OUT_DIR/site` and `OUT_DIR/templates`.
+
+mod compression;
+mod embedded_files;
+mod files;
+mod media_type;
+mod settings;
+mod user_interface;
+mod version;
+
+// The server compiles these two as well: it renders the same templates at its start, and looks for the
+// variants that this script writes. A crate of their own would be more files than code.
+#[path = "../src/site/coding.rs"]
+#[expect(dead_code, reason = "the server uses the rest of it")]
+mod coding;
+#[path = "../src/site/template.rs"]
+mod template;
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use coding::Coding;
+use settings::DefaultSettings;
+use version::Version;
+
+/// The licences that `recipelog-site licenses` prints, as `build/licenses/collect.mjs` wrote them.
+const LICENSES: &str = "build/licenses/third-party.txt";
+
+fn main() -> ExitCode {
+    match build() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            println!("cargo::error={message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Returns an error message with its remedy.
+fn build() -> Result<(), String> {
+    let out = env::var_os("OUT_DIR")
+        .map(PathBuf::from)
+        .ok_or("OUT_DIR is not set: run this program with `cargo build`")?;
+    let settings = DefaultSettings::read()?;
+    settings.declare();
+    let version = Version::determine()?;
+    version.declare();
+
+    let plain_files = user_interface::plain_files(&out, version.epoch)?;
+    embedded_files::write(&plain_files, &out, &settings.values())?;
+
+    let licenses = files::read_input(Path::new(LICENSES))?;
+    files::write(&out.join("licenses.gz"), &compression::compress(&licenses, Coding::Gzip)?)
+}
+
+/// The value of an environment variable; `None` if it is unset or empty. Cargo runs the build
+/// script again when the variable changes.
+fn variable(name: &str) -> Option<String> {
+    println!("cargo::rerun-if-env-changed={name}");
+    env::var(name).ok().filter(|value| !value.is_empty())
+}
