@@ -56,6 +56,7 @@ fn service_managers_wait_longer_than_the_drain_and_what_follows() {
     for (file, limit, sleep) in [
         ("compose.yaml", "stop_grace_period: ", ""),
         ("recipelog-site.service", "TimeoutStopSec=", ""),
+        ("recipelog-site.container", "--stop-timeout=", ""),
         ("kubernetes.yaml", "terminationGracePeriodSeconds: ", "sleep: { seconds: "),
         ("kubernetes-https.yaml", "terminationGracePeriodSeconds: ", "sleep: { seconds: "),
     ] {
