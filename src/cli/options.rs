@@ -10,7 +10,7 @@ use clap_complete::Shell;
 
 use super::https::HttpsOptions;
 use super::list::{List, list};
-use super::values::{Time, connection_count, port, proxy_count, thread_count};
+use super::values::{Time, connection_count, port, proxy_count, thread_count, time_or_zero};
 use crate::server::{Format, Limits, ListenAddress};
 use crate::site::{AppName, EmailAddress, Origin, Settings, StoreUrl};
 
@@ -41,8 +41,8 @@ const HELP_WITHOUT_OPTIONS: &str =
     // much of it, and no operator should have to know which options. The help does not
     // depend on the environment.
     mut_args = |option| option.global(true).hide_env_values(true),
-    after_help = "Durations have the unit ms, s or m: 500ms, 10s, 2m. An option's environment\n\
-                  variable applies if the option is not given."
+    after_help = "Durations have the unit ms, s, m, h or d: 500ms, 10s, 2m, 1h, 14d. An option's\n\
+                  environment variable applies if the option is not given."
 )]
 pub struct Cli {
     /// A command other than serving.
@@ -136,6 +136,10 @@ pub(super) struct SiteOptions {
     #[arg(long, env, value_name = "NAME", default_value_t)]
     app_name: AppName,
     /// Support address on the pages, the only way to reach you: the contact
+    /// Time for which browsers then open the site over HTTPS only, by HSTS; 0 leaves
+    /// it out
+    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero, default_value_t = Time::YEAR)]
+    hsts: Time,
     /// form sends nothing
     #[arg(long, env, value_name = "EMAIL", default_value_t)]
     support_email: EmailAddress,
@@ -156,6 +160,7 @@ impl SiteOptions {
             app_store_url: self.app_store_url.clone(),
             play_store_url: self.play_store_url.clone(),
             origin,
+            hsts: Some(self.hsts.0).filter(|time| is_https && !time.is_zero()),
         }
     }
 }
@@ -200,7 +205,7 @@ impl LimitOptions {
 #[command(next_help_heading = "Logging")]
 pub struct Logging {
     /// One line per request on standard output
-    #[arg(long, env, value_name = "FORMAT", default_value = "off")]
+    #[arg(long, env, value_name = "FORMAT", default_value = "off", ignore_case = true)]
     access_log: LogFormat,
     /// Number of trusted proxies: log the client of X-Forwarded-For; close a proxy's
     /// connections only if idle

@@ -48,6 +48,10 @@ impl FromStr for ListenAddress {
         match address.rsplit_once(':') {
             Some((host, port)) if is_host(host) && port.parse::<u16>().is_ok() => {
                 Ok(Self::Tcp(address.to_owned()))
+            // As in other programs, `:8080` means all interfaces.
+            Some(("", port)) if port.parse::<u16>().is_ok() => {
+                Ok(Self::Tcp(format!("[::]:{port}")))
+            }
             }
             _ => Err(error()),
         }
@@ -57,7 +61,7 @@ impl FromStr for ListenAddress {
 /// False for what cannot be the name of a host, such as `https://recipelog.example`.
 fn is_host(host: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]%".contains(&byte);
-    !host.is_empty() && host.bytes().all(is_part)
+    host.bytes().all(is_part)
 }
 
 /// The addresses to connect to for a server that listens on `host:port`: for
