@@ -78,6 +78,13 @@ impl Cli {
         let plain = plain.into_iter().map(|address| (Scheme::Http, address));
         plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
     }
+
+    /// True if the server may listen on another port than the default one: the browser that it opens
+    /// gets the address from it.
+    pub fn may_change_port(&self) -> bool {
+        let is_default = self.listening.listen.is_empty() && self.listening.port.is_none();
+        self.listening.open && is_default && !self.https.is_used()
+    }
 }
 
 #[cfg(test)]

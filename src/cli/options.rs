@@ -110,9 +110,13 @@ pub struct Listening {
     /// Worker threads [default: one per available processor]
     #[arg(long, env, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
-    /// Open the site in a browser
-    #[arg(long)]
+    /// Open the site in a browser. If the default port is in use, another one is
+    /// taken
+    #[arg(long, env)]
     pub open: bool,
+    /// Print the address for phones in the same network as a QR code
+    #[arg(long, env)]
+    pub qr: bool,
 }
 
 impl Listening {
@@ -132,14 +136,14 @@ pub(super) struct SiteOptions {
     /// redirect to HTTPS need it [default with ACME: the first domain]
     #[arg(long, env, value_name = "URL")]
     pub(super) origin: Option<Origin>,
-    /// Product name on the pages
-    #[arg(long, env, value_name = "NAME", default_value_t)]
-    app_name: AppName,
-    /// Support address on the pages, the only way to reach you: the contact
     /// Time for which browsers then open the site over HTTPS only, by HSTS; 0 leaves
     /// it out
     #[arg(long, env, value_name = "TIME", value_parser = time_or_zero, default_value_t = Time::YEAR)]
     hsts: Time,
+    /// Product name on the pages
+    #[arg(long, env, value_name = "NAME", default_value_t)]
+    app_name: AppName,
+    /// Support address on the pages, the only way to reach you: the contact
     /// form sends nothing
     #[arg(long, env, value_name = "EMAIL", default_value_t)]
     support_email: EmailAddress,
@@ -154,13 +158,14 @@ pub(super) struct SiteOptions {
 impl SiteOptions {
     /// The settings of a site that the public reaches at `origin`.
     pub(super) fn settings(&self, origin: Option<Origin>) -> Settings {
+        let is_https = origin.as_ref().is_some_and(Origin::is_https);
         Settings {
+            hsts: Some(self.hsts.0).filter(|time| is_https && !time.is_zero()),
             app_name: self.app_name.clone(),
             support_email: self.support_email.clone(),
             app_store_url: self.app_store_url.clone(),
             play_store_url: self.play_store_url.clone(),
             origin,
-            hsts: Some(self.hsts.0).filter(|time| is_https && !time.is_zero()),
         }
     }
 }

@@ -9,6 +9,7 @@ use rustix::io::Errno;
 use tokio::sync::oneshot;
 
 use super::https::Https;
+use super::qr_code;
 use crate::cli::Cli;
 use crate::diagnostics::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
@@ -40,10 +41,9 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let source = cli.certificate_source()?;
     let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
     let limits = Limits { max_connections: capacity.connections, ..limits };
-    let configured = cli.addresses();
     // A name server may not answer.
     let bound = tokio::select! {
-        bound = BoundSockets::bind(&configured, capacity.workers) => bound,
+        bound = bind(cli, capacity.workers) => bound,
         () = signals.recv() => {
             report("ended before the addresses were known");
             return Ok(ExitCode::SUCCESS);
@@ -81,6 +81,9 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let certificates = https.as_ref().map(Https::certificates);
     let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
     report(format_args!("ready on {}", addresses.join(" and ")));
+    if cli.listening.qr {
+        qr_code::print(cli.redirect_origin(), &addresses);
+    }
     systemd::ready();
     let service = Service::new(site, access_log.clone());
     let http = match (cli.redirect_origin(), certificates) {
@@ -131,6 +134,19 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             Err("ended, connections cut off by a second signal; send one to let them complete"
                 .to_owned())
         }
+    }
+}
+
+async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
+    let bound = BoundSockets::bind(&cli.addresses(), workers).await;
+    match &bound {
+        Err(BindError { error, .. })
+            if error.kind() == io::ErrorKind::AddrInUse && cli.may_change_port() =>
+        {
+            let any_port = (Scheme::Http, ListenAddress::Tcp("[::]:0".to_owned()));
+            BoundSockets::bind(&[any_port], workers).await
+        }
+        _ => bound,
     }
 }
 

@@ -1,9 +1,11 @@
 //! Addresses to listen on, as they are typed, bound and connected to.
 
 use std::fmt;
+use std::fs;
 use std::io;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
-use std::path::PathBuf;
+use std::iter;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 /// The protocol of a listening socket.
@@ -46,12 +48,12 @@ impl FromStr for ListenAddress {
             return if path.is_empty() { Err(error()) } else { Ok(Self::Unix(path.into())) };
         }
         match address.rsplit_once(':') {
-            Some((host, port)) if is_host(host) && port.parse::<u16>().is_ok() => {
-                Ok(Self::Tcp(address.to_owned()))
             // As in other programs, `:8080` means all interfaces.
             Some(("", port)) if port.parse::<u16>().is_ok() => {
                 Ok(Self::Tcp(format!("[::]:{port}")))
             }
+            Some((host, port)) if is_host(host) && port.parse::<u16>().is_ok() => {
+                Ok(Self::Tcp(address.to_owned()))
             }
             _ => Err(error()),
         }
@@ -85,20 +87,61 @@ pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
     Ok(reachable)
 }
 
-/// The URL of the server that listens on `local`.
-pub fn browsable(scheme: Scheme, local: SocketAddr) -> String {
+/// The URLs of the server that listens on `local`. For all interfaces: one for this machine, and one
+/// for others in its network.
+pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     let (scheme, default_port) = match scheme {
         Scheme::Http => ("http", 80),
         Scheme::Https => ("https", 443),
     };
-    let host = match local.ip().to_canonical() {
-        ip if ip.is_unspecified() => "localhost".to_owned(),
-        _ => {
-            local.to_string().rsplit_once(':').map_or_else(String::new, |(host, _)| host.to_owned())
-        }
+    let host = |address: &str| address.rsplit_once(':').map_or("", |(host, _)| host).to_owned();
+    let hosts = if local.ip().to_canonical().is_unspecified() {
+        let network = network_address(local.is_ipv6());
+        let network = network.map(|ip| host(&SocketAddr::new(ip, 0).to_string()));
+        Some("localhost".to_owned()).into_iter().chain(network).collect()
+    } else {
+        vec![host(&local.to_string())]
     };
-    match local.port() {
+    let url = |host: String| match local.port() {
         port if port == default_port => format!("{scheme}://{host}"),
         port => format!("{scheme}://{host}:{port}"),
-    }
+    };
+    hosts.into_iter().map(url).collect()
+}
+
+/// The address of this machine in its network: of IPv4, else, if `or_v6`, of IPv6.
+fn network_address(or_v6: bool) -> Option<IpAddr> {
+    // For documentation (RFC 5737, RFC 3849), so the default route leads to them.
+    let elsewhere = iter::once(Ipv4Addr::new(192, 0, 2, 1)).chain(neighbours()).map(IpAddr::V4);
+    let elsewhere_v6 = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
+    elsewhere.chain(or_v6.then_some(elsewhere_v6.into())).find_map(source_address)
+}
+
+/// The address from which this machine would send to `target`. Connecting a datagram socket sends
+/// nothing.
+fn source_address(target: IpAddr) -> Option<IpAddr> {
+    let any = match target {
+        IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
+        IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
+    };
+    let socket = UdpSocket::bind((any, 0)).ok()?;
+    socket.connect((target, 9)).ok()?;
+    let source = socket.local_addr().ok()?.ip();
+    let is_link_local = matches!(source, IpAddr::V6(ip) if ip.is_unicast_link_local());
+    Some(source).filter(|source| !source.is_loopback() && !is_link_local)
+}
+
+/// An address in each network of this machine (proc_net(5)): a machine without other networks has no
+/// default route. Networks of containers come last: they have no device.
+fn neighbours() -> Vec<Ipv4Addr> {
+    let table = fs::read_to_string("/proc/net/route").unwrap_or_default();
+    let neighbour = |line: &str| {
+        let mut fields = line.split_whitespace();
+        let device = Path::new("/sys/class/net").join(fields.next()?).join("device");
+        let network = u32::from_str_radix(fields.next()?, 16).ok()?;
+        Some((!device.exists(), Ipv4Addr::from(u32::from_be(network) | 1)))
+    };
+    let mut neighbours: Vec<_> = table.lines().filter_map(neighbour).collect();
+    neighbours.sort_by_key(|(is_virtual, _)| *is_virtual);
+    neighbours.into_iter().map(|(_, address)| address).collect()
 }
