@@ -5,6 +5,7 @@ use super::list::items;
 use super::options::Cli;
 use crate::server::{Limits, ListenAddress, Scheme};
 use crate::site::{Origin, Settings};
+use crate::acme::Domain;
 
 /// Port of HTTPS (RFC 9110 §4.2.2), and the one of plain HTTP that redirects to it.
 const HTTPS_PORT: u16 = 443;
@@ -71,6 +72,19 @@ impl Cli {
             (listen, _) => items(listen).cloned().collect(),
         };
         let tls = match &self.https.tls_listen[..] {
+    /// The domains other than that of the origin. None if there is none of the origin: then another
+    /// server, such as a CDN, answers there, and it may send the requests to one of these domains.
+    pub fn other_domains(&self) -> Vec<String> {
+        let origin = self.origin();
+        let host = origin.as_ref().map(Origin::host);
+        let is_origin = |domain: &Domain| Some(domain.as_str()) == host;
+        let domains = || items(&self.https.acme_domain);
+        if !domains().any(is_origin) {
+            return Vec::new();
+        }
+        domains().filter(|domain| !is_origin(domain)).map(ToString::to_string).collect()
+    }
+
             _ if !self.https.is_used() => Vec::new(),
             [] => vec![all(HTTPS_PORT)],
             listen => items(listen).cloned().collect(),

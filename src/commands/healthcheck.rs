@@ -18,8 +18,8 @@ use crate::tls::{self, day};
 /// common timeout of service managers.
 const TIMEOUT: Duration = Duration::from_millis(1_800);
 
-/// The beginning of an alert, with which TLS answers a request in plain HTTP (RFC 8446 §5.1).
-const TLS_ALERT: &str = "\x15\x03";
+/// The beginning of the response to a request in plain HTTP on a port of HTTPS (WIRE-30).
+const BAD_REQUEST: &str = "HTTP/1.1 400 ";
 
 /// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
@@ -123,7 +123,7 @@ fn request(scheme: Scheme, address: &ListenAddress, host: &str) -> Result<Answer
     };
     if line.starts_with("HTTP/1.1 200 ") {
         Ok(Answer::Healthy)
-    } else if line.starts_with(TLS_ALERT) {
+    } else if line.starts_with(BAD_REQUEST) {
         Err(format!(
             "{address} speaks TLS; set --tls-listen to it, with the certificate's options of the \
              server"

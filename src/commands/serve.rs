@@ -91,6 +91,10 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         _ => service.clone(),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
+    let service = match cli.origin() {
+        Some(origin) => service.redirecting_names(&origin, cli.other_domains()),
+        None => service,
+    };
     let services = Services { http, https };
     let (request_shutdown, shutdown) = oneshot::channel();
     let (request_abort, abort) = oneshot::channel();
