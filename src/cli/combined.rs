@@ -1,11 +1,13 @@
 //! What options of different groups mean together: addresses, origin, settings, limits.
 
+use std::time::Duration;
+
 use super::https::CertificateSource;
 use super::list::items;
 use super::options::Cli;
+use crate::acme::Domain;
 use crate::server::{Limits, ListenAddress, Scheme};
 use crate::site::{Origin, Settings};
-use crate::acme::Domain;
 
 /// Port of HTTPS (RFC 9110 §4.2.2), and the one of plain HTTP that redirects to it.
 const HTTPS_PORT: u16 = 443;
@@ -35,6 +37,17 @@ impl Cli {
         Ok(source)
     }
 
+    /// The time for which the certificate has to be valid, if the health check looks at that. Returns
+    /// an error message if there is no certificate.
+    pub fn expires_within(&self) -> Result<Duration, String> {
+        match self.https.expires_within {
+            Some(_) if !self.https.is_used() => Err("--expires-within needs a certificate; add \
+                                                     the options of the server for HTTPS"
+                .to_owned()),
+            time => Ok(time.map_or(Duration::ZERO, |time| time.0)),
+        }
+    }
+
     /// True if an authority is asked for the certificate.
     pub fn is_acme(&self) -> bool {
         self.https.is_acme()
@@ -59,19 +72,6 @@ impl Cli {
         self.origin().filter(|_| self.https.is_used())
     }
 
-    /// Every address to listen on. For plain HTTP: `--listen`, else `--port` on all
-    /// interfaces, for IPv4 and IPv6, else a default port there. There is no default
-    /// port for plain HTTP if HTTPS is used without an origin to redirect to. For HTTPS:
-    /// `--tls-listen`, else port 443 on all interfaces.
-    pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
-        let all = |port| ListenAddress::Tcp(format!("[::]:{port}"));
-        let plain = match (&self.listening.listen[..], self.listening.port) {
-            ([], Some(port)) => vec![all(port)],
-            ([], None) if !self.https.is_used() => vec![all(PLAIN_PORT)],
-            ([], None) if self.redirect_origin().is_some() => vec![all(HTTP_PORT)],
-            (listen, _) => items(listen).cloned().collect(),
-        };
-        let tls = match &self.https.tls_listen[..] {
     /// The domains other than that of the origin. None if there is none of the origin: then another
     /// server, such as a CDN, answers there, and it may send the requests to one of these domains.
     pub fn other_domains(&self) -> Vec<String> {
@@ -85,6 +85,19 @@ impl Cli {
         domains().filter(|domain| !is_origin(domain)).map(ToString::to_string).collect()
     }
 
+    /// Every address to listen on. For plain HTTP: `--listen`, else `--port` on all
+    /// interfaces, for IPv4 and IPv6, else a default port there. There is no default
+    /// port for plain HTTP if HTTPS is used without an origin to redirect to. For HTTPS:
+    /// `--tls-listen`, else port 443 on all interfaces.
+    pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
+        let all = |port| ListenAddress::Tcp(format!("[::]:{port}"));
+        let plain = match (&self.listening.listen[..], self.listening.port) {
+            ([], Some(port)) => vec![all(port)],
+            ([], None) if !self.https.is_used() => vec![all(PLAIN_PORT)],
+            ([], None) if self.redirect_origin().is_some() => vec![all(HTTP_PORT)],
+            (listen, _) => items(listen).cloned().collect(),
+        };
+        let tls = match &self.https.tls_listen[..] {
             _ if !self.https.is_used() => Vec::new(),
             [] => vec![all(HTTPS_PORT)],
             listen => items(listen).cloned().collect(),

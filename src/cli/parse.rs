@@ -61,11 +61,15 @@ impl Cli {
         if is_argument("port") && !is_argument("listen") {
             cli.listening.listen.clear();
         }
-        if cli.command.is_none() {
-            cli.certificate_source()
-                .map_err(|problem| usage_error(&name_variables(&problem, &command, &matches)))?;
+        let contradiction = match matches.subcommand_name() {
+            None => cli.certificate_source().err(),
+            Some("healthcheck") => cli.expires_within().err(),
+            _ => None,
+        };
+        match contradiction {
+            Some(problem) => Err(usage_error(&name_variables(&problem, &command, &matches))),
+            None => Ok(cli),
         }
-        Ok(cli)
     }
 }
 

@@ -33,7 +33,7 @@ enum Answer {
 }
 
 /// Requests `HEALTH_PATH` from the first address of each scheme. Any response other
-/// than 200 is an error, and so is a certificate that has expired.
+/// than 200 is an error, and so is a certificate that has expired or will soon.
 ///
 /// With ACME, a missing certificate is no error if the plain port answers: the server is
 /// still obtaining the first one, and a restart would only begin that again.
@@ -43,10 +43,11 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
     let host =
         cli.origin().map_or_else(|| "localhost".to_owned(), |origin| origin.host().to_owned());
+    let valid_for = cli.expires_within()?;
     let deadline = Instant::now() + TIMEOUT;
     let mut is_answered = false;
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
-        let answer = check(*scheme, address, &host, deadline)?;
+        let answer = check(*scheme, address, &host, valid_for, deadline)?;
         if answer == Answer::NoCertificate && !(is_answered && cli.is_acme()) {
             return Err(format!("{address} has no certificate; see the server's messages"));
         }
@@ -63,13 +64,14 @@ fn check(
     scheme: Scheme,
     address: &ListenAddress,
     host: &str,
+    valid_for: Duration,
     deadline: Instant,
 ) -> Result<Answer, String> {
     let (sender, receiver) = mpsc::channel();
     let (checked, host) = (address.clone(), host.to_owned());
     // In a thread, because name resolution has no time limit.
     thread::Builder::new()
-        .spawn(move || sender.send(request(scheme, &checked, &host)))
+        .spawn(move || sender.send(request(scheme, &checked, &host, valid_for)))
         .map_err(|error| format!("cannot check {address}: {error}; raise the limit on threads"))?;
     let left = deadline.saturating_duration_since(Instant::now());
     receiver.recv_timeout(left).unwrap_or_else(|_| {
@@ -85,7 +87,12 @@ fn remedy(scheme: Scheme) -> &'static str {
     }
 }
 
-fn request(scheme: Scheme, address: &ListenAddress, host: &str) -> Result<Answer, String> {
+fn request(
+    scheme: Scheme,
+    address: &ListenAddress,
+    host: &str,
+    valid_for: Duration,
+) -> Result<Answer, String> {
     let no_response =
         |error: io::Error| format!("no response from {address}: {error}; {}", remedy(scheme));
     let line = match address {
@@ -111,9 +118,11 @@ fn request(scheme: Scheme, address: &ListenAddress, host: &str) -> Result<Answer
                 }
                 let chain = tls.peer_certificates().unwrap_or_default();
                 let end = chain.first().and_then(|certificate| tls::not_after(certificate));
-                if let Some(end) = end.filter(|end| *end < SystemTime::now()) {
+                let now = SystemTime::now();
+                if let Some(end) = end.filter(|end| *end < now + valid_for) {
+                    let problem = if end < now { "has expired" } else { "expires" };
                     return Err(format!(
-                        "the certificate of {address} has expired on {}; see the server's messages",
+                        "the certificate of {address} {problem} on {}; see the server's messages",
                         day(end)
                     ));
                 }

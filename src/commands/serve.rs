@@ -52,7 +52,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let BoundSockets { listeners, addresses, paths } = bound.map_err(bind_problem)?;
     let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
     check_passed_sockets(has_tls, source.is_some())?;
-    let https = source.map(Https::open).transpose()?;
+    let host = cli.origin().map(|origin| origin.host().to_owned());
+    let https = source.map(|source| Https::open(source, host)).transpose()?;
     if cli.listening.open {
         // On another thread, because this waits until the browser has started. The thread
         // starts before the sandbox is entered, because a browser does not work in it.
@@ -90,11 +91,11 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
         _ => service.clone(),
     };
-    let https = tls.map(|tls| HttpsService { tls, service });
     let service = match cli.origin() {
         Some(origin) => service.redirecting_names(&origin, cli.other_domains()),
         None => service,
     };
+    let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
     let (request_shutdown, shutdown) = oneshot::channel();
     let (request_abort, abort) = oneshot::channel();

@@ -2,11 +2,14 @@
 //! (DECISION-51).
 
 use std::fmt;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rustls::client::verify_server_name;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::server::ParsedCertificate;
 use rustls::sign::CertifiedKey;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
@@ -23,7 +26,7 @@ pub struct Certificate {
     pub not_before: SystemTime,
     /// End of the validity.
     pub not_after: SystemTime,
-    /// The DNS names that the certificate is for.
+    /// The DNS names and IP addresses that the certificate is for, sorted.
     pub names: Vec<String>,
 }
 
@@ -117,6 +120,33 @@ impl Certificate {
         Ok(Self { key: Arc::new(key), not_before, not_after, names })
     }
 
+    /// The beginning of a message about the certificate: `certificate for a.example, b.example`.
+    pub fn title(&self) -> String {
+        match &self.names[..] {
+            [] => "certificate without a name".to_owned(),
+            names => format!("certificate for {}", names.join(", ")),
+        }
+    }
+
+    /// The end of that message: `; it does not name c.example`, or nothing if clients accept the
+    /// certificate for `host`.
+    pub fn missing_name(&self, host: Option<&str>) -> String {
+        match host {
+            Some(host) if !self.is_for(host) => format!("; it does not name {host}"),
+            _ => String::new(),
+        }
+    }
+
+    fn is_for(&self, host: &str) -> bool {
+        // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
+        let name = ServerName::try_from(host.trim_matches(['[', ']']));
+        let certificate = self.key.cert.first().map(ParsedCertificate::try_from);
+        matches!(
+            (name, certificate),
+            (Ok(name), Some(Ok(certificate))) if verify_server_name(&certificate, &name).is_ok()
+        )
+    }
+
     /// The day on which the validity ends: `22 Nov 2026`.
     pub fn last_day(&self) -> String {
         day(self.not_after)
@@ -165,15 +195,22 @@ fn end(certificate: &X509Certificate<'_>) -> SystemTime {
     certificate.validity().not_after.to_datetime().into()
 }
 
-/// The DNS names in the subject's alternative names; none if there are several such extensions.
+/// The subject's alternative names; none if there are several such extensions.
 fn names(certificate: &X509Certificate<'_>) -> Vec<String> {
     let extension = certificate.subject_alternative_name().ok().flatten();
     let names = extension.map(|extension| &extension.value.general_names);
-    let dns_name = |name: &GeneralName<'_>| match name {
+    let name = |name: &GeneralName<'_>| match name {
         GeneralName::DNSName(name) => Some((*name).to_owned()),
+        GeneralName::IPAddress(bytes) => {
+            let v4 = <[u8; 4]>::try_from(*bytes).map(IpAddr::from);
+            let ip = v4.or_else(|_| <[u8; 16]>::try_from(*bytes).map(IpAddr::from));
+            ip.ok().map(|ip| ip.to_string())
+        }
         _ => None,
     };
-    names.into_iter().flatten().filter_map(dns_name).collect()
+    let mut names: Vec<String> = names.into_iter().flatten().filter_map(name).collect();
+    names.sort();
+    names
 }
 
 /// The day of `time` in UTC: `22 Nov 2026`.

@@ -7,6 +7,7 @@ use std::process::Output;
 use std::thread;
 
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
+use crate::child_process::assert_rejected;
 use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
 use crate::port::ClosedPort;
@@ -147,6 +148,23 @@ fn the_health_check_fails_once_the_certificate_has_expired() {
     let console = String::from_utf8(output.stderr).unwrap();
     assert!(console.contains("has expired on 01 Jan 2020"), "{console}");
     assert_eq!(console.lines().count(), 1, "{console}");
+}
+
+#[test]
+fn the_health_check_fails_if_the_certificate_expires_sooner_than_wanted() {
+    let site = TlsServer::start(&[]);
+    let tls = site.tls_address().to_string();
+    let health_within = |time| health_with(&["--expires-within", time], &tls);
+    assert_eq!(health_within("14d").status.code(), Some(0));
+    let output = health_within("1000000d");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("expires on 01 Jan 4000"), "{console}");
+    assert_eq!(console.lines().count(), 1, "{console}");
+    // A monitor that looks at no certificate would never warn.
+    let mut without_certificate = command(&["healthcheck"]);
+    without_certificate.env("EXPIRES_WITHIN", "14d");
+    assert_rejected(without_certificate, 2, &["EXPIRES_WITHIN needs a certificate"]);
 }
 
 /// If the check failed, a restart of the server would only repeat the order.
