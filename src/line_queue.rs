@@ -14,9 +14,9 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct LineQueue {
     max_bytes: usize,
-    /// Receives the number of lost lines, and the reason. No number if the output has no reader any
-    /// more, so that all further lines are lost.
-    report_loss: fn(Option<u64>, &str),
+    /// Receives the number of lost lines, and the reason; 0 if the output has no reader any more, so
+    /// that no further line is written.
+    report_loss: fn(u64, &str),
     state: Mutex<State>,
     /// Signals each change of `state`.
     changed: Condvar,
@@ -40,7 +40,7 @@ impl State {
 }
 
 impl LineQueue {
-    pub const fn new(max_bytes: usize, report_loss: fn(Option<u64>, &str)) -> Self {
+    pub const fn new(max_bytes: usize, report_loss: fn(u64, &str)) -> Self {
         let state = State {
             text: Vec::new(),
             taken: 0,
@@ -92,14 +92,14 @@ impl LineQueue {
             let mut state = self.lock();
             state.taken = 0;
             let is_failing = written.is_err();
-            match written {
-                Err((_, error)) if error.kind() == ErrorKind::BrokenPipe => {
+            if let Err((lost, error)) = written {
+                if error.kind() == ErrorKind::BrokenPipe {
                     state.is_closed = true;
                     state.text.clear();
-                    (self.report_loss)(None, &error.to_string());
+                    (self.report_loss)(0, &error.to_string());
+                } else {
+                    self.lose(&mut state, lost, &error.to_string());
                 }
-                Err((lost, error)) => self.lose(&mut state, lost, &error.to_string()),
-                Ok(()) => {}
             }
             let is_closed = state.is_closed;
             drop(state);
@@ -155,7 +155,7 @@ impl LineQueue {
         let count = std::mem::take(&mut state.lost);
         if count > 0 {
             state.reported = Some(Instant::now());
-            (self.report_loss)(Some(count), &state.reason);
+            (self.report_loss)(count, &state.reason);
         }
     }
 

@@ -17,9 +17,8 @@ pub(super) fn presented(
     renewal: SystemTime,
     host: Option<&str>,
 ) -> String {
-    let (title, missing_name) = (certificate.title(), certificate.missing_name(host));
     let (last_day, renewal) = (certificate.last_day(), day(renewal));
-    format!("{title}: valid until {last_day}, renewal on {renewal}{missing_name}")
+    certificate.message(&format!("valid until {last_day}, renewal on {renewal}"), host)
 }
 
 /// A try failed. The server goes on with the certificate that it has.

@@ -5,7 +5,6 @@ use std::time::Duration;
 use super::https::CertificateSource;
 use super::list::items;
 use super::options::Cli;
-use crate::acme::Domain;
 use crate::server::{Limits, ListenAddress, Scheme};
 use crate::site::{Origin, Settings};
 
@@ -37,15 +36,9 @@ impl Cli {
         Ok(source)
     }
 
-    /// The time for which the certificate has to be valid, if the health check looks at that. Returns
-    /// an error message if there is no certificate.
-    pub fn expires_within(&self) -> Result<Duration, String> {
-        match self.https.expires_within {
-            Some(_) if !self.https.is_used() => Err("--expires-within needs a certificate; add \
-                                                     the options of the server for HTTPS"
-                .to_owned()),
-            time => Ok(time.map_or(Duration::ZERO, |time| time.0)),
-        }
+    /// The time for which the health check wants the certificate to be valid.
+    pub fn expires_within(&self) -> Duration {
+        self.https.expires_within.map_or(Duration::ZERO, |time| time.0)
     }
 
     /// True if an authority is asked for the certificate.
@@ -75,14 +68,10 @@ impl Cli {
     /// The domains other than that of the origin. None if there is none of the origin: then another
     /// server, such as a CDN, answers there, and it may send the requests to one of these domains.
     pub fn other_domains(&self) -> Vec<String> {
-        let origin = self.origin();
-        let host = origin.as_ref().map(Origin::host);
-        let is_origin = |domain: &Domain| Some(domain.as_str()) == host;
-        let domains = || items(&self.https.acme_domain);
-        if !domains().any(is_origin) {
-            return Vec::new();
-        }
-        domains().filter(|domain| !is_origin(domain)).map(ToString::to_string).collect()
+        let host = self.origin().map(|origin| origin.host().to_owned());
+        let domains = items(&self.https.acme_domain).map(ToString::to_string);
+        let (own, others): (Vec<_>, Vec<_>) = domains.partition(|name| Some(name) == host.as_ref());
+        if own.is_empty() { Vec::new() } else { others }
     }
 
     /// Every address to listen on. For plain HTTP: `--listen`, else `--port` on all

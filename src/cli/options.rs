@@ -138,7 +138,7 @@ pub(super) struct SiteOptions {
     pub(super) origin: Option<Origin>,
     /// Time for which browsers then open the site over HTTPS only, by HSTS; 0 leaves
     /// it out
-    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero, default_value_t = Time::YEAR)]
+    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero, default_value = "365d")]
     hsts: Time,
     /// Product name on the pages
     #[arg(long, env, value_name = "NAME", default_value_t)]

@@ -61,15 +61,11 @@ impl Cli {
         if is_argument("port") && !is_argument("listen") {
             cli.listening.listen.clear();
         }
-        let contradiction = match matches.subcommand_name() {
-            None => cli.certificate_source().err(),
-            Some("healthcheck") => cli.expires_within().err(),
-            _ => None,
-        };
-        match contradiction {
-            Some(problem) => Err(usage_error(&name_variables(&problem, &command, &matches))),
-            None => Ok(cli),
+        if cli.command.is_none() {
+            cli.certificate_source()
+                .map_err(|problem| usage_error(&name_variables(&problem, &command, &matches)))?;
         }
+        Ok(cli)
     }
 }
 
@@ -118,17 +114,10 @@ fn hint(error: &clap::Error) -> String {
             return "; this file is the whole site, and serves no folder".to_owned();
         }
     }
-    for kind in
-        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue]
-    {
-        if let Some(ContextValue::String(other)) = error.get(kind) {
-            return format!("; did you mean {other}?");
-        }
-        if let Some(ContextValue::Strings(others)) = error.get(kind) {
-            return format!("; did you mean {}?", others.join(" or "));
-        }
-    }
-    String::new()
+    let suggestions =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
+    let suggestion = suggestions.into_iter().find_map(|kind| error.get(kind));
+    suggestion.map(|other| format!("; did you mean {other}?")).unwrap_or_default()
 }
 
 /// `problem` with the variable instead of each option that got its value from it.

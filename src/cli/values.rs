@@ -36,15 +36,9 @@ pub(super) fn proxy_count(number: &str) -> Result<usize, &'static str> {
     number.parse().map_err(|_| "not a whole number, for example 1")
 }
 
-const DAY_SECONDS: u64 = 24 * 60 * 60;
-
 /// A duration as an operator writes it: `500ms`, `10s`, `2m`, `1h`, `14d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(pub(super) Duration);
-
-impl Time {
-    pub(super) const YEAR: Self = Self(Duration::from_secs(365 * DAY_SECONDS));
-}
 
 impl From<Duration> for Time {
     fn from(duration: Duration) -> Self {
@@ -54,12 +48,7 @@ impl From<Duration> for Time {
 
 impl fmt::Display for Time {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.as_secs() {
-            seconds if seconds > 0 && seconds.is_multiple_of(DAY_SECONDS) => {
-                write!(formatter, "{}d", seconds / DAY_SECONDS)
-            }
-            _ => write!(formatter, "{:?}", self.0),
-        }
+        write!(formatter, "{:?}", self.0)
     }
 }
 
@@ -74,7 +63,7 @@ impl FromStr for Time {
             (Some(count), "s") => Ok(Self(Duration::from_secs(count.into()))),
             (Some(count), "m") => Ok(Self(Duration::from_secs(u64::from(count) * 60))),
             (Some(count), "h") => Ok(Self(Duration::from_secs(u64::from(count) * 60 * 60))),
-            (Some(count), "d") => Ok(Self(Duration::from_secs(u64::from(count) * DAY_SECONDS))),
+            (Some(count), "d") => Ok(Self(Duration::from_secs(u64::from(count) * 24 * 60 * 60))),
             _ => {
                 Err("not a duration above zero with a unit, for example 500ms, 10s, 2m, 1h or 14d"
                     .to_owned())

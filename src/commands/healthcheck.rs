@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::Cli;
 use crate::server::{ListenAddress, Scheme, reachable};
-use crate::site::HEALTH_PATH;
+use crate::site::{HEALTH_PATH, Origin};
 use crate::tls::{self, day};
 
 /// Maximum time of the whole check, including name resolution: less than 2 s, a
@@ -41,13 +41,10 @@ enum Answer {
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.addresses();
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
-    let host =
-        cli.origin().map_or_else(|| "localhost".to_owned(), |origin| origin.host().to_owned());
-    let valid_for = cli.expires_within()?;
     let deadline = Instant::now() + TIMEOUT;
     let mut is_answered = false;
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
-        let answer = check(*scheme, address, &host, valid_for, deadline)?;
+        let answer = check(*scheme, address, cli, deadline)?;
         if answer == Answer::NoCertificate && !(is_answered && cli.is_acme()) {
             return Err(format!("{address} has no certificate; see the server's messages"));
         }
@@ -63,15 +60,14 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
 fn check(
     scheme: Scheme,
     address: &ListenAddress,
-    host: &str,
-    valid_for: Duration,
+    cli: &Cli,
     deadline: Instant,
 ) -> Result<Answer, String> {
     let (sender, receiver) = mpsc::channel();
-    let (checked, host) = (address.clone(), host.to_owned());
+    let (checked, cli) = (address.clone(), cli.clone());
     // In a thread, because name resolution has no time limit.
     thread::Builder::new()
-        .spawn(move || sender.send(request(scheme, &checked, &host, valid_for)))
+        .spawn(move || sender.send(request(scheme, &checked, &cli)))
         .map_err(|error| format!("cannot check {address}: {error}; raise the limit on threads"))?;
     let left = deadline.saturating_duration_since(Instant::now());
     receiver.recv_timeout(left).unwrap_or_else(|_| {
@@ -87,12 +83,7 @@ fn remedy(scheme: Scheme) -> &'static str {
     }
 }
 
-fn request(
-    scheme: Scheme,
-    address: &ListenAddress,
-    host: &str,
-    valid_for: Duration,
-) -> Result<Answer, String> {
+fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<Answer, String> {
     let no_response =
         |error: io::Error| format!("no response from {address}: {error}; {}", remedy(scheme));
     let line = match address {
@@ -107,6 +98,8 @@ fn request(
             } else {
                 // The certificate may be of any authority and for any name: the server is on
                 // this machine. Only its expiry is checked.
+                let origin = cli.origin();
+                let host = origin.as_ref().map_or("localhost", Origin::host);
                 let mut tls =
                     tls::unverified_client(host).map_err(io::Error::other).map_err(no_response)?;
                 if let Err(error) = tls.complete_io(&mut stream) {
@@ -119,7 +112,7 @@ fn request(
                 let chain = tls.peer_certificates().unwrap_or_default();
                 let end = chain.first().and_then(|certificate| tls::not_after(certificate));
                 let now = SystemTime::now();
-                if let Some(end) = end.filter(|end| *end < now + valid_for) {
+                if let Some(end) = end.filter(|end| *end < now + cli.expires_within()) {
                     let problem = if end < now { "has expired" } else { "expires" };
                     return Err(format!(
                         "the certificate of {address} {problem} on {}; see the server's messages",

@@ -21,9 +21,7 @@ pub(super) fn print(origin: Option<Origin>, addresses: &[String]) {
     let url = url.or_else(|| addresses.iter().find(is_public).cloned());
     match url.and_then(|url| QrCode::encode_text(&url, QrCodeEcc::Medium).ok()) {
         Some(code) => write_to_terminal(&text(&code)),
-        None => report(
-            "no address for --qr; listen on an address of the network, or on all with --port",
-        ),
+        None => report("no address for --qr; listen on all interfaces with --port"),
     }
 }
 

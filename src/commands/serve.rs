@@ -143,15 +143,14 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
 }
 
 async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
-    let bound = BoundSockets::bind(&cli.addresses(), workers).await;
-    match &bound {
-        Err(BindError { error, .. })
-            if error.kind() == io::ErrorKind::AddrInUse && cli.may_change_port() =>
+    match BoundSockets::bind(&cli.addresses(), workers).await {
+        Err(problem)
+            if problem.error.kind() == io::ErrorKind::AddrInUse && cli.may_change_port() =>
         {
             let any_port = (Scheme::Http, ListenAddress::Tcp("[::]:0".to_owned()));
             BoundSockets::bind(&[any_port], workers).await
         }
-        _ => bound,
+        bound => bound,
     }
 }
 

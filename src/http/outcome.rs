@@ -34,8 +34,8 @@ pub(super) enum Outcome<'a> {
     Redirect(HeaderValue),
     /// 400: Host or target violate RFC 9112 §3.2.
     BadRequest,
-    /// 400: plain HTTP on a port of HTTPS. The URL without its path, if Host is valid.
-    PlainOnHttps(Option<String>),
+    /// 400: plain HTTP on a port of HTTPS, which this text says.
+    PlainOnHttps(String),
     /// 404 with the page, for clients that accept HTML.
     NotFoundPage(Selected<'a>),
     /// 404 in plain text, for all other clients.

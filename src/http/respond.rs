@@ -52,8 +52,9 @@ pub fn respond_securely<B>(
 /// Responds to a request in plain HTTP on a port of HTTPS (WIRE-30).
 pub fn respond_to_plain_on_https<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
     let authority = host::authority(request).filter(|_| host::is_valid(request));
-    let url = authority.map(|authority| format!("https://{authority}"));
-    let mut response = response::build(site, request.method(), Outcome::PlainOnHttps(url));
+    let url = authority.map(|authority| format!(": https://{authority}")).unwrap_or_default();
+    let outcome = Outcome::PlainOnHttps(format!("This port speaks HTTPS{url}\n"));
+    let mut response = response::build(site, request.method(), outcome);
     response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
     response
 }

@@ -64,9 +64,7 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         }
         Outcome::RangeNotSatisfiable(selected) => range_not_satisfiable(site, selected),
         Outcome::BadRequest => message(site, StatusCode::BAD_REQUEST, "400 Bad Request\n"),
-        Outcome::PlainOnHttps(url) => {
-            let url = url.map(|url| format!(": {url}")).unwrap_or_default();
-            let text = format!("This port speaks HTTPS{url}\n");
+        Outcome::PlainOnHttps(text) => {
             let mut response = message(site, StatusCode::BAD_REQUEST, text);
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             response

@@ -2,7 +2,6 @@
 //! (DECISION-51).
 
 use std::fmt;
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -26,7 +25,7 @@ pub struct Certificate {
     pub not_before: SystemTime,
     /// End of the validity.
     pub not_after: SystemTime,
-    /// The DNS names and IP addresses that the certificate is for, sorted.
+    /// The DNS names that the certificate is for, sorted.
     pub names: Vec<String>,
 }
 
@@ -120,20 +119,15 @@ impl Certificate {
         Ok(Self { key: Arc::new(key), not_before, not_after, names })
     }
 
-    /// The beginning of a message about the certificate: `certificate for a.example, b.example`.
-    pub fn title(&self) -> String {
+    /// A message about the certificate: its names, its `validity`, and whether clients reject it for
+    /// `host`.
+    pub fn message(&self, validity: &str, host: Option<&str>) -> String {
+        let missing = host.filter(|host| !self.is_for(host));
+        let missing = missing.map(|host| format!("; it does not name {host}")).unwrap_or_default();
         match &self.names[..] {
-            [] => "certificate without a name".to_owned(),
-            names => format!("certificate for {}", names.join(", ")),
-        }
-    }
-
-    /// The end of that message: `; it does not name c.example`, or nothing if clients accept the
-    /// certificate for `host`.
-    pub fn missing_name(&self, host: Option<&str>) -> String {
-        match host {
-            Some(host) if !self.is_for(host) => format!("; it does not name {host}"),
-            _ => String::new(),
+            // For addresses alone.
+            [] => format!("certificate loaded: {validity}{missing}"),
+            names => format!("certificate for {}: {validity}{missing}", names.join(", ")),
         }
     }
 
@@ -195,20 +189,15 @@ fn end(certificate: &X509Certificate<'_>) -> SystemTime {
     certificate.validity().not_after.to_datetime().into()
 }
 
-/// The subject's alternative names; none if there are several such extensions.
+/// The DNS names in the subject's alternative names; none if there are several such extensions.
 fn names(certificate: &X509Certificate<'_>) -> Vec<String> {
     let extension = certificate.subject_alternative_name().ok().flatten();
     let names = extension.map(|extension| &extension.value.general_names);
-    let name = |name: &GeneralName<'_>| match name {
+    let dns_name = |name: &GeneralName<'_>| match name {
         GeneralName::DNSName(name) => Some((*name).to_owned()),
-        GeneralName::IPAddress(bytes) => {
-            let v4 = <[u8; 4]>::try_from(*bytes).map(IpAddr::from);
-            let ip = v4.or_else(|_| <[u8; 16]>::try_from(*bytes).map(IpAddr::from));
-            ip.ok().map(|ip| ip.to_string())
-        }
         _ => None,
     };
-    let mut names: Vec<String> = names.into_iter().flatten().filter_map(name).collect();
+    let mut names: Vec<String> = names.into_iter().flatten().filter_map(dns_name).collect();
     names.sort();
     names
 }

@@ -77,8 +77,7 @@ impl CertificateFiles {
         } else {
             format!("valid until {last_day}")
         };
-        let missing_name = certificate.missing_name(self.host.as_deref());
-        report(format_args!("{}: {validity}{missing_name}", certificate.title()));
+        report(certificate.message(&validity, self.host.as_deref()));
         Ok(certificate)
     }
 

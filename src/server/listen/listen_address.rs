@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::iter;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The protocol of a listening socket.
@@ -94,15 +94,15 @@ pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
         Scheme::Http => ("http", 80),
         Scheme::Https => ("https", 443),
     };
-    let host = |address: &str| address.rsplit_once(':').map_or("", |(host, _)| host).to_owned();
-    let hosts = if local.ip().to_canonical().is_unspecified() {
-        let network = network_address(local.is_ipv6());
-        let network = network.map(|ip| host(&SocketAddr::new(ip, 0).to_string()));
-        Some("localhost".to_owned()).into_iter().chain(network).collect()
-    } else {
-        vec![host(&local.to_string())]
+    let host = |address: SocketAddr| {
+        address.to_string().rsplit_once(':').map_or_else(String::new, |(host, _)| host.to_owned())
     };
-    let url = |host: String| match local.port() {
+    let mut hosts = vec![host(local)];
+    if local.ip().to_canonical().is_unspecified() {
+        hosts = vec!["localhost".to_owned()];
+        hosts.extend(network_address(local.is_ipv6()).map(|ip| host((ip, 0).into())));
+    }
+    let url = |host| match local.port() {
         port if port == default_port => format!("{scheme}://{host}"),
         port => format!("{scheme}://{host}:{port}"),
     };
@@ -120,28 +120,18 @@ fn network_address(or_v6: bool) -> Option<IpAddr> {
 /// The address from which this machine would send to `target`. Connecting a datagram socket sends
 /// nothing.
 fn source_address(target: IpAddr) -> Option<IpAddr> {
-    let any = match target {
-        IpAddr::V4(_) => IpAddr::V4(Ipv4Addr::UNSPECIFIED),
-        IpAddr::V6(_) => IpAddr::V6(Ipv6Addr::UNSPECIFIED),
-    };
-    let socket = UdpSocket::bind((any, 0)).ok()?;
+    let socket = UdpSocket::bind(if target.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" }).ok()?;
     socket.connect((target, 9)).ok()?;
     let source = socket.local_addr().ok()?.ip();
     let is_link_local = matches!(source, IpAddr::V6(ip) if ip.is_unicast_link_local());
     Some(source).filter(|source| !source.is_loopback() && !is_link_local)
 }
 
-/// An address in each network of this machine (proc_net(5)): a machine without other networks has no
-/// default route. Networks of containers come last: they have no device.
+/// An address in each network of this machine (proc_net(5)), for one that is not connected to others
+/// and has no default route.
 fn neighbours() -> Vec<Ipv4Addr> {
     let table = fs::read_to_string("/proc/net/route").unwrap_or_default();
-    let neighbour = |line: &str| {
-        let mut fields = line.split_whitespace();
-        let device = Path::new("/sys/class/net").join(fields.next()?).join("device");
-        let network = u32::from_str_radix(fields.next()?, 16).ok()?;
-        Some((!device.exists(), Ipv4Addr::from(u32::from_be(network) | 1)))
-    };
-    let mut neighbours: Vec<_> = table.lines().filter_map(neighbour).collect();
-    neighbours.sort_by_key(|(is_virtual, _)| *is_virtual);
-    neighbours.into_iter().map(|(_, address)| address).collect()
+    let network = |line: &str| u32::from_str_radix(line.split_whitespace().nth(1)?, 16).ok();
+    let networks = table.lines().filter_map(network);
+    networks.map(|network| Ipv4Addr::from(u32::from_be(network) | 1)).collect()
 }
