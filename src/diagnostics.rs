@@ -41,6 +41,11 @@ pub fn report(message: impl fmt::Display) {
     QUEUE.push(&[&line]);
 }
 
+/// Writes `text`, which may control the terminal.
+pub fn write_to_terminal(text: &str) {
+    QUEUE.push(&[text]);
+}
+
 /// Starts the thread that writes the lines, unless it runs. Lines wait until then: a thread
 /// that starts before the sandbox is entered would not be restricted.
 pub fn start_writer() -> io::Result<()> {

@@ -14,7 +14,8 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct LineQueue {
     max_bytes: usize,
-    /// Receives the number of lost lines, and the reason.
+    /// Receives the number of lost lines, and the reason; 0 if the output has no reader any more, so
+    /// that no further line is written.
     report_loss: fn(u64, &str),
     state: Mutex<State>,
     /// Signals each change of `state`.
@@ -92,9 +93,13 @@ impl LineQueue {
             state.taken = 0;
             let is_failing = written.is_err();
             if let Err((lost, error)) = written {
-                // Later lines would have no reader either.
-                state.is_closed |= error.kind() == ErrorKind::BrokenPipe;
-                self.lose(&mut state, lost, &error.to_string());
+                if error.kind() == ErrorKind::BrokenPipe {
+                    state.is_closed = true;
+                    state.text.clear();
+                    (self.report_loss)(0, &error.to_string());
+                } else {
+                    self.lose(&mut state, lost, &error.to_string());
+                }
             }
             let is_closed = state.is_closed;
             drop(state);

@@ -46,6 +46,8 @@ const PAUSE_MAX_AT_START: Duration = Duration::from_secs(15 * 60);
 /// A site's certificate, and the means to renew it.
 pub struct Acme {
     options: Options,
+    /// The host of the origin, if it is known.
+    host: Option<String>,
     client: Client,
     external_account: Option<ExternalAccountKey>,
     folder: StateFolder,
@@ -75,7 +77,11 @@ impl Acme {
     ///
     /// The error states the problem and the remedy in one line. Nothing is written if
     /// an option is bad.
-    pub fn open(options: Options, certificates: Arc<Certificates>) -> Result<Self, String> {
+    pub fn open(
+        options: Options,
+        certificates: Arc<Certificates>,
+        host: Option<String>,
+    ) -> Result<Self, String> {
         let client = Client::new(options.root_file.as_deref())?;
         let external_account =
             options.external_account.as_ref().map(|account| account.key()).transpose()?;
@@ -96,6 +102,7 @@ impl Acme {
         let pause = last..if failures > 0 { last + pause } else { last };
         Ok(Self {
             options,
+            host,
             client,
             external_account,
             folder,
@@ -175,7 +182,7 @@ impl Acme {
         }
         self.renewal = Some(known);
         if is_new {
-            report(messages::presented(&self.options.domains, certificate, known.time));
+            report(messages::presented(certificate, known.time, self.host.as_deref()));
         }
         known.time
     }

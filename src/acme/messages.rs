@@ -13,12 +13,12 @@ const REASON_MAX: usize = 300;
 
 /// A certificate is presented from now on.
 pub(super) fn presented(
-    domains: &BTreeSet<Domain>,
     certificate: &Certificate,
     renewal: SystemTime,
+    host: Option<&str>,
 ) -> String {
-    let (names, last_day, renewal) = (list(domains), certificate.last_day(), day(renewal));
-    format!("certificate for {names}: valid until {last_day}, renewal on {renewal}")
+    let (last_day, renewal) = (certificate.last_day(), day(renewal));
+    certificate.message(&format!("valid until {last_day}, renewal on {renewal}"), host)
 }
 
 /// A try failed. The server goes on with the certificate that it has.
@@ -99,10 +99,17 @@ mod tests {
     #[test]
     fn a_certificate_is_reported_with_its_last_day_and_its_renewal() {
         let renewal = date_time_ymd(2027, 1, 23).into();
-        assert_eq!(
-            presented(&domains(&["b.example", "a.example"]), &certificate(), renewal),
-            "certificate for a.example, b.example: valid until 22 Feb 2027, renewal on 23 Jan 2027"
-        );
+        let expected =
+            "certificate for a.example, b.example: valid until 22 Feb 2027, renewal on 23 Jan 2027";
+        for (host, missing) in [
+            (None, ""),
+            (Some("b.example"), ""),
+            (Some("c.example"), "; it does not name c.example"),
+            (Some("[::1]"), "; it does not name [::1]"),
+        ] {
+            let line = presented(&certificate(), renewal, host);
+            assert_eq!(line, format!("{expected}{missing}"));
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! What options of different groups mean together: addresses, origin, settings, limits.
 
+use std::time::Duration;
+
 use super::https::CertificateSource;
 use super::list::items;
 use super::options::Cli;
@@ -34,6 +36,11 @@ impl Cli {
         Ok(source)
     }
 
+    /// The time for which the health check wants the certificate to be valid.
+    pub fn expires_within(&self) -> Duration {
+        self.https.expires_within.map_or(Duration::ZERO, |time| time.0)
+    }
+
     /// True if an authority is asked for the certificate.
     pub fn is_acme(&self) -> bool {
         self.https.is_acme()
@@ -58,6 +65,15 @@ impl Cli {
         self.origin().filter(|_| self.https.is_used())
     }
 
+    /// The domains other than that of the origin. None if there is none of the origin: then another
+    /// server, such as a CDN, answers there, and it may send the requests to one of these domains.
+    pub fn other_domains(&self) -> Vec<String> {
+        let host = self.origin().map(|origin| origin.host().to_owned());
+        let domains = items(&self.https.acme_domain).map(ToString::to_string);
+        let (own, others): (Vec<_>, Vec<_>) = domains.partition(|name| Some(name) == host.as_ref());
+        if own.is_empty() { Vec::new() } else { others }
+    }
+
     /// Every address to listen on. For plain HTTP: `--listen`, else `--port` on all
     /// interfaces, for IPv4 and IPv6, else a default port there. There is no default
     /// port for plain HTTP if HTTPS is used without an origin to redirect to. For HTTPS:
@@ -77,6 +93,13 @@ impl Cli {
         };
         let plain = plain.into_iter().map(|address| (Scheme::Http, address));
         plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
+    }
+
+    /// True if the server may listen on another port than the default one: the browser that it opens
+    /// gets the address from it.
+    pub fn may_change_port(&self) -> bool {
+        let is_default = self.listening.listen.is_empty() && self.listening.port.is_none();
+        self.listening.open && is_default && !self.https.is_used()
     }
 }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use clap::Args;
 
 use super::list::{List, items, list};
-use super::values::tcp_address;
+use super::values::{Time, tcp_address};
 use crate::acme::{self, Authority, Domain, ExternalAccount};
 use crate::server::ListenAddress;
 use crate::site::EmailAddress;
@@ -25,6 +25,9 @@ pub(super) struct HttpsOptions {
     /// Private key of the certificate in PEM
     #[arg(long, env, value_name = "FILE")]
     tls_key: Option<PathBuf>,
+    /// With the command healthcheck: fail if the certificate ends sooner
+    #[arg(long, env, value_name = "TIME")]
+    pub(super) expires_within: Option<Time>,
     /// Obtain and renew a certificate for this domain; repeat for several. You
     /// accept the terms of service of the authority
     #[arg(long, env, value_name = "NAME", value_parser = list(Domain::from_str))]

@@ -10,7 +10,7 @@ use clap_complete::Shell;
 
 use super::https::HttpsOptions;
 use super::list::{List, list};
-use super::values::{Time, connection_count, port, proxy_count, thread_count};
+use super::values::{Time, connection_count, port, proxy_count, thread_count, time_or_zero};
 use crate::server::{Format, Limits, ListenAddress};
 use crate::site::{AppName, EmailAddress, Origin, Settings, StoreUrl};
 
@@ -41,8 +41,8 @@ const HELP_WITHOUT_OPTIONS: &str =
     // much of it, and no operator should have to know which options. The help does not
     // depend on the environment.
     mut_args = |option| option.global(true).hide_env_values(true),
-    after_help = "Durations have the unit ms, s or m: 500ms, 10s, 2m. An option's environment\n\
-                  variable applies if the option is not given."
+    after_help = "Durations have the unit ms, s, m, h or d: 500ms, 10s, 2m, 1h, 14d. An option's\n\
+                  environment variable applies if the option is not given."
 )]
 pub struct Cli {
     /// A command other than serving.
@@ -110,9 +110,13 @@ pub struct Listening {
     /// Worker threads [default: one per available processor]
     #[arg(long, env, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
-    /// Open the site in a browser
-    #[arg(long)]
+    /// Open the site in a browser. If the default port is in use, another one is
+    /// taken
+    #[arg(long, env)]
     pub open: bool,
+    /// Print the address for phones in the same network as a QR code
+    #[arg(long, env)]
+    pub qr: bool,
 }
 
 impl Listening {
@@ -132,6 +136,10 @@ pub(super) struct SiteOptions {
     /// redirect to HTTPS need it [default with ACME: the first domain]
     #[arg(long, env, value_name = "URL")]
     pub(super) origin: Option<Origin>,
+    /// Time for which browsers then open the site over HTTPS only, by HSTS; 0 leaves
+    /// it out
+    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero, default_value = "365d")]
+    hsts: Time,
     /// Product name on the pages
     #[arg(long, env, value_name = "NAME", default_value_t)]
     app_name: AppName,
@@ -150,7 +158,9 @@ pub(super) struct SiteOptions {
 impl SiteOptions {
     /// The settings of a site that the public reaches at `origin`.
     pub(super) fn settings(&self, origin: Option<Origin>) -> Settings {
+        let is_https = origin.as_ref().is_some_and(Origin::is_https);
         Settings {
+            hsts: Some(self.hsts.0).filter(|time| is_https && !time.is_zero()),
             app_name: self.app_name.clone(),
             support_email: self.support_email.clone(),
             app_store_url: self.app_store_url.clone(),
@@ -200,7 +210,7 @@ impl LimitOptions {
 #[command(next_help_heading = "Logging")]
 pub struct Logging {
     /// One line per request on standard output
-    #[arg(long, env, value_name = "FORMAT", default_value = "off")]
+    #[arg(long, env, value_name = "FORMAT", default_value = "off", ignore_case = true)]
     access_log: LogFormat,
     /// Number of trusted proxies: log the client of X-Forwarded-For; close a proxy's
     /// connections only if idle

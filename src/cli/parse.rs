@@ -3,6 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
@@ -12,6 +13,7 @@ use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 use super::options::Cli;
 use crate::blocking_output::BlockingOutput;
 use crate::diagnostics::report;
+use crate::server::ListenAddress;
 
 impl Cli {
     /// Reads the arguments and the environment. On a usage error, and for
@@ -20,7 +22,16 @@ impl Cli {
         // Files with settings often leave variables empty.
         let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
         let mut command = command_with_variables(|name| !is_empty(name));
-        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+        // Other programs have these commands.
+        match arguments.get(1).and_then(|first| first.to_str()) {
+            Some("serve") => drop(arguments.remove(1)),
+            Some("help") => {
+                arguments.remove(1);
+                arguments.push("--help".into());
+            }
+            _ => {}
+        }
         let usage_error = |text: &str| {
             report(format_args!("{text}; see --help"));
             ExitCode::from(2)
@@ -90,7 +101,23 @@ fn problem_line(error: &clap::Error, command: &Command, is_variable: bool) -> St
     }
     let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
     let line = lines.collect::<Vec<_>>().join(" ");
-    line.trim_start_matches("error: ").to_owned()
+    format!("{}{}", line.trim_start_matches("error: "), hint(error))
+}
+
+/// The remedy for `error`, if there is an obvious one.
+fn hint(error: &clap::Error) -> String {
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) {
+        if word.parse::<u16>().is_ok() || word.parse::<ListenAddress>().is_ok() {
+            return "; put --port or --listen before it".to_owned();
+        }
+        if word.contains('/') || Path::new(word).is_dir() {
+            return "; this file is the whole site, and serves no folder".to_owned();
+        }
+    }
+    let suggestions =
+        [ContextKind::SuggestedArg, ContextKind::SuggestedSubcommand, ContextKind::SuggestedValue];
+    let suggestion = suggestions.into_iter().find_map(|kind| error.get(kind));
+    suggestion.map(|other| format!("; did you mean {other}?")).unwrap_or_default()
 }
 
 /// `problem` with the variable instead of each option that got its value from it.

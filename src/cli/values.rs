@@ -36,7 +36,7 @@ pub(super) fn proxy_count(number: &str) -> Result<usize, &'static str> {
     number.parse().map_err(|_| "not a whole number, for example 1")
 }
 
-/// A duration as an operator writes it: `500ms`, `10s`, `2m`.
+/// A duration as an operator writes it: `500ms`, `10s`, `2m`, `1h`, `14d`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(pub(super) Duration);
 
@@ -62,10 +62,17 @@ impl FromStr for Time {
             (Some(count), "ms") => Ok(Self(Duration::from_millis(count.into()))),
             (Some(count), "s") => Ok(Self(Duration::from_secs(count.into()))),
             (Some(count), "m") => Ok(Self(Duration::from_secs(u64::from(count) * 60))),
+            (Some(count), "h") => Ok(Self(Duration::from_secs(u64::from(count) * 60 * 60))),
+            (Some(count), "d") => Ok(Self(Duration::from_secs(u64::from(count) * 24 * 60 * 60))),
             _ => {
-                Err("not a duration above zero with a unit, for example 500ms, 10s or 2m"
+                Err("not a duration above zero with a unit, for example 500ms, 10s, 2m, 1h or 14d"
                     .to_owned())
             }
         }
     }
+}
+
+/// A duration that may also be `0`.
+pub(super) fn time_or_zero(time: &str) -> Result<Time, String> {
+    if time == "0" { Ok(Time(Duration::ZERO)) } else { time.parse() }
 }

@@ -11,15 +11,15 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::Cli;
 use crate::server::{ListenAddress, Scheme, reachable};
-use crate::site::HEALTH_PATH;
+use crate::site::{HEALTH_PATH, Origin};
 use crate::tls::{self, day};
 
 /// Maximum time of the whole check, including name resolution: less than 2 s, a
 /// common timeout of service managers.
 const TIMEOUT: Duration = Duration::from_millis(1_800);
 
-/// The beginning of an alert, with which TLS answers a request in plain HTTP (RFC 8446 §5.1).
-const TLS_ALERT: &str = "\x15\x03";
+/// The beginning of the response to a request in plain HTTP on a port of HTTPS (WIRE-30).
+const BAD_REQUEST: &str = "HTTP/1.1 400 ";
 
 /// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
@@ -33,7 +33,7 @@ enum Answer {
 }
 
 /// Requests `HEALTH_PATH` from the first address of each scheme. Any response other
-/// than 200 is an error, and so is a certificate that has expired.
+/// than 200 is an error, and so is a certificate that has expired or will soon.
 ///
 /// With ACME, a missing certificate is no error if the plain port answers: the server is
 /// still obtaining the first one, and a restart would only begin that again.
@@ -41,12 +41,10 @@ enum Answer {
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.addresses();
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
-    let host =
-        cli.origin().map_or_else(|| "localhost".to_owned(), |origin| origin.host().to_owned());
     let deadline = Instant::now() + TIMEOUT;
     let mut is_answered = false;
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
-        let answer = check(*scheme, address, &host, deadline)?;
+        let answer = check(*scheme, address, cli, deadline)?;
         if answer == Answer::NoCertificate && !(is_answered && cli.is_acme()) {
             return Err(format!("{address} has no certificate; see the server's messages"));
         }
@@ -62,14 +60,14 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
 fn check(
     scheme: Scheme,
     address: &ListenAddress,
-    host: &str,
+    cli: &Cli,
     deadline: Instant,
 ) -> Result<Answer, String> {
     let (sender, receiver) = mpsc::channel();
-    let (checked, host) = (address.clone(), host.to_owned());
+    let (checked, cli) = (address.clone(), cli.clone());
     // In a thread, because name resolution has no time limit.
     thread::Builder::new()
-        .spawn(move || sender.send(request(scheme, &checked, &host)))
+        .spawn(move || sender.send(request(scheme, &checked, &cli)))
         .map_err(|error| format!("cannot check {address}: {error}; raise the limit on threads"))?;
     let left = deadline.saturating_duration_since(Instant::now());
     receiver.recv_timeout(left).unwrap_or_else(|_| {
@@ -85,7 +83,7 @@ fn remedy(scheme: Scheme) -> &'static str {
     }
 }
 
-fn request(scheme: Scheme, address: &ListenAddress, host: &str) -> Result<Answer, String> {
+fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<Answer, String> {
     let no_response =
         |error: io::Error| format!("no response from {address}: {error}; {}", remedy(scheme));
     let line = match address {
@@ -100,6 +98,8 @@ fn request(scheme: Scheme, address: &ListenAddress, host: &str) -> Result<Answer
             } else {
                 // The certificate may be of any authority and for any name: the server is on
                 // this machine. Only its expiry is checked.
+                let origin = cli.origin();
+                let host = origin.as_ref().map_or("localhost", Origin::host);
                 let mut tls =
                     tls::unverified_client(host).map_err(io::Error::other).map_err(no_response)?;
                 if let Err(error) = tls.complete_io(&mut stream) {
@@ -111,9 +111,11 @@ fn request(scheme: Scheme, address: &ListenAddress, host: &str) -> Result<Answer
                 }
                 let chain = tls.peer_certificates().unwrap_or_default();
                 let end = chain.first().and_then(|certificate| tls::not_after(certificate));
-                if let Some(end) = end.filter(|end| *end < SystemTime::now()) {
+                let now = SystemTime::now();
+                if let Some(end) = end.filter(|end| *end < now + cli.expires_within()) {
+                    let problem = if end < now { "has expired" } else { "expires" };
                     return Err(format!(
-                        "the certificate of {address} has expired on {}; see the server's messages",
+                        "the certificate of {address} {problem} on {}; see the server's messages",
                         day(end)
                     ));
                 }
@@ -123,7 +125,7 @@ fn request(scheme: Scheme, address: &ListenAddress, host: &str) -> Result<Answer
     };
     if line.starts_with("HTTP/1.1 200 ") {
         Ok(Answer::Healthy)
-    } else if line.starts_with(TLS_ALERT) {
+    } else if line.starts_with(BAD_REQUEST) {
         Err(format!(
             "{address} speaks TLS; set --tls-listen to it, with the certificate's options of the \
              server"

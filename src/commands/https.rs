@@ -24,25 +24,25 @@ pub(super) struct Https {
 }
 
 enum Source {
-    Files(CertificateFiles, Reload),
+    Files(Box<CertificateFiles>, Reload),
     Acme(Box<Acme>),
 }
 
 impl Https {
-    /// Opens the files of `source`. The error states the problem and the remedy in
-    /// one line.
-    pub(super) fn open(source: CertificateSource) -> Result<Self, String> {
+    /// Opens the files of `source`. The certificate is for `host`, if that of the origin is known. The
+    /// error states the problem and the remedy in one line.
+    pub(super) fn open(source: CertificateSource, host: Option<String>) -> Result<Self, String> {
         let certificates = Arc::<Certificates>::default();
         let config = server_config(Arc::clone(&certificates))
             .map_err(|error| format!("cannot configure TLS: {error}"))?;
         let source = match source {
             CertificateSource::Files { certificate, key } => {
-                let (files, first) = CertificateFiles::open(certificate, key)?;
+                let (files, first) = CertificateFiles::open(certificate, key, host)?;
                 certificates.install(Arc::new(first));
-                Source::Files(files, reload_on_hangup()?)
+                Source::Files(Box::new(files), reload_on_hangup()?)
             }
             CertificateSource::Acme(options) => {
-                Source::Acme(Box::new(Acme::open(*options, Arc::clone(&certificates))?))
+                Source::Acme(Box::new(Acme::open(*options, Arc::clone(&certificates), host)?))
             }
         };
         Ok(Self { config, certificates, source })

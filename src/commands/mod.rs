@@ -7,6 +7,7 @@ mod healthcheck;
 mod https;
 mod licenses;
 mod man;
+mod qr_code;
 mod serve;
 
 pub use completions::completions;

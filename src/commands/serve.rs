@@ -9,6 +9,7 @@ use rustix::io::Errno;
 use tokio::sync::oneshot;
 
 use super::https::Https;
+use super::qr_code;
 use crate::cli::Cli;
 use crate::diagnostics::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
@@ -40,10 +41,9 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let source = cli.certificate_source()?;
     let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
     let limits = Limits { max_connections: capacity.connections, ..limits };
-    let configured = cli.addresses();
     // A name server may not answer.
     let bound = tokio::select! {
-        bound = BoundSockets::bind(&configured, capacity.workers) => bound,
+        bound = bind(cli, capacity.workers) => bound,
         () = signals.recv() => {
             report("ended before the addresses were known");
             return Ok(ExitCode::SUCCESS);
@@ -52,7 +52,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let BoundSockets { listeners, addresses, paths } = bound.map_err(bind_problem)?;
     let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
     check_passed_sockets(has_tls, source.is_some())?;
-    let https = source.map(Https::open).transpose()?;
+    let host = cli.origin().map(|origin| origin.host().to_owned());
+    let https = source.map(|source| Https::open(source, host)).transpose()?;
     if cli.listening.open {
         // On another thread, because this waits until the browser has started. The thread
         // starts before the sandbox is entered, because a browser does not work in it.
@@ -81,11 +82,18 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let certificates = https.as_ref().map(Https::certificates);
     let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
     report(format_args!("ready on {}", addresses.join(" and ")));
+    if cli.listening.qr {
+        qr_code::print(cli.redirect_origin(), &addresses);
+    }
     systemd::ready();
     let service = Service::new(site, access_log.clone());
     let http = match (cli.redirect_origin(), certificates) {
         (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
         _ => service.clone(),
+    };
+    let service = match cli.origin() {
+        Some(origin) => service.redirecting_names(&origin, cli.other_domains()),
+        None => service,
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
@@ -131,6 +139,18 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             Err("ended, connections cut off by a second signal; send one to let them complete"
                 .to_owned())
         }
+    }
+}
+
+async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
+    match BoundSockets::bind(&cli.addresses(), workers).await {
+        Err(problem)
+            if problem.error.kind() == io::ErrorKind::AddrInUse && cli.may_change_port() =>
+        {
+            let any_port = (Scheme::Http, ListenAddress::Tcp("[::]:0".to_owned()));
+            BoundSockets::bind(&[any_port], workers).await
+        }
+        bound => bound,
     }
 }
 

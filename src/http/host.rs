@@ -3,6 +3,7 @@
 use std::net::Ipv6Addr;
 
 use http::header::HOST;
+use http::uri::Authority;
 use http::{Request, Version};
 
 use super::request_fields::lines;
@@ -25,6 +26,20 @@ pub(super) fn is_valid<B>(request: &Request<B>) -> bool {
         }
         (Some(_), Some(_), _) => false,
     }
+}
+
+/// The host and port that the request is for: of its target (RFC 9112 §3.2.2, RFC 9113 §8.3.1), else of
+/// the Host field.
+pub(super) fn authority<B>(request: &Request<B>) -> Option<&str> {
+    let field = || request.headers().get(HOST)?.to_str().ok();
+    request.uri().authority().map(Authority::as_str).or_else(field)
+}
+
+/// True if the request is for one of `names`, on any port.
+pub(super) fn is_one_of<B>(request: &Request<B>, names: &[String]) -> bool {
+    let host = authority(request).and_then(|authority| authority.split(':').next());
+    let host = host.map(|host| host.strip_suffix('.').unwrap_or(host)).unwrap_or_default();
+    names.iter().any(|name| name.eq_ignore_ascii_case(host))
 }
 
 /// `uri-host [ ":" port ]`. The host and the port may be empty (RFC 3986 §3.2.2, §3.2.3).

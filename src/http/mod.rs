@@ -1,5 +1,5 @@
 //! The response to a request. It depends only on the site, the request head and,
-//! where plain HTTP redirects to HTTPS, on the origin and on whether it is ready.
+//! where requests are redirected to the origin, on it and on whether it is ready.
 
 mod content_coding;
 mod host;
@@ -11,4 +11,4 @@ mod respond;
 mod response;
 mod target;
 
-pub use respond::{respond, respond_insecurely};
+pub use respond::{respond, respond_insecurely, respond_securely, respond_to_plain_on_https};

@@ -34,6 +34,8 @@ pub(super) enum Outcome<'a> {
     Redirect(HeaderValue),
     /// 400: Host or target violate RFC 9112 §3.2.
     BadRequest,
+    /// 400: plain HTTP on a port of HTTPS, which this text says.
+    PlainOnHttps(String),
     /// 404 with the page, for clients that accept HTML.
     NotFoundPage(Selected<'a>),
     /// 404 in plain text, for all other clients.
@@ -82,9 +84,9 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
     }
 }
 
-/// Decides about a request over plain HTTP to a site that is served over HTTPS at
-/// `origin` (WIRE-31). The request's Host has no influence on the redirect.
-pub(super) fn decide_insecurely<'a, B>(
+/// Decides about a request, over plain HTTP or for another name, to a site that is served at `origin`
+/// (WIRE-31). The request's Host has no influence on the redirect.
+pub(super) fn decide_elsewhere<'a, B>(
     site: &'a Site,
     request: &Request<B>,
     origin: &str,

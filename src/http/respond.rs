@@ -5,7 +5,8 @@ use http::header::{CACHE_CONTROL, STRICT_TRANSPORT_SECURITY};
 use http::{Request, Response, StatusCode};
 use http_body_util::Full;
 
-use super::{outcome, response};
+use super::outcome::{self, Outcome};
+use super::{host, response};
 use crate::site::{CachePolicy, Site};
 
 /// Responds to `request` from `site`. Ignores the content of the request. Never
@@ -25,11 +26,35 @@ pub fn respond_insecurely<B>(
     origin: &str,
     is_ready: bool,
 ) -> Response<Full<Bytes>> {
-    let outcome = outcome::decide_insecurely(site, request, origin);
+    let outcome = outcome::decide_elsewhere(site, request, origin);
     let mut response = response::build(site, request.method(), outcome);
     response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
     if !is_ready && response.status() == StatusCode::PERMANENT_REDIRECT {
         response.headers_mut().insert(CACHE_CONTROL, CachePolicy::NoStore.value());
     }
+    response
+}
+
+/// Responds to a request over HTTPS to a site that is served at `origin`. A request for one of
+/// `other_names` gets a redirect, with the exceptions of [`respond_insecurely`].
+pub fn respond_securely<B>(
+    site: &Site,
+    request: &Request<B>,
+    origin: &str,
+    other_names: &[String],
+) -> Response<Full<Bytes>> {
+    if !host::is_one_of(request, other_names) {
+        return respond(site, request);
+    }
+    response::build(site, request.method(), outcome::decide_elsewhere(site, request, origin))
+}
+
+/// Responds to a request in plain HTTP on a port of HTTPS (WIRE-30).
+pub fn respond_to_plain_on_https<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
+    let authority = host::authority(request).filter(|_| host::is_valid(request));
+    let url = authority.map(|authority| format!(": https://{authority}")).unwrap_or_default();
+    let outcome = Outcome::PlainOnHttps(format!("This port speaks HTTPS{url}\n"));
+    let mut response = response::build(site, request.method(), outcome);
+    response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
     response
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_RANGES, ALLOW, CACHE_CONTROL, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG,
-    HeaderMap, HeaderValue, LAST_MODIFIED, LOCATION, VARY,
+    ACCEPT_RANGES, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
+    ETAG, HeaderMap, HeaderValue, LAST_MODIFIED, LOCATION, VARY,
 };
 use http::{Method, Response, StatusCode};
 use http_body_util::Full;
@@ -64,6 +64,11 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         }
         Outcome::RangeNotSatisfiable(selected) => range_not_satisfiable(site, selected),
         Outcome::BadRequest => message(site, StatusCode::BAD_REQUEST, "400 Bad Request\n"),
+        Outcome::PlainOnHttps(text) => {
+            let mut response = message(site, StatusCode::BAD_REQUEST, text);
+            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+            response
+        }
         Outcome::UriTooLong => message(site, StatusCode::URI_TOO_LONG, "414 URI Too Long\n"),
     };
     if method == Method::HEAD {
@@ -113,11 +118,12 @@ fn with_vary(mut response: Response<Full<Bytes>>, resource: &Resource) -> Respon
 }
 
 /// A response without a resource: one line with the status.
-fn message(site: &Site, status: StatusCode, text: &'static str) -> Response<Full<Bytes>> {
+fn message(site: &Site, status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
+    let text = text.into();
     let mut headers = site.error_headers().clone();
     headers.insert(CONTENT_TYPE, PLAIN_TEXT);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
-    assemble(status, headers, Bytes::from_static(text.as_bytes()))
+    assemble(status, headers, text)
 }
 
 fn assemble(status: StatusCode, headers: HeaderMap, content: Bytes) -> Response<Full<Bytes>> {

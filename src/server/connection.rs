@@ -60,11 +60,17 @@ pub(super) async fn serve(
 
 /// Serves one connection with the protocol that its handshake agrees on.
 async fn serve_tls(
-    socket: Socket,
+    mut socket: Socket,
     connection: &Arc<OpenConnection>,
     https: &HttpsService,
     mut watchdog: Watchdog<'_>,
 ) {
+    let Some(Ok(first)) = watchdog.limit(socket.peek()).await else { return };
+    // A method begins with a letter, a handshake with 22 (RFC 8446 §5.1).
+    if first.is_ascii_alphabetic() {
+        let service = https.service.rejecting_plain();
+        return serve_http1(Box::new(socket), connection, &service, watchdog).await;
+    }
     let handshake = https.tls.accept_with(socket, |tls| {
         // What TLS buffers already counts as sent, so the limit is small.
         tls.set_buffer_limit(Some(TLS_BUFFER_BYTES));

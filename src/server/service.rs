@@ -12,7 +12,7 @@ use super::access_log::AccessLog;
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::client::Peer;
-use crate::http::{respond, respond_insecurely};
+use crate::http::{respond, respond_insecurely, respond_securely, respond_to_plain_on_https};
 use crate::site::{Origin, Site};
 use crate::tls::Certificates;
 
@@ -22,30 +22,47 @@ use crate::tls::Certificates;
 pub struct Service {
     site: Arc<Site>,
     access_log: Option<Arc<AccessLog>>,
-    redirect: Option<Arc<Redirect>>,
+    role: Arc<Role>,
 }
 
-/// Where every request is redirected to (WIRE-31).
+/// What a service does with requests.
 #[derive(Debug)]
-struct Redirect {
-    origin: String,
-    /// The certificates at the origin.
-    certificates: Arc<Certificates>,
+enum Role {
+    /// It answers them.
+    Site,
+    /// It redirects them from plain HTTP to the origin, which presents one of these certificates
+    /// (WIRE-31).
+    Insecure(String, Arc<Certificates>),
+    /// It redirects those for other names to the origin (WIRE-31).
+    Secure(String, Vec<String>),
+    /// It rejects them: they are in plain HTTP on a port of HTTPS (WIRE-30).
+    PlainOnHttps,
 }
 
 impl Service {
     /// A service that logs each request to `access_log`, if there is one.
     pub fn new(site: Arc<Site>, access_log: Option<Arc<AccessLog>>) -> Self {
-        Self { site, access_log, redirect: None }
+        Self { site, access_log, role: Arc::new(Role::Site) }
+    }
+
+    fn with_role(&self, role: Role) -> Self {
+        Self { role: Arc::new(role), ..self.clone() }
     }
 
     /// The same service for plain HTTP where the site is served over HTTPS: it
     /// redirects to `origin`, which presents one of `certificates`.
     pub fn redirecting(&self, origin: &Origin, certificates: Arc<Certificates>) -> Self {
-        Self {
-            redirect: Some(Arc::new(Redirect { origin: origin.to_string(), certificates })),
-            ..self.clone()
-        }
+        self.with_role(Role::Insecure(origin.to_string(), certificates))
+    }
+
+    /// The same service for HTTPS: it redirects requests for one of `other_names` to `origin`.
+    pub fn redirecting_names(&self, origin: &Origin, other_names: Vec<String>) -> Self {
+        self.with_role(Role::Secure(origin.to_string(), other_names))
+    }
+
+    /// The same service for plain HTTP on a port of HTTPS.
+    pub(super) fn rejecting_plain(&self) -> Self {
+        self.with_role(Role::PlainOnHttps)
     }
 
     /// Records a request that could not be parsed.
@@ -61,12 +78,14 @@ impl Service {
         connection: &Arc<OpenConnection>,
     ) -> Response<ResponseBody> {
         let begun = self.access_log.as_ref().map(|_| Instant::now());
-        let response = match self.redirect.as_deref() {
-            None => respond(&self.site, request),
-            Some(Redirect { origin, certificates }) => {
+        let response = match &*self.role {
+            Role::Site => respond(&self.site, request),
+            Role::Insecure(origin, certificates) => {
                 let is_ready = certificates.current().is_some();
                 respond_insecurely(&self.site, request, origin, is_ready)
             }
+            Role::Secure(origin, names) => respond_securely(&self.site, request, origin, names),
+            Role::PlainOnHttps => respond_to_plain_on_https(&self.site, request),
         };
         let entry = self
             .access_log

@@ -7,7 +7,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 
 use super::activity::{Activity, Wait};
 
@@ -27,11 +27,20 @@ pub(super) struct Socket {
     inner: Box<dyn Transport>,
     activity: Arc<Activity>,
     was_full: bool,
+    /// The byte that was read by [`Self::peek`], and is read again next.
+    peeked: Option<u8>,
 }
 
 impl Socket {
     pub(super) fn new(inner: Box<dyn Transport>, activity: Arc<Activity>) -> Self {
-        Self { inner, activity, was_full: false }
+        Self { inner, activity, was_full: false, peeked: None }
+    }
+
+    /// The next byte, which stays unread. An error at the end of the stream.
+    pub(super) async fn peek(&mut self) -> io::Result<u8> {
+        let byte = self.read_u8().await?;
+        self.peeked = Some(byte);
+        Ok(byte)
     }
 
     fn write_max(&self) -> usize {
@@ -57,6 +66,12 @@ impl AsyncRead for Socket {
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if buffer.remaining() > 0
+            && let Some(byte) = self.peeked.take()
+        {
+            buffer.put_slice(&[byte]);
+            return Poll::Ready(Ok(()));
+        }
         let filled = buffer.filled().len();
         let read = Pin::new(&mut self.inner).poll_read(context, buffer);
         if buffer.filled().len() > filled {

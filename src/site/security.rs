@@ -11,9 +11,7 @@ use sha2::{Digest, Sha256};
 use super::kind::Kind;
 use super::origin::Origin;
 use super::resource::permanent;
-
-/// One year, in seconds.
-const STRICT_TRANSPORT: HeaderValue = HeaderValue::from_static("max-age=31536000");
+use super::settings::Settings;
 
 /// Disables these features for the page and for embedded content. Features that Chromium on
 /// Linux does not know, such as bluetooth and web-share, are left out: it would report them on
@@ -34,14 +32,15 @@ const SVG_POLICY: HeaderValue =
 /// Files that audit tools such as Lighthouse fetch from inside the page.
 const FETCHED_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
 
-/// The security header fields of a resource of a site at `origin`. `markup` is the content of a
+/// The security header fields of a resource of a site with `settings`. `markup` is the content of a
 /// document, whose inline styles and scripts the policy allows by their hash.
-pub(super) fn headers(kind: Kind, origin: Option<&Origin>, markup: &[u8]) -> HeaderMap {
+pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(16);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     insert(&mut headers, "cross-origin-resource-policy", "same-origin");
-    if origin.is_some_and(Origin::is_https) {
-        headers.insert(STRICT_TRANSPORT_SECURITY, STRICT_TRANSPORT);
+    if let Some(time) = settings.hsts {
+        let value = permanent(format!("max-age={}", time.as_secs()));
+        headers.insert(STRICT_TRANSPORT_SECURITY, value);
     }
     match kind {
         Kind::Other => {}
@@ -49,7 +48,8 @@ pub(super) fn headers(kind: Kind, origin: Option<&Origin>, markup: &[u8]) -> Hea
             headers.insert(CONTENT_SECURITY_POLICY, SVG_POLICY);
         }
         Kind::Document => {
-            headers.insert(CONTENT_SECURITY_POLICY, document_policy(origin, markup));
+            headers
+                .insert(CONTENT_SECURITY_POLICY, document_policy(settings.origin.as_ref(), markup));
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
             insert(&mut headers, "cross-origin-opener-policy", "same-origin");
@@ -154,7 +154,8 @@ mod tests {
             (Some(audited), "", format!("connect-src {audited}/robots.txt {audited}/llms.txt;")),
         ] {
             let origin: Option<Origin> = origin.map(|origin| origin.parse().unwrap());
-            let headers = headers(Kind::Document, origin.as_ref(), markup.as_bytes());
+            let settings = Settings { origin, ..Settings::default() };
+            let headers = headers(Kind::Document, &settings, markup.as_bytes());
             let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
             assert!(policy.contains(&directive), "{policy} without {directive}");
             assert!(!policy.contains("unsafe"), "{policy}");

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use super::origin::Origin;
 use super::store_url::StoreUrl;
@@ -17,6 +18,8 @@ pub struct Settings {
     pub support_email: EmailAddress,
     /// The origin at which the public reaches the site, if it is known.
     pub origin: Option<Origin>,
+    /// How long browsers open the site over HTTPS only; `None` if it is not at an HTTPS origin.
+    pub hsts: Option<Duration>,
     /// The address of the app in Apple's App Store.
     pub app_store_url: Option<StoreUrl>,
     /// The address of the app in Google Play.

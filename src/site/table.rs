@@ -53,7 +53,7 @@ impl Site {
                 Kind::Document => files.plain.content.bytes(),
                 _ => Bytes::new(),
             };
-            let mut headers = security::headers(kind, settings.origin.as_ref(), &markup);
+            let mut headers = security::headers(kind, settings, &markup);
             headers.insert(CACHE_CONTROL, cache.value());
             if !files.compressed.is_empty() {
                 headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
@@ -81,7 +81,7 @@ impl Site {
             let cache = CachePolicy::of(&name, kind);
             resources.insert(path, resource(files, cache, last_modified.as_ref()));
         }
-        let bare = security::headers(Kind::Other, settings.origin.as_ref(), b"");
+        let bare = security::headers(Kind::Other, settings, b"");
         let mut error = bare.clone();
         error.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
         Self { resources, canonical_paths, not_found, bare, error }

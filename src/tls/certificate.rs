@@ -4,8 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use rustls::client::verify_server_name;
 use rustls::pki_types::pem::PemObject;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::server::ParsedCertificate;
 use rustls::sign::CertifiedKey;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
@@ -22,7 +24,7 @@ pub struct Certificate {
     pub not_before: SystemTime,
     /// End of the validity.
     pub not_after: SystemTime,
-    /// The DNS names that the certificate is for.
+    /// The DNS names that the certificate is for, sorted.
     pub names: Vec<String>,
 }
 
@@ -116,6 +118,28 @@ impl Certificate {
         Ok(Self { key: Arc::new(key), not_before, not_after, names })
     }
 
+    /// A message about the certificate: its names, its `validity`, and whether clients reject it for
+    /// `host`.
+    pub fn message(&self, validity: &str, host: Option<&str>) -> String {
+        let missing = host.filter(|host| !self.is_for(host));
+        let missing = missing.map(|host| format!("; it does not name {host}")).unwrap_or_default();
+        match &self.names[..] {
+            // For addresses alone.
+            [] => format!("certificate loaded: {validity}{missing}"),
+            names => format!("certificate for {}: {validity}{missing}", names.join(", ")),
+        }
+    }
+
+    fn is_for(&self, host: &str) -> bool {
+        // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
+        let name = ServerName::try_from(host.trim_matches(['[', ']']));
+        let certificate = self.key.cert.first().map(ParsedCertificate::try_from);
+        matches!(
+            (name, certificate),
+            (Ok(name), Some(Ok(certificate))) if verify_server_name(&certificate, &name).is_ok()
+        )
+    }
+
     /// The day on which the validity ends: `22 Nov 2026`.
     pub fn last_day(&self) -> String {
         day(self.not_after)
@@ -172,7 +196,9 @@ fn names(certificate: &X509Certificate<'_>) -> Vec<String> {
         GeneralName::DNSName(name) => Some((*name).to_owned()),
         _ => None,
     };
-    names.into_iter().flatten().filter_map(dns_name).collect()
+    let mut names: Vec<String> = names.into_iter().flatten().filter_map(dns_name).collect();
+    names.sort();
+    names
 }
 
 /// The day of `time` in UTC: `22 Nov 2026`.

@@ -27,6 +27,8 @@ pub struct CertificateFiles {
     pub certificate: PathBuf,
     /// The key in PEM.
     pub key: PathBuf,
+    /// The host of the origin, if it is known.
+    host: Option<String>,
     /// The versions that were read last.
     read_versions: Versions,
 }
@@ -40,10 +42,14 @@ type Versions = [Option<Version>; 2];
 type Version = (u64, u64, u64, [i64; 2], [i64; 2]);
 
 impl CertificateFiles {
-    /// Reads both files, and reports the end of the validity. The error states the
-    /// problem and the remedy in one line.
-    pub fn open(certificate: PathBuf, key: PathBuf) -> Result<(Self, Certificate), String> {
-        let mut files = Self { certificate, key, read_versions: [None; 2] };
+    /// Reads both files, and reports the names, the end of the validity, and whether the name of the
+    /// origin's `host` is missing. The error states the problem and the remedy in one line.
+    pub fn open(
+        certificate: PathBuf,
+        key: PathBuf,
+        host: Option<String>,
+    ) -> Result<(Self, Certificate), String> {
+        let mut files = Self { certificate, key, host, read_versions: [None; 2] };
         files.read_versions = files.versions();
         let certificate = files.read()?;
         Ok((files, certificate))
@@ -71,7 +77,7 @@ impl CertificateFiles {
         } else {
             format!("valid until {last_day}")
         };
-        report(format_args!("certificate loaded: {validity}"));
+        report(certificate.message(&validity, self.host.as_deref()));
         Ok(certificate)
     }
 

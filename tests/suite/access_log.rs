@@ -124,6 +124,19 @@ fn a_stalled_reader_loses_lines_but_no_request() {
     assert!(total == FLOOD || total == FLOOD + 1, "{written} written, {lost} lost");
 }
 
+#[test]
+fn the_end_of_the_reader_ends_the_log_in_one_line() {
+    let (server, output) = Server::start_with_output(&["--access-log", "json"]);
+    drop(output);
+    let mut connection = Connection::open(server.address);
+    for _ in 0..3 {
+        assert_eq!(connection.get("/healthz").status, 200);
+    }
+    server.line_with("the access log ends: standard output: Broken pipe");
+    drop(connection);
+    server.assert_reported_nothing();
+}
+
 fn count_in(report: &str) -> usize {
     let words = report.split_whitespace();
     words.filter_map(|word| word.parse().ok()).next().unwrap_or_else(|| panic!("{report}"))

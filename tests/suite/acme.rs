@@ -2,7 +2,8 @@
 //! authorities that fail.
 
 use std::fs;
-use std::net::{SocketAddr, TcpListener};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -104,11 +105,16 @@ impl Site {
     }
 }
 
-/// The certificate that a client gets. `None` if the handshake is rejected.
-fn presented(server: &Server) -> Option<CertificateDer<'static>> {
+/// A connection over TLS, before its handshake.
+fn connect(server: &Server) -> StreamOwned<ClientConnection, TcpStream> {
     let name = ServerName::try_from(DOMAIN).unwrap();
     let client = ClientConnection::new(Arc::new(unverified_config().unwrap()), name).unwrap();
-    let mut stream = StreamOwned::new(client, Connection::open(server.tls_address).stream);
+    StreamOwned::new(client, Connection::open(server.tls_address).stream)
+}
+
+/// The certificate that a client gets. `None` if the handshake is rejected.
+fn presented(server: &Server) -> Option<CertificateDer<'static>> {
+    let mut stream = connect(server);
     while stream.conn.is_handshaking() {
         stream.conn.complete_io(&mut stream.sock).ok()?;
     }
@@ -280,6 +286,46 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
         let line = site.start(&[DOMAIN]).line_with(reason);
         assert!(line.ends_with(&format!("; next try in {delay}")), "{failures}: {line}");
     }
+}
+
+#[test]
+fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
+    let closed = ClosedPort::new();
+    let site = Site::without_answer(closed.address());
+    let other = "www.recipelog.example";
+    site.store_certificate(other, SystemTime::now() + Duration::from_secs(1_000_000));
+    let get = |server: &Server, target: &str, host: &str| {
+        let mut client = connect(server);
+        let head = format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        client.write_all(head.as_bytes()).unwrap();
+        let mut response = String::new();
+        client.read_to_string(&mut response).unwrap();
+        response
+    };
+    let server = site.start(&[DOMAIN, other]);
+    server.line_with("ready on ");
+    let origin = format!("https://{DOMAIN}:{}", server.tls_address.port());
+    for (target, host) in [
+        ("/x?a=%20b", other),
+        ("/x?a=%20b", "WWW.RecipeLog.example.:8443"),
+        ("https://www.recipelog.example/x?a=%20b", other),
+    ] {
+        let response = get(&server, target, host);
+        assert!(response.starts_with("HTTP/1.1 308 "), "{target} {host}: {response}");
+        assert!(response.contains(&format!("\r\nlocation: {origin}/x?a=%20b\r\n")), "{response}");
+        assert!(response.contains("\r\nstrict-transport-security: "), "{response}");
+    }
+    for (target, host) in [("/healthz", other), ("/healthz", "a"), ("/robots.txt", DOMAIN)] {
+        let response = get(&server, target, host);
+        assert!(response.starts_with("HTTP/1.1 200 "), "{target} {host}: {response}");
+    }
+    drop(server);
+    // Another server answers at such an origin, and may send the requests to a domain.
+    let mut command = site.command(&[DOMAIN, other]);
+    command.args(["--origin", "https://cdn.example"]);
+    let server = Server::starting(command, site.address, site.tls_address);
+    server.line_with("ready on ");
+    assert!(get(&server, "/robots.txt", other).starts_with("HTTP/1.1 200 "));
 }
 
 #[test]

@@ -121,7 +121,7 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
 
         (layout.replace)(&second, folder.path());
         assert_presents_soon(&server, &second).await;
-        server.line_with("certificate loaded: valid until ");
+        server.line_with("certificate for a.example, localhost: valid until ");
         assert!(!presents(&server, &first).await, "{}", layout.name);
 
         // Connections that were open before still work.
@@ -170,7 +170,7 @@ async fn a_file_whose_mode_is_changed_is_read_again() {
     let paths = CertifiedKey::new().write(folder.path());
     let server = Server::of(command_with(&paths, &[]));
     fs::set_permissions(&paths[1], Permissions::from_mode(0o640)).unwrap();
-    server.line_with("certificate loaded: valid until");
+    server.line_with("certificate for a.example, localhost: valid until");
 }
 
 #[tokio::test]
@@ -182,25 +182,36 @@ async fn the_files_are_read_again_on_sighup() {
     // The files do not change, so only the signal can cause them to be read.
     for _ in 0..3 {
         server.signal(Signal::HUP);
-        server.line_with("certificate loaded: valid until");
+        server.line_with("certificate for a.example, localhost: valid until");
     }
     assert!(server.is_running() && presents(&server, &certified).await);
 }
 
 #[test]
-fn the_start_reports_the_last_day_of_a_certificate_and_whether_it_is_valid_today() {
-    for (first, end, expected) in [
-        (2000, 4000, "certificate loaded: valid until 01 Jan 4000"),
-        (2000, 2020, "certificate loaded: expired on 01 Jan 2020; replace it"),
+fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_it() {
+    const VALID: &str = "certificate for a.example, localhost: valid until 01 Jan 4000";
+    let without_name = format!("{VALID}; it does not name b.a.example");
+    for (origin, first, end, expected) in [
+        ("https://a.example:8443", 2000, 4000, VALID),
+        ("https://b.a.example", 2000, 4000, &without_name),
         (
+            "https://localhost",
+            2000,
+            2020,
+            "certificate for a.example, localhost: expired on 01 Jan 2020; replace it",
+        ),
+        (
+            "https://localhost",
             3000,
             4000,
-            "certificate loaded: not valid before 01 Jan 3000; replace it, or correct the clock",
+            "certificate for a.example, localhost: not valid before 01 Jan 3000; replace it, or \
+             correct the clock",
         ),
     ] {
         let folder = Folder::new();
-        let mut command =
-            command_with(&CertifiedKey::between(first, end).write(folder.path()), &[]);
+        let files = CertifiedKey::between(first, end).write(folder.path());
+        let listen = ["--listen", "127.0.0.1:0", "--origin", origin];
+        let mut command = command_with(&files, &listen);
         let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
         let line = process.console().next().expect("a line");
         assert_eq!(line, format!("recipelog-site: {expected}"));

@@ -3,8 +3,10 @@
 use std::net::TcpListener;
 use std::process::{Command, Output};
 
+use crate::certified_key::CertifiedKey;
 use crate::child_process::Running;
 use crate::executable::{FREE_PORT, Server, command};
+use crate::folder::Folder;
 use crate::wire::Connection;
 
 pub fn run(mut command: Command) -> (i32, String, String) {
@@ -34,7 +36,10 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--port", "http"], "for example 8080"),
         (&["--threads", "0"], "from 1 to 1024"),
         (&["--idle-timeout", "0s"], "10s"),
-        (&["--drain-timeout", "1h"], "10s"),
+        (&["--drain-timeout", "1w"], "1h or 14d"),
+        (&["--drain-timeout", "0"], "10s"),
+        (&["--hsts", "1y"], "'--hsts <TIME>': not a duration"),
+        (&["--hsts", "-1"], "'--hsts <TIME>': not a duration"),
         (&["--max-connections", "0"], "4096"),
         (&["--trust-proxy", "x"], "example 1"),
         (&["--access-log", "xml"], "combined"),
@@ -54,6 +59,13 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         // The message names the bad item of a list.
         (&["--listen", "127.0.0.1:0, nonsense,"], "nonsense: not an address with a port"),
         (&["--listen", ","], "127.0.0.1:8080"),
+        (&["--prot", "80"], "; did you mean --port?"),
+        (&["heathcheck"], "; did you mean healthcheck?"),
+        (&["--access-log", "jsn"], "; did you mean json?"),
+        (&["/"], "serves no folder"),
+        (&["dist/site"], "serves no folder"),
+        (&["8080"], "put --port or --listen before it"),
+        (&[":8080"], "put --port or --listen before it"),
     ] {
         assert_fails(command(options), 2, part);
     }
@@ -66,6 +78,9 @@ fn an_error_of_a_variable_names_the_variable() {
         (&[][..], "PORT", "abc", "invalid value 'abc' for PORT: not a port"),
         (&["healthcheck"], "PORT", "abc", "invalid value 'abc' for PORT: not a port"),
         (&[], "ACCESS_LOG", "xml", "for ACCESS_LOG"),
+        (&[], "HSTS", "1", "for HSTS: not a duration"),
+        (&[], "OPEN", "si", "for OPEN [possible values: true, false]"),
+        (&[], "QR", "si", "for QR [possible values: true, false]"),
         (&files, "ACME_DOMAIN", "a.example", "--tls-cert and ACME_DOMAIN exclude each other"),
         (&[], "TLS_CERT", "a", "TLS_CERT needs its key; add --tls-key"),
         (&["--listen", "127.0.0.1"], "PORT", "1", "'127.0.0.1' for '--listen <ADDR>'"),
@@ -96,6 +111,58 @@ fn a_list_may_have_spaces_and_empty_items() {
 }
 
 #[test]
+fn what_other_programs_accept_has_the_same_effect() {
+    let free = &FREE_PORT[..];
+    for options in [
+        &[&["serve"], free].concat()[..],
+        &["--listen", ":0"],
+        &[free, &["--idle-timeout", "1h", "--hsts", "0", "--access-log", "JSON"]].concat(),
+    ] {
+        let server = Server::of(command(options));
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{options:?}");
+    }
+    for (options, usage) in
+        [(&["help"][..], "[OPTIONS]"), (&["help", "export"], "export [OPTIONS] <DIR>")]
+    {
+        let (code, stdout, stderr) = run(command(options));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{options:?}");
+        assert!(stdout.contains(&format!("Usage: recipelog-site {usage}")), "{stdout}");
+    }
+}
+
+/// The test holds the default port, unless another process does.
+#[test]
+fn a_browser_is_opened_at_another_port_if_the_default_one_is_in_use() {
+    let _taken = TcpListener::bind("[::]:8080");
+    let mut opening = command(&[]);
+    opening.env("OPEN", "true").env("PATH", "/nonexistent");
+    let server = Server::of(opening);
+    assert_ne!(server.address.port(), 8080);
+    assert_fails(command(&[]), 1, "already in use");
+    assert_fails(command(&["--open", "--port", "8080"]), 1, "already in use");
+}
+
+#[test]
+fn a_qr_code_has_lines_of_one_width_in_black_on_white_or_there_is_a_reason() {
+    let mut command = command(&["--qr", "--tls-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"]);
+    let folder = Folder::new();
+    let [certificate, key] = CertifiedKey::new().write(folder.path());
+    command.arg("--tls-cert").arg(certificate).arg("--tls-key").arg(key);
+    command.args(["--origin", "https://a.example"]);
+    let server = Server::of(command);
+    // 25 modules for this URL, and 4 on each side.
+    for _ in 0..17 {
+        let line = server.line_with("\u{1b}[38;5;16;48;5;231m");
+        let modules =
+            line.trim_start_matches("\u{1b}[38;5;16;48;5;231m").trim_end_matches("\u{1b}[0m");
+        assert_eq!(modules.chars().count(), 33, "{line}");
+        assert!(modules.starts_with("    ") && modules.ends_with("    "), "{line}");
+    }
+    // A phone cannot open an address of this machine alone.
+    Server::start(&["--qr"]).line_with("no address for --qr");
+}
+
+#[test]
 fn output_that_cannot_be_written_is_exit_code_1() {
     for options in [&["--help"][..], &["--version"], &["man"], &["licenses"]] {
         let mut command = command(options);
@@ -111,7 +178,7 @@ fn output_that_cannot_be_written_is_exit_code_1() {
 
 #[test]
 fn a_browser_that_does_not_start_is_reported_in_words() {
-    let folder = crate::folder::Folder::new();
+    let folder = Folder::new();
     // `xdg-open` exits with 3 where there is no browser.
     folder.write_script("xdg-open", "exit 3");
     let mut command = command(&[&["--open"][..], &FREE_PORT].concat());

@@ -149,6 +149,19 @@ fn the_health_check_fails_once_the_certificate_has_expired() {
     assert_eq!(console.lines().count(), 1, "{console}");
 }
 
+#[test]
+fn the_health_check_fails_if_the_certificate_expires_sooner_than_wanted() {
+    let site = TlsServer::start(&[]);
+    let tls = site.tls_address().to_string();
+    let health_within = |time| health_with(&["--expires-within", time], &tls);
+    assert_eq!(health_within("14d").status.code(), Some(0));
+    let output = health_within("1000000d");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let console = String::from_utf8(output.stderr).unwrap();
+    assert!(console.contains("expires on 01 Jan 4000"), "{console}");
+    assert_eq!(console.lines().count(), 1, "{console}");
+}
+
 /// If the check failed, a restart of the server would only repeat the order.
 #[test]
 fn the_health_check_passes_before_the_first_certificate_of_an_authority() {

@@ -65,6 +65,36 @@ fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
     assert_eq!(get(&site, &long).status, 414);
 }
 
+#[test]
+fn plain_http_on_a_port_of_https_gets_a_sentence_with_the_url_and_the_end_of_the_connection() {
+    let site = TlsServer::start(&[&ORIGIN[..], &FREE_PORT, &["--header-timeout", "1s"]].concat());
+    for (request, text) in [
+        (
+            "GET /x HTTP/1.1\r\nHost: a.example:8443",
+            "This port speaks HTTPS: https://a.example:8443\n",
+        ),
+        ("GET /healthz HTTP/1.1\r\nHost: a", "This port speaks HTTPS: https://a\n"),
+        ("POST / HTTP/1.0", "This port speaks HTTPS\n"),
+        ("GET / HTTP/1.1\r\nHost: a/b", "This port speaks HTTPS\n"),
+    ] {
+        let mut connection = Connection::open(site.tls_address());
+        connection.send(format!("{request}\r\n\r\n"));
+        let reply = connection.reply().expect(request);
+        assert_eq!((reply.status, &*String::from_utf8_lossy(&reply.content)), (400, text));
+        assert_eq!(reply.field("connection"), Some("close"), "{request}");
+        assert_eq!(reply.field("strict-transport-security"), None, "{request}");
+        assert!(connection.ends_here(), "{request}");
+    }
+    for (bytes, response) in
+        [("G", ""), ("", ""), ("nonsense\r\n\r\n", "HTTP/1.1 400 "), ("\0", "\u{15}")]
+    {
+        let mut connection = Connection::open(site.tls_address());
+        connection.send(bytes);
+        let rest = connection.rest().expect("the end");
+        assert!(String::from_utf8_lossy(&rest).starts_with(response), "{bytes:?}: {rest:?}");
+    }
+}
+
 #[tokio::test]
 async fn responses_over_tls_carry_strict_transport_security() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -1,5 +1,7 @@
 //! WIRE-10, WIRE-11, WIRE-12, WIRE-13, WIRE-14: preconditions.
 
+use std::time::Duration;
+
 use recipelog_site::site::{File, Settings, Site};
 
 use crate::fixture::{LAST_MODIFIED, send, site, site_with};
@@ -130,7 +132,8 @@ fn date_conditions_are_ignored_for_a_resource_without_a_date() {
 #[test]
 fn a_304_carries_only_the_fields_that_a_client_cannot_know() {
     let origin = Some("https://a.example".parse().expect("an origin"));
-    let site = site_with(&Settings { origin, ..Settings::default() });
+    let hsts = Some(Duration::from_secs(60));
+    let site = site_with(&Settings { origin, hsts, ..Settings::default() });
     for line in ["GET /", "GET /app.0123abcd.js"] {
         let get = send(&site, line, &[("accept-encoding", "br")]);
         let etag = get.field("etag").expect("an ETag");

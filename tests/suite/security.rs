@@ -1,6 +1,8 @@
 //! WIRE-22, WIRE-23, WIRE-24: security header fields.
 
-use recipelog_site::site::{Settings, Site};
+use clap::Parser;
+use recipelog_site::cli::Cli;
+use recipelog_site::site::Site;
 
 use crate::fixture::{Response, send, site, site_with};
 
@@ -97,14 +99,20 @@ fn the_policy_of_an_svg_allows_nothing() {
 
 #[test]
 fn every_response_of_an_https_origin_carries_strict_transport_security_and_no_other_does() {
-    for (origin, expected) in
-        [(None, false), (Some("http://a.example"), false), (Some("https://a.example"), true)]
-    {
-        let origin = origin.map(|origin| origin.parse().expect("an origin"));
-        let site = site_with(&Settings { origin: origin.clone(), ..Settings::default() });
+    let https = ["--origin", "https://a.example"];
+    for (options, expected) in [
+        (&[][..], None),
+        (&["--origin", "http://a.example", "--hsts", "1h"], None),
+        (&["--hsts", "1h"], None),
+        (&https, Some("max-age=31536000")),
+        (&[&https[..], &["--hsts", "1h"]].concat(), Some("max-age=3600")),
+        (&[&https[..], &["--hsts", "0"]].concat(), None),
+    ] {
+        let cli = Cli::try_parse_from([&["recipelog-site"], options].concat()).expect("options");
+        let site = site_with(&cli.settings());
         for (line, fields) in EVERY_KIND {
-            let field = send(&site, line, fields).field("strict-transport-security").is_some();
-            assert_eq!(field, expected, "{origin:?} {line}");
+            let response = send(&site, line, fields);
+            assert_eq!(response.field("strict-transport-security"), expected, "{options:?} {line}");
         }
     }
 }

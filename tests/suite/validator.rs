@@ -1,7 +1,7 @@
 //! WIRE-1: ETags.
 
 use std::collections::HashSet;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use recipelog_site::site::{File, Settings, Site};
 
@@ -35,8 +35,10 @@ fn equal_content_has_equal_etags_and_different_content_different_ones() {
 #[test]
 fn the_etag_of_equal_content_changes_with_the_header_fields() {
     let etag = |name: &str, origin: Option<&str>| {
+        let is_https = origin.is_some_and(|origin| origin.starts_with("https"));
         let origin = origin.map(|origin| origin.parse().expect("an origin"));
-        let settings = Settings { origin, ..Settings::default() };
+        let hsts = is_https.then_some(Duration::from_secs(60));
+        let settings = Settings { origin, hsts, ..Settings::default() };
         let site = Site::new([File::new(name, "same")], &settings, None);
         let target = format!("GET /{}", name.trim_end_matches("index.html"));
         send(&site, &target, &[]).field("etag").expect("an ETag").to_owned()

@@ -119,7 +119,7 @@ impl BoundSockets {
             match bind_for_workers(address, only_v6(scheme, address, all), self.listeners.len()) {
                 Ok((bound, sockets)) => {
                     chosen_port = bound.port();
-                    self.addresses.push(browsable(scheme, bound));
+                    self.addresses.extend(browsable(scheme, bound));
                     for (listener, socket) in self.listeners.iter_mut().zip(sockets) {
                         listener.push_tcp(scheme, socket);
                     }

@@ -41,7 +41,7 @@ pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>)
         if let Ok(Some(socket)) = passed.take_tcp_listener(index) {
             check_listening(&socket)?;
             socket.set_nonblocking(true)?;
-            addresses.push(browsable(scheme, socket.local_addr()?));
+            addresses.extend(browsable(scheme, socket.local_addr()?));
             listener.push_tcp(scheme, socket);
         } else if let Some(socket) = passed.take_unix_listener(index).map_err(unusable)? {
             check_listening(&socket)?;
