@@ -205,7 +205,10 @@ impl Acme {
     async fn obtain(&mut self, current: Option<&Certificate>) -> Result<(), Error> {
         // Stored before the try, so that a crash counts as a failure.
         self.failures += 1;
-        self.folder.write_failures(self.failures, SystemTime::now()).map_err(other)?;
+        // A disk that is full must not let the certificate expire.
+        if let Err(problem) = self.folder.write_failures(self.failures, SystemTime::now()) {
+            report(format_args!("{problem}; a restart would not know of this try"));
+        }
         let mut order = self.place_order(current).await?;
         let pem = order::complete(&mut order, &self.certificates).await?;
         let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
@@ -265,7 +268,9 @@ impl Acme {
         let directory = self.options.authority.to_string();
         let (account, credentials) =
             builder.create(&new, directory, self.external_account.as_ref()).await?;
-        self.folder.write(ACCOUNT, &serde_json::to_vec(&credentials)?).map_err(other)?;
+        if let Err(problem) = self.folder.write(ACCOUNT, &serde_json::to_vec(&credentials)?) {
+            report(format_args!("{problem}; the next order registers another account"));
+        }
         Ok(account)
     }
 

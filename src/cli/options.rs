@@ -70,7 +70,8 @@ pub struct Cli {
 pub enum Command {
     /// Check that the running server answers: exit code 0 or 1
     #[command(
-        after_help = "Give it the options and variables of the server: it checks the addresses that they name."
+        after_help = "Give it the options and variables of the server: it checks the first plain and \
+                      the first\nHTTPS address that they name."
     )]
     Healthcheck,
     /// Write the site as plain files, for a CDN or another server

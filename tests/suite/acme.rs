@@ -387,7 +387,9 @@ fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
     fs::write(site.file("certificate.pem"), "nothing").unwrap();
     fs::write(site.file("account.json"), "nothing").unwrap();
     fs::write(site.file("failures.json"), "nothing").unwrap();
-    fs::create_dir(site.file("certificate.pem.new")).unwrap();
+    for name in ["account.json", "certificate.pem", "failures.json"] {
+        fs::create_dir(site.file(&format!("{name}.new"))).unwrap();
+    }
     let server = site.start(&[DOMAIN]);
     let line = server.line_with("cannot use the stored certificate: ");
     assert!(line.ends_with("no certificate in PEM; a new one is ordered"), "{line}");
