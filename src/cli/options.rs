@@ -71,7 +71,7 @@ pub enum Command {
     /// Check that the running server answers: exit code 0 or 1
     #[command(
         after_help = "Give it the options and variables of the server: it checks the first plain and \
-                      the first\nHTTPS address that they name."
+                      the first HTTPS address that they name."
     )]
     Healthcheck,
     /// Write the site as plain files, for a CDN or another server
