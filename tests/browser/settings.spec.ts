@@ -109,6 +109,40 @@ testOfLongWords(
   },
 );
 
+for (const { width, height, lines } of [
+  { width: 1280, height: 720, lines: [3] },
+  { width: 768, height: 1024, lines: [3] },
+  { width: 390, height: 844, lines: [1, 2] },
+  { width: 320, height: 640, lines: [1, 1, 1] },
+]) {
+  testOfLongWords(
+    `the links to the stores stand evenly beside the main link at ${width} px`,
+    async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await page.goto("/");
+      const boxes = await page
+        .getByRole("main")
+        .getByRole("link")
+        .evaluateAll((all) => all.map((link) => link.getBoundingClientRect().toJSON() as DOMRect));
+      const tops = [...new Set(boxes.map(({ top }) => top))];
+      const rows = tops.map((top) => boxes.filter((box) => box.top === top));
+      expect(rows.map((row) => row.length)).toEqual(lines);
+      const gaps = [
+        ...rows.flatMap((row) =>
+          row.slice(1).map(({ left }, index) => left - (row[index]?.right ?? 0)),
+        ),
+        ...rows.slice(1).map(([box], index) => (box?.top ?? 0) - (rows[index]?.[0]?.bottom ?? 0)),
+      ];
+      expect(gaps.map(Math.round)).toEqual([12, 12]);
+      // On a phone, each line is as wide as the text.
+      for (const edge of ["left", "right"] as const) {
+        const ends = rows.map((row) => Math.round(row.at(edge === "left" ? 0 : -1)?.[edge] ?? 0));
+        expect(new Set(ends).size).toBe(1);
+      }
+    },
+  );
+}
+
 for (const { path } of ROUTES) {
   test(`the configured name is escaped in the HTML of ${path} and shown in its title and text`, async ({
     page,
