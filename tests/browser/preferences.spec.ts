@@ -1,7 +1,7 @@
 // PAGE-31, PAGE-32, PAGE-34: motion, colours and print.
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, ORIGIN, test, testAtOrigin } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
@@ -228,24 +228,36 @@ test.describe("print", () => {
           await expect(excluded.locator("visible=true")).toHaveCount(0);
         }
         expect(await lightness(page)).toBeCloseTo(1);
-        // Paper cannot follow them.
-        const links = await page
-          .locator("main section a[href^='/']")
-          .evaluateAll((all) => all.map((link) => getComputedStyle(link, "::after").content));
-        expect(links).toEqual(path === "/terms" ? ['" (/privacy)"', '" (/contact)"'] : []);
-        const pale = await page.locator("main :is(h1, h2, p, li)").evaluateAll(
-          (all) =>
-            all
-              .map((element) =>
-                getComputedStyle(element)
-                  .color.match(/\d+(\.\d+)?/g)
-                  ?.map(Number),
-              )
-              .filter((color) => Math.max(...(color ?? []).slice(0, 3)) > 90).length,
-        );
-        expect(pale).toBe(0);
+        const colors = await page
+          .locator("main :is(h1, h2, p, li, section a:not([href^='#']))")
+          .evaluateAll((all) =>
+            all.flatMap((element) => [
+              getComputedStyle(element).color,
+              getComputedStyle(element, "::marker").color,
+            ]),
+          );
+        expect(new Set(colors)).toEqual(new Set(["rgb(0, 0, 0)"]));
       });
     }
+  }
+
+  for (const { site, testAt, origin } of [
+    { site: "without an origin", testAt: test, origin: "" },
+    { site: "with an origin", testAt: testAtOrigin, origin: ORIGIN },
+  ]) {
+    testAt(`${site}, links that paper cannot follow print their addresses`, async ({ page }) => {
+      await page.emulateMedia({ media: "print" });
+      for (const { path, targets } of [
+        { path: "/privacy", targets: ["/contact"] },
+        { path: "/terms", targets: ["/privacy", "/contact"] },
+      ]) {
+        await open(page, path);
+        const printed = await page
+          .locator("main section p > span")
+          .evaluateAll((all) => all.map((link) => getComputedStyle(link, "::after").content));
+        expect(printed).toEqual(targets.map((target) => `" (${origin}${target})"`));
+      }
+    });
   }
 
   test("the section of the URL's fragment has no highlight", async ({ page }) => {
