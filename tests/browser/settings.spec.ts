@@ -4,7 +4,7 @@ import { testOnNewPage as base, expect } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { readHead, things } from "./page/head.ts";
 import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
-import { overflowing } from "./page/overflow.ts";
+import { overflowing, WIDTHS } from "./page/overflow.ts";
 import { type Site, startSite } from "./site/executable.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
 
@@ -44,8 +44,6 @@ const LONG = {
   name: "Grossmutterskochbuchsammlungsverwaltungsanwendungshersteller",
   email: `${"feedback-and-support".repeat(4).slice(0, 64)}@grandmothersrecipecollection.example`,
 } as const;
-
-const WIDTHS = [320, 360, 390, 480, 640, 768, 959, 960, 1024, 1440];
 
 const testOfLongWords = base.extend<{ configured: Site }>({
   configured: async ({}, use) => {
