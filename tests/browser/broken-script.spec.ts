@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from "@playwright/test";
 import { expect, testOnNewPage as test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { ContactForm } from "./page/contact-form.ts";
-import { holdScripts, open } from "./page/hydration.ts";
+import { open } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES, SUPPORT_EMAIL } from "./site/specification.ts";
@@ -173,9 +173,8 @@ for (const { from, to, control, focused } of [
     browserErrors,
   }) => {
     browserErrors.expect(/./);
-    const failScripts = await holdScripts(page, (route) => route.abort());
-    await page.goto("/contact", { waitUntil: "domcontentloaded" });
     const contact = new ContactForm(page);
+    const failScripts = await contact.openWithoutApp((route) => route.abort());
     await contact.fill();
     await control(contact).press("Enter");
     failScripts();

@@ -51,9 +51,8 @@ for (const { changed, change } of CHANGES) {
   test(`on a page ${changed}, the app keeps what was typed, the focus and its selection`, async ({
     page,
   }) => {
-    const loadScripts = await holdScripts(page);
-    await page.goto("/contact", { waitUntil: "domcontentloaded" });
     const contact = new ContactForm(page);
+    const loadScripts = await contact.openWithoutApp();
     await contact.fill();
     await contact.message.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(6, 11));
     await change(page);
@@ -68,9 +67,8 @@ for (const { changed, change } of CHANGES) {
   test(`on a page ${changed}, an early submit is shown at once, and sent once by the app`, async ({
     page,
   }) => {
-    const loadScripts = await holdScripts(page);
-    await page.goto("/contact", { waitUntil: "domcontentloaded" });
     const contact = new ContactForm(page);
+    const loadScripts = await contact.openWithoutApp();
     await contact.fill();
     await contact.submit.press("Enter");
     await change(page);

@@ -2,7 +2,7 @@
 
 import { testOnNewPage as base, expect } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { readHead, things } from "./page/head.ts";
+import { readHead } from "./page/head.ts";
 import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
 import { overflowing, WIDTHS } from "./page/overflow.ts";
 import { type Site, startSite } from "./site/executable.ts";
@@ -99,7 +99,7 @@ testOfLongWords(
     expect(await first?.evaluate((link) => link.isConnected)).toBe(true);
     const head = await readHead(page);
     expect(head.metas["apple-itunes-app"]).toBe("app-id=123");
-    const installUrls = things(head).flatMap(({ installUrl }) => installUrl ?? []);
+    const installUrls = head.things.flatMap(({ installUrl }) => installUrl ?? []);
     expect(installUrls).toEqual(STORES.map(({ url }) => url));
     await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
     await page.getByRole("banner").getByRole("link", { name: LONG.name }).click();
@@ -171,19 +171,9 @@ test("the configured name and address are shown after a page change without a re
 
 test("the configured name is unchanged in JSON-LD, manifest and llms.txt", async ({ page }) => {
   await open(page, "/");
-  const names = things(await readHead(page)).map((thing) => thing.name);
+  const names = (await readHead(page)).things.map((thing) => thing.name);
   expect(new Set(names)).toEqual(new Set([SETTINGS.name]));
   const manifest = (await (await page.request.get("/site.webmanifest")).json()) as { name: string };
   expect(manifest.name).toBe(SETTINGS.name);
   expect(await (await page.request.get("/llms.txt")).text()).toContain(SETTINGS.name);
-});
-
-test("without JavaScript, /contact links to the configured address", async ({
-  browser,
-  configured,
-}) => {
-  const page = await browser.newPage({ javaScriptEnabled: false });
-  await page.goto(`${configured.url}/contact`);
-  await expect(page.getByRole("link", { name: SETTINGS.email })).toBeVisible();
-  await page.close();
 });

@@ -1,4 +1,4 @@
-// PAGE-1, PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-8, PAGE-14, PAGE-38: content of each page.
+// PAGE-1, PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-8, PAGE-14, PAGE-28, PAGE-38: content of each page.
 
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
@@ -24,12 +24,14 @@ function linkWithText(scope: Page | Locator, text: string): Locator {
 }
 
 for (const path of PAGES) {
-  test(`${path} has the links of the header and of the footer, in order and no others`, async ({
+  test(`${path} has one main, one heading of the first level, and the links of header and footer, in order and no others`, async ({
     page,
     browserErrors,
   }) => {
     browserErrors.expect(UNKNOWN_PATH_ERROR);
     await open(page, path);
+    await expect(page.getByRole("main")).toHaveCount(1);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
     for (const { landmark, expected } of [
       { landmark: "banner", expected: HEADER_LINKS },
       { landmark: "contentinfo", expected: FOOTER_LINKS },
