@@ -36,11 +36,11 @@ test.describe("motion", () => {
     expect(Math.max(...durations)).toBe(VIEW_TRANSITION_MS);
   });
 
-  for (const { browser, reducedMotion } of [
-    { browser: "if reduced motion is preferred", reducedMotion: "reduce" },
-    { browser: "in a browser without view transitions", reducedMotion: "no-preference" },
+  for (const { when, reducedMotion } of [
+    { when: "if reduced motion is preferred", reducedMotion: "reduce" },
+    { when: "in a browser that has none", reducedMotion: "no-preference" },
   ] as const) {
-    test(`a page change works ${browser}, without a view transition`, async ({ page }) => {
+    test(`a page change works without a view transition ${when}`, async ({ page }) => {
       await page.emulateMedia({ reducedMotion });
       await page.addInitScript((isSupported) => {
         const start = isSupported
