@@ -5,7 +5,7 @@ import { expect, test } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { advanceClock, ContactForm } from "./page/contact-form.ts";
 import { holdScripts, waitForHydration } from "./page/hydration.ts";
-import { PAGES, SEND_DELAY_MS, SENDING } from "./site/specification.ts";
+import { PAGES, SEND_DELAY_MS, SENDING, UNKNOWN_PATH } from "./site/specification.ts";
 
 test.use({ pausedClock: true });
 
@@ -51,9 +51,8 @@ for (const { changed, change } of CHANGES) {
   test(`on a page ${changed}, the app keeps what was typed, the focus and its selection`, async ({
     page,
   }) => {
-    const loadScripts = await holdScripts(page);
-    await page.goto("/contact", { waitUntil: "domcontentloaded" });
     const contact = new ContactForm(page);
+    const loadScripts = await contact.openWithoutApp();
     await contact.fill();
     await contact.message.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(6, 11));
     await change(page);
@@ -68,9 +67,8 @@ for (const { changed, change } of CHANGES) {
   test(`on a page ${changed}, an early submit is shown at once, and sent once by the app`, async ({
     page,
   }) => {
-    const loadScripts = await holdScripts(page);
-    await page.goto("/contact", { waitUntil: "domcontentloaded" });
     const contact = new ContactForm(page);
+    const loadScripts = await contact.openWithoutApp();
     await contact.fill();
     await contact.submit.press("Enter");
     await change(page);
@@ -106,6 +104,9 @@ for (const path of PAGES.filter((page) => page !== "/contact")) {
     await expect.poll(() => root?.evaluate((element) => element.isConnected)).toBe(false);
     await expect(page.locator("h1 font")).toBeVisible();
     await expect(link).toBeFocused();
+    // PAGE-14
+    const logged = () => browserErrors.all.filter((text) => text.includes(UNKNOWN_PATH)).length;
+    await expect.poll(logged).toBe(path === UNKNOWN_PATH ? 1 : 0);
     await link.click();
     await expect(page).toHaveURL(target);
     await waitForHydration(page);

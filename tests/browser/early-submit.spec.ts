@@ -1,45 +1,40 @@
 // PAGE-9, PAGE-10, PAGE-38: a form that is changed or submitted before the app is loaded.
 
-import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, ContactForm } from "./page/contact-form.ts";
-import { holdScripts, waitForHydration } from "./page/hydration.ts";
+import { waitForHydration } from "./page/hydration.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
-/** Opens the contact page. The app is not loaded before `loadScripts` is called. */
-async function openWithoutApp(page: Page) {
-  const loadScripts = await holdScripts(page);
-  await page.goto("/contact", { waitUntil: "domcontentloaded" });
-  return { contact: new ContactForm(page), loadScripts };
-}
+let contact: ContactForm;
+let loadScripts: () => void;
 
-test.describe(() => {
-  test.use({ pausedClock: true });
+test.use({ pausedClock: true });
 
-  for (const { by, submit } of [
-    { by: "a click", submit: (contact: ContactForm) => contact.submit.click() },
-    { by: "two clicks", submit: (contact: ContactForm) => contact.submit.dblclick() },
-    { by: "Enter in a field", submit: (contact: ContactForm) => contact.email.press("Enter") },
-  ]) {
-    test(`a submit by ${by} before the script arrives is sent once when it arrives`, async ({
-      page,
-    }) => {
-      const { contact, loadScripts } = await openWithoutApp(page);
-      await contact.fill();
-      await submit(contact);
-      loadScripts();
-      await expect(contact.submit).toHaveText(SENDING);
-      await advanceClock(page, SEND_DELAY_MS);
-      await expect(contact.toast).toHaveCount(1);
-      await expect(page).toHaveURL("/contact");
-    });
-  }
+test.beforeEach(async ({ page }) => {
+  contact = new ContactForm(page);
+  loadScripts = await contact.openWithoutApp();
 });
+
+for (const { by, submit } of [
+  { by: "two clicks", submit: () => contact.submit.dblclick() },
+  { by: "Enter in a field", submit: () => contact.email.press("Enter") },
+]) {
+  test(`a submit by ${by} before the script arrives is sent once when it arrives`, async ({
+    page,
+  }) => {
+    await contact.fill();
+    await submit();
+    loadScripts();
+    await expect(contact.submit).toHaveText(SENDING);
+    await advanceClock(page, SEND_DELAY_MS);
+    await expect(contact.toast).toHaveCount(1);
+    await expect(page).toHaveURL("/contact");
+  });
+}
 
 test("an invalid address from before the script arrived is marked when its field loses the focus", async ({
   page,
 }) => {
-  const { contact, loadScripts } = await openWithoutApp(page);
   await contact.email.pressSequentially("ada");
   loadScripts();
   await waitForHydration(page);
@@ -49,7 +44,6 @@ test("an invalid address from before the script arrived is marked when its field
 });
 
 test("an incomplete form is not sent when the script arrives", async ({ page }) => {
-  const { contact, loadScripts } = await openWithoutApp(page);
   await contact.name.fill("Ada");
   await contact.submit.click();
   await expect(contact.email).toBeFocused();
@@ -59,10 +53,7 @@ test("an incomplete form is not sent when the script arrives", async ({ page }) 
   await expect(contact.name).toHaveValue("Ada");
 });
 
-test("a form that is submitted and then emptied before the script arrives is checked again", async ({
-  page,
-}) => {
-  const { contact, loadScripts } = await openWithoutApp(page);
+test("a form that is submitted and then emptied before the script arrives is checked again", async () => {
   await contact.fill();
   await contact.submit.click();
   await contact.email.clear();
@@ -74,7 +65,6 @@ test("a form that is submitted and then emptied before the script arrives is che
 });
 
 test("leaving before the app has arrived cancels an early submit", async ({ page }) => {
-  const { contact, loadScripts } = await openWithoutApp(page);
   await contact.fill();
   await contact.submit.press("Enter");
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));

@@ -54,6 +54,29 @@ for (const { width, height, least } of [
   });
 }
 
+test("in wide windows, the contact page and the 404 page grow, too", async ({ page }) => {
+  const sizes = async (width: number, height: number) => {
+    await page.setViewportSize({ width, height });
+    await open(page, "/contact");
+    const form = await page.locator("form").boundingBox();
+    await open(page, UNKNOWN_PATH);
+    const code = await page.getByRole("main").locator("p").boundingBox();
+    const heading = await page
+      .getByRole("heading")
+      .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+    return [form?.width ?? 0, code?.width ?? 0, heading];
+  };
+  const [usual, wide, widest] = [
+    await sizes(1440, 900),
+    await sizes(1920, 1080),
+    await sizes(2560, 1440),
+  ];
+  for (const [index, size] of usual.entries()) {
+    expect.soft((wide[index] ?? 0) / size).toBeGreaterThan(1.15);
+    expect.soft((widest[index] ?? 0) / size).toBeGreaterThan(1.25);
+  }
+});
+
 for (const width of [600, 768, 959]) {
   test(`on an upright tablet of ${width} px, the text is centred`, async ({ page }) => {
     await page.setViewportSize({ width, height: 1024 });
@@ -82,8 +105,8 @@ test("on a low window, the button of the contact form is on the first screen, wi
 });
 
 for (const viewport of [
-  { width: 320, height: 640 },
-  { width: 390, height: 664 },
+  { width: 320, height: 568 },
+  { width: 375, height: 553 },
 ]) {
   test(`on a phone of ${viewport.width} px, the text of the legal pages begins on the first screen`, async ({
     page,

@@ -82,19 +82,10 @@ export const testOnNewPage = base.extend<PerTest, PerWorker>({
 export const test = testOnNewPage.extend<{ pausedClock: boolean; sharedPage: SharedPage }>({
   pausedClock: [false, { option: true }],
   sharedPage: async (
-    {
-      sharedPages,
-      viewport,
-      baseURL,
-      bypassCSP,
-      hasTouch,
-      javaScriptEnabled,
-      timezoneId,
-      pausedClock,
-    },
+    { sharedPages, viewport, baseURL, hasTouch, javaScriptEnabled, timezoneId, pausedClock },
     use,
   ) => {
-    const context = { baseURL, bypassCSP, hasTouch, javaScriptEnabled, timezoneId };
+    const context = { baseURL, hasTouch, javaScriptEnabled, timezoneId };
     const options = context as BrowserContextOptions;
     const sharedPage = await sharedPages.page(options, pausedClock);
     await sharedPage.reset(viewport);

@@ -132,30 +132,15 @@ for (const { action, act } of [
   });
 }
 
-test.describe("after the page is loaded", () => {
+test.describe(() => {
   test.use({ pausedClock: true });
 
-  test.beforeEach(async ({ page }) => {
+  test("the app is loaded 1 s after the page if no paint is reported", async ({ page }) => {
     await page.addInitScript(() => {
       window.PerformanceObserver = class {
-        constructor(report: () => void) {
-          Object.assign(window, { reportPaint: report });
-        }
         observe() {}
       } as unknown as typeof PerformanceObserver;
     });
-  });
-
-  test("the app is loaded when the first paint is reported", async ({ page }) => {
-    const loading = recordLoading(page);
-    await page.goto("/");
-    expect(await loading()).toEqual(NOTHING);
-    await page.evaluate(() => (window as unknown as { reportPaint(): void }).reportPaint());
-    await waitForHydration(page);
-    expect(await loading()).toEqual(EVERYTHING);
-  });
-
-  test("the app is loaded after 1 s if no paint is reported", async ({ page }) => {
     const loading = recordLoading(page);
     await page.goto("/");
     await advanceClock(page, 999);

@@ -71,21 +71,15 @@ test("with JavaScript, /contact does not mention JavaScript", async ({ page }) =
   await expect(page.getByRole("main")).not.toContainText(/javascript/i, { useInnerText: true });
 });
 
-test.describe("without pictures", () => {
-  for (const { path } of ROUTES) {
-    test(`${path} has a text alternative for every picture`, async ({ page, browserErrors }) => {
-      browserErrors.expect(/Failed to load resource/);
-      await page.route(/\.(svg|png|jpe?g|webp|avif|ico)$/, (route) => route.abort());
-      await open(page, path);
-      const unnamed = await page
-        .locator("img")
-        .evaluateAll((all) =>
-          all.filter((picture) => !picture.hasAttribute("alt")).map((picture) => picture.outerHTML),
-        );
-      expect(unnamed).toEqual([]);
-      await expect(page.getByRole("banner").getByText(APP_NAME)).toBeVisible();
-    });
-  }
+test("without pictures, the product's name and the picture's text alternative are shown", async ({
+  page,
+  browserErrors,
+}) => {
+  browserErrors.expect(/Failed to load resource/);
+  await page.route(/\.(svg|png|ico)$/, (route) => route.abort());
+  await open(page, "/");
+  await expect(page.getByRole("banner").getByText(APP_NAME)).toBeVisible();
+  await expect(page.getByRole("main").getByRole("img")).toHaveAccessibleName(/recipe/i);
 });
 
 test.describe("without style sheets", () => {
@@ -102,18 +96,8 @@ test.describe("without style sheets", () => {
       const text = await page.locator("body").innerText();
       const parts = ["Skip to content", APP_NAME, heading, "All rights reserved"];
       const positions = parts.map((part) => text.indexOf(part));
-      expect(positions.every((position) => position >= 0)).toBe(true);
+      expect(positions).not.toContain(-1);
       expect(positions).toEqual(positions.toSorted((one, other) => one - other));
-      const tops: number[] = [];
-      for (const part of [
-        page.getByRole("banner"),
-        page.getByRole("heading", { level: 1 }),
-        page.getByRole("contentinfo"),
-      ]) {
-        tops.push((await part.boundingBox())?.y ?? Number.NaN);
-      }
-      expect(tops.every((top) => top >= 0)).toBe(true);
-      expect(tops).toEqual(tops.toSorted((one, other) => one - other));
     });
   }
 

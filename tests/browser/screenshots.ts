@@ -1,6 +1,6 @@
 /**
  * Takes screenshots for a visual review: `npm run screenshots -- FOLDER`. They show every page and
- * every state of the form, at four widths, in the light and dark colour scheme.
+ * every state of the form, at seven widths, in the light and dark colour scheme.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";

@@ -2,9 +2,9 @@
 
 import { testOnNewPage as base, expect } from "./fixtures.ts";
 import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { readHead, things } from "./page/head.ts";
+import { readHead } from "./page/head.ts";
 import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
-import { overflowing } from "./page/overflow.ts";
+import { overflowing, WIDTHS } from "./page/overflow.ts";
 import { type Site, startSite } from "./site/executable.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
 
@@ -44,8 +44,6 @@ const LONG = {
   name: "Grossmutterskochbuchsammlungsverwaltungsanwendungshersteller",
   email: `${"feedback-and-support".repeat(4).slice(0, 64)}@grandmothersrecipecollection.example`,
 } as const;
-
-const WIDTHS = [320, 360, 390, 480, 640, 768, 959, 960, 1024, 1440];
 
 const testOfLongWords = base.extend<{ configured: Site }>({
   configured: async ({}, use) => {
@@ -101,13 +99,47 @@ testOfLongWords(
     expect(await first?.evaluate((link) => link.isConnected)).toBe(true);
     const head = await readHead(page);
     expect(head.metas["apple-itunes-app"]).toBe("app-id=123");
-    const installUrls = things(head).flatMap(({ installUrl }) => installUrl ?? []);
+    const installUrls = head.things.flatMap(({ installUrl }) => installUrl ?? []);
     expect(installUrls).toEqual(STORES.map(({ url }) => url));
     await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
     await page.getByRole("banner").getByRole("link", { name: LONG.name }).click();
     await expectLinks();
   },
 );
+
+for (const { width, height, lines } of [
+  { width: 1280, height: 720, lines: [3] },
+  { width: 768, height: 1024, lines: [3] },
+  { width: 390, height: 844, lines: [1, 2] },
+  { width: 320, height: 640, lines: [1, 1, 1] },
+]) {
+  testOfLongWords(
+    `the links to the stores stand evenly beside the main link at ${width} px`,
+    async ({ page }) => {
+      await page.setViewportSize({ width, height });
+      await page.goto("/");
+      const boxes = await page
+        .getByRole("main")
+        .getByRole("link")
+        .evaluateAll((all) => all.map((link) => link.getBoundingClientRect().toJSON() as DOMRect));
+      const tops = [...new Set(boxes.map(({ top }) => top))];
+      const rows = tops.map((top) => boxes.filter((box) => box.top === top));
+      expect(rows.map((row) => row.length)).toEqual(lines);
+      const gaps = [
+        ...rows.flatMap((row) =>
+          row.slice(1).map(({ left }, index) => left - (row[index]?.right ?? 0)),
+        ),
+        ...rows.slice(1).map(([box], index) => (box?.top ?? 0) - (rows[index]?.[0]?.bottom ?? 0)),
+      ];
+      expect(gaps.map(Math.round)).toEqual([12, 12]);
+      // On a phone, each line is as wide as the text.
+      for (const edge of ["left", "right"] as const) {
+        const ends = rows.map((row) => Math.round(row.at(edge === "left" ? 0 : -1)?.[edge] ?? 0));
+        expect(new Set(ends).size).toBe(1);
+      }
+    },
+  );
+}
 
 for (const { path } of ROUTES) {
   test(`the configured name is escaped in the HTML of ${path} and shown in its title and text`, async ({
@@ -139,19 +171,9 @@ test("the configured name and address are shown after a page change without a re
 
 test("the configured name is unchanged in JSON-LD, manifest and llms.txt", async ({ page }) => {
   await open(page, "/");
-  const names = things(await readHead(page)).map((thing) => thing.name);
+  const names = (await readHead(page)).things.map((thing) => thing.name);
   expect(new Set(names)).toEqual(new Set([SETTINGS.name]));
   const manifest = (await (await page.request.get("/site.webmanifest")).json()) as { name: string };
   expect(manifest.name).toBe(SETTINGS.name);
   expect(await (await page.request.get("/llms.txt")).text()).toContain(SETTINGS.name);
-});
-
-test("without JavaScript, /contact links to the configured address", async ({
-  browser,
-  configured,
-}) => {
-  const page = await browser.newPage({ javaScriptEnabled: false });
-  await page.goto(`${configured.url}/contact`);
-  await expect(page.getByRole("link", { name: SETTINGS.email })).toBeVisible();
-  await page.close();
 });

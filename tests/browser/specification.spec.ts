@@ -1,4 +1,4 @@
-// PAGE-1, PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-8, PAGE-14, PAGE-38: content of each page.
+// PAGE-1, PAGE-2, PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-8, PAGE-14, PAGE-28, PAGE-38: content of each page.
 
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
@@ -24,12 +24,14 @@ function linkWithText(scope: Page | Locator, text: string): Locator {
 }
 
 for (const path of PAGES) {
-  test(`${path} has the links of the header and of the footer, in order and no others`, async ({
+  test(`${path} has one main, one heading of the first level, and the links of header and footer, in order and no others`, async ({
     page,
     browserErrors,
   }) => {
     browserErrors.expect(UNKNOWN_PATH_ERROR);
     await open(page, path);
+    await expect(page.getByRole("main")).toHaveCount(1);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
     for (const { landmark, expected } of [
       { landmark: "banner", expected: HEADER_LINKS },
       { landmark: "contentinfo", expected: FOOTER_LINKS },
@@ -44,38 +46,29 @@ for (const path of PAGES) {
   });
 }
 
-test.describe("the landing page", () => {
-  test.beforeEach(async ({ page }) => {
-    await open(page, "/");
-  });
+test("the landing page has heading, subheading, the link 'Get in Touch' and a picture with a text alternative", async ({
+  page,
+}) => {
+  await open(page, "/");
+  const main = page.getByRole("main");
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText(HEADLINE);
+  await expect(main.getByText(SUBHEADING, { exact: true })).toBeVisible();
+  await expect(linkWithText(main, "Get in Touch")).toHaveAttribute("href", "/contact");
+  const picture = main.getByRole("img").first();
+  await expect(picture).toBeVisible();
+  await expect(picture).toHaveAccessibleName(/recipe/i);
+  const words = (await picture.getAttribute("alt"))?.split(" ").length;
+  expect(words).toBeGreaterThan(15);
+  expect(words).toBeLessThan(30);
+});
 
-  test("has the heading and the subheading", async ({ page }) => {
-    await expect(page.getByRole("heading", { level: 1 })).toHaveText(HEADLINE);
-    await expect(page.getByRole("main").getByText(SUBHEADING, { exact: true })).toBeVisible();
-  });
-
-  test("links 'Get in Touch' to the contact page", async ({ page }) => {
-    const link = linkWithText(page.getByRole("main"), "Get in Touch");
-    await expect(link).toHaveAttribute("href", "/contact");
-  });
-
-  test("has a picture of the app with a text alternative", async ({ page }) => {
-    const picture = page.getByRole("main").getByRole("img").first();
-    await expect(picture).toBeVisible();
-    await expect(picture).toHaveAccessibleName(/recipe/i);
-    const words = (await picture.getAttribute("alt"))?.split(" ").length;
-    expect(words).toBeGreaterThan(15);
-    expect(words).toBeLessThan(30);
-  });
-
-  test("shows the outlines of the picture until it has arrived", async ({ page }) => {
-    const loadPictures = await holdPictures(page);
-    await page.goto("/", { waitUntil: "domcontentloaded" });
-    const outlines = () =>
-      page.locator("main img").evaluate((picture) => getComputedStyle(picture).backgroundImage);
-    expect(await outlines()).toMatch(/^url\("data:image\/svg/);
-    loadPictures();
-  });
+test("the landing page shows the outlines of the picture until it has arrived", async ({
+  page,
+}) => {
+  const loadPictures = await holdPictures(page);
+  await page.goto("/", { waitUntil: "domcontentloaded" });
+  await expect(page.locator("main img")).toHaveCSS("background-image", /^url\("data:image\/svg/);
+  loadPictures();
 });
 
 /** The text between the heading of each section and the next heading of the same level. */
@@ -98,83 +91,49 @@ async function sectionTexts(page: Page): Promise<{ heading: string; text: string
 }
 
 for (const { path, title, back, date, numbered, sections } of LEGAL_PAGES) {
-  test.describe(path, () => {
-    test.beforeEach(async ({ page }) => {
-      await open(page, path);
-    });
-
-    test(`has the heading ${title}`, async ({ page }) => {
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
-    });
-
-    test(`links '${back}' to the landing page`, async ({ page }) => {
-      await expect(linkWithText(page, back)).toHaveAttribute("href", "/");
-    });
-
-    test("has a date in words and in machine-readable form", async ({ page }) => {
-      const line = page.getByRole("main").getByText(date).first();
-      const time = line.locator("time").or(line.locator("xpath=..").locator("time")).first();
-      await expect(time).toHaveText(/^[A-Z][a-z]+ \d{1,2}, \d{4}$/);
-      await expect(time).toHaveAttribute("datetime", /^\d{4}-\d{2}-\d{2}$/);
-    });
-
-    test("has its sections in order, and no others", async ({ page }) => {
-      const headings = (await sectionTexts(page)).map((section) => section.heading);
-      expect(headings.map((heading) => heading.replace(/^\d+\.\s*/, ""))).toEqual(
-        sections.map((section) => section.heading),
-      );
-    });
-
-    if (numbered) {
-      test("numbers its sections", async ({ page }) => {
-        const headings = (await sectionTexts(page)).map((section) => section.heading);
-        expect(headings).toEqual(sections.map(({ heading }, index) => `${index + 1}. ${heading}`));
-      });
-    }
-
-    test("covers the topics of each section", async ({ page }) => {
-      const texts = await sectionTexts(page);
-      for (const [index, { heading, covers }] of sections.entries()) {
-        for (const topic of covers) {
-          expect.soft(texts[index]?.text, `${heading} covers ${topic}`).toMatch(topic);
-        }
+  test(`${path} has its heading, its date, a link to the landing page, and its sections in order and no others`, async ({
+    page,
+  }) => {
+    await open(page, path);
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText(title);
+    await expect(linkWithText(page, back)).toHaveAttribute("href", "/");
+    const time = page.getByRole("main").getByText(date).first().locator("time");
+    await expect(time).toHaveText(/^[A-Z][a-z]+ \d{1,2}, \d{4}$/);
+    await expect(time).toHaveAttribute("datetime", /^\d{4}-\d{2}-\d{2}$/);
+    const texts = await sectionTexts(page);
+    expect(texts.map((section) => section.heading)).toEqual(
+      sections.map(({ heading }, index) => (numbered ? `${index + 1}. ${heading}` : heading)),
+    );
+    for (const [index, { heading, covers }] of sections.entries()) {
+      for (const topic of covers) {
+        expect.soft(texts[index]?.text, `${heading} covers ${topic}`).toMatch(topic);
       }
-    });
+    }
+  });
 
-    test("contains no placeholder and no unfinished text", async ({ page }) => {
-      const text = await page.getByRole("main").innerText();
-      expect(text).not.toMatch(/lorem|ipsum|TODO|TBD|\{|\}|\[[a-z ]+\]|undefined/i);
-    });
-
-    test("claims nothing that is not true, and has one spelling and one style of quotation marks", async ({
-      page,
-    }) => {
-      const text = await page.getByRole("main").innerText();
-      // The date is always today's, and a notice about privacy is no contract.
-      expect(text).not.toMatch(/at the top|you agree to the handling|part of these terms/);
-      expect(text).not.toMatch(/[“”‘’«»]|organiz|analyz|judgment|favorite/i);
-    });
+  test(`${path} claims nothing that is not true, and has one spelling and no unfinished text`, async ({
+    page,
+  }) => {
+    await open(page, path);
+    const text = await page.getByRole("main").innerText();
+    // The date is always today's, and a notice about privacy is no contract.
+    expect(text).not.toMatch(/at the top|you agree to the handling|part of these terms/);
+    expect(text).not.toMatch(/[“”‘’«»]|organiz|analyz|judgment|favorite/i);
+    expect(text).not.toMatch(/lorem|ipsum|TODO|TBD|\{|\}|\[[a-z ]+\]|undefined/i);
   });
 }
 
-test("/privacy has the support address as a mail link", async ({ page }) => {
-  await open(page, "/privacy");
-  const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL }).last();
-  await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
-});
-
-test("/terms ends with a link to the contact page", async ({ page }) => {
-  await open(page, "/terms");
-  const links = page.getByRole("main").getByRole("link");
-  const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute("href")));
-  expect(paths).toContain("/contact");
-  const last = page.getByRole("heading", { name: "Contact Information" }).last();
-  const follows = await last.evaluate((heading) =>
-    [...document.querySelectorAll("main a[href='/contact']")].some(
-      (link) => heading.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING,
-    ),
-  );
-  expect(follows).toBe(true);
+test("the last section of a legal page links to the support address or to the contact page", async ({
+  page,
+}) => {
+  for (const [path, target] of [
+    ["/privacy", `mailto:${SUPPORT_EMAIL}`],
+    ["/terms", "/contact"],
+  ] as const) {
+    await open(page, path);
+    const link = page.locator("main section").last().locator("p a");
+    await expect(link).toHaveAttribute("href", target);
+  }
 });
 
 test.describe("/contact", () => {
@@ -182,40 +141,47 @@ test.describe("/contact", () => {
     await open(page, "/contact");
   });
 
-  test("has the heading Contact Us", async ({ page }) => {
+  test("has its heading, a link to the landing page, and links to the legal pages below the form", async ({
+    page,
+  }) => {
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Contact Us");
-  });
-
-  test("links '← Back to Home' to the landing page", async ({ page }) => {
     await expect(linkWithText(page, "← Back to Home")).toHaveAttribute("href", "/");
+    const form = await page.locator("form").boundingBox();
+    for (const [name, path] of [
+      ["Privacy Policy", "/privacy"],
+      ["Terms of Service", "/terms"],
+    ] as const) {
+      const link = page.getByRole("main").getByRole("link", { name });
+      await expect(link).toHaveAttribute("href", path);
+      const box = await link.boundingBox();
+      expect(box?.y).toBeGreaterThan((form?.y ?? Infinity) + (form?.height ?? 0) - 1);
+    }
   });
 
   test("shows the support address as a mail link beside the form", async ({ page }) => {
     const line = page.getByRole("main").getByText(`Or write to ${SUPPORT_EMAIL}`);
-    await expect(line).toBeVisible();
     const link = line.getByRole("link", { name: SUPPORT_EMAIL });
+    await expect(link).toBeVisible();
     await expect(link).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
     await page.setViewportSize({ width: 1280, height: 620 });
     const form = await page.locator("form").boundingBox();
     const box = await link.boundingBox();
-    expect(box).not.toBeNull();
     expect((box?.x ?? 0) + (box?.width ?? Infinity)).toBeLessThan(form?.x ?? 0);
   });
 
-  for (const { label, attributes } of [
-    {
-      label: "Name",
-      attributes: { type: "text", autocomplete: "name", placeholder: PLACEHOLDERS.name },
-    },
-    {
-      label: "Email",
-      attributes: { type: "email", autocomplete: "email", placeholder: PLACEHOLDERS.email },
-    },
-    { label: "Message", attributes: { rows: "6", placeholder: PLACEHOLDERS.message } },
-  ]) {
-    test(`has a required field ${label}`, async ({ page }) => {
+  test("has three required fields", async ({ page }) => {
+    for (const { label, attributes } of [
+      {
+        label: "Name",
+        attributes: { type: "text", autocomplete: "name", placeholder: PLACEHOLDERS.name },
+      },
+      {
+        label: "Email",
+        attributes: { type: "email", autocomplete: "email", placeholder: PLACEHOLDERS.email },
+      },
+      { label: "Message", attributes: { rows: "6", placeholder: PLACEHOLDERS.message } },
+    ]) {
       const field = page.getByRole("textbox", { name: label });
-      await expect(field).toBeVisible();
       await expect(field).toBeEditable();
       await expect(field).toHaveValue("");
       await expect(field).toHaveJSProperty("required", true);
@@ -223,43 +189,28 @@ test.describe("/contact", () => {
       for (const [name, value] of Object.entries(attributes)) {
         await expect(field).toHaveAttribute(name, value);
       }
-    });
-  }
-
-  for (const [name, path] of [
-    [/Privacy Policy/, "/privacy"],
-    [/Terms/, "/terms"],
-  ] as const) {
-    test(`links to ${path} below the form`, async ({ page }) => {
-      const link = page.getByRole("main").getByRole("link", { name });
-      await expect(link).toHaveAttribute("href", path);
-      const form = await page.locator("form").boundingBox();
-      const box = await link.boundingBox();
-      expect(box?.y).toBeGreaterThan((form?.y ?? Infinity) + (form?.height ?? 0) - 1);
-    });
-  }
+    }
+  });
 });
 
-test.describe("an unknown path", () => {
-  for (const path of [UNKNOWN_PATH, "/privacy/more", "/%3Cb%3E", "/café", "/index.php?x=1"]) {
-    test(`${path} gets 404, the message, a link to the landing page and one line on the console`, async ({
-      page,
-      browserErrors,
-    }) => {
-      browserErrors.expect(/status of 404/);
-      const shown = new URL(path, "http://site").pathname;
-      const named = new RegExp(`${shown}|${decodeURI(shown)}`);
-      browserErrors.expect(named);
-      const response = await open(page, path);
-      expect(response.status()).toBe(404);
-      await expect(page.getByText(NOT_FOUND)).toBeVisible();
-      const home = page.getByRole("link", { name: "Return to Home" });
-      await expect(home).toHaveAttribute("href", "/");
-      // Old-style digits would hang below the egg between them.
-      const digits = page.getByRole("main").locator("[aria-hidden]").first();
-      await expect(digits).toHaveCSS("font-variant-numeric", "lining-nums");
-      await waitForEvents(page);
-      expect(browserErrors.all.filter((text) => named.test(text))).toHaveLength(1);
-    });
-  }
-});
+for (const path of [UNKNOWN_PATH, "/privacy/more", "/%3Cb%3E", "/café", "/index.php?x=1"]) {
+  test(`${path} gets 404, the message, a link to the landing page and one line on the console`, async ({
+    page,
+    browserErrors,
+  }) => {
+    browserErrors.expect(/status of 404/);
+    const shown = new URL(path, "http://site").pathname;
+    const named = new RegExp(`${shown}|${decodeURI(shown)}`);
+    browserErrors.expect(named);
+    const response = await open(page, path);
+    expect(response.status()).toBe(404);
+    await expect(page.getByText(NOT_FOUND)).toBeVisible();
+    const home = page.getByRole("link", { name: "Return to Home" });
+    await expect(home).toHaveAttribute("href", "/");
+    // Old-style digits would hang below the egg between them.
+    const digits = page.getByRole("main").locator("[aria-hidden]").first();
+    await expect(digits).toHaveCSS("font-variant-numeric", "lining-nums");
+    await waitForEvents(page);
+    expect(browserErrors.all.filter((text) => named.test(text))).toHaveLength(1);
+  });
+}

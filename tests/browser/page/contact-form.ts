@@ -1,6 +1,6 @@
-import { expect, type Locator, type Page } from "@playwright/test";
+import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import { SEND_DELAY_MS, SENDING, TOAST } from "../site/specification.ts";
-import { open } from "./hydration.ts";
+import { holdScripts, open } from "./hydration.ts";
 import { waitUntilIdle } from "./idle.ts";
 
 /** The contact page and its controls. */
@@ -32,6 +32,13 @@ export class ContactForm {
 
   async open(): Promise<void> {
     await open(this.page, "/contact");
+  }
+
+  /** Opens the page without the app, which is loaded when the returned function is called. Then `end` ends its requests. */
+  async openWithoutApp(end?: (route: Route) => Promise<void>): Promise<() => void> {
+    const loadScripts = await holdScripts(this.page, end);
+    await this.page.goto("/contact", { waitUntil: "domcontentloaded" });
+    return loadScripts;
   }
 
   async fill(): Promise<void> {

@@ -1,45 +1,38 @@
-import type { Frame, Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 
 /**
- * Texts and controls that extend beyond the left or right margin, with their position. With widths,
- * in px, for each of them; this needs the frame of {@link moveIntoFrame}.
+ * Widths of a window in px: phones, tablets and screens, and both sides of each width in a media query. At a height of
+ * 800 px, a window of 800 px is no longer upright.
  */
-export async function overflowing(
-  page: Page | Frame,
-  { margin = 0, widths = [] as readonly number[] } = {},
-): Promise<string[]> {
-  const find = ({ inset, frameWidths }: { inset: number; frameWidths: readonly number[] }) => {
+export const WIDTHS = [
+  320, 390, 480, 599, 600, 768, 801, 959, 960, 1023, 1024, 1280, 1440, 1920, 2560,
+] as const;
+
+/** Texts and controls that extend beyond the left or right margin, with their position. */
+export async function overflowing(page: Page, { margin = 0 } = {}): Promise<string[]> {
+  return page.evaluate((inset) => {
     const root = document.documentElement;
     const range = document.createRange();
     const controls = "input, textarea, button";
-    const candidates = [...document.querySelectorAll("body *")].filter((element) => {
+    const found: string[] = [];
+    if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
+    for (const element of document.querySelectorAll("body *")) {
       const hasText = [...element.childNodes].some(
         (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
       );
-      return (hasText || element.matches(controls)) && !element.closest("[aria-hidden=true], svg");
-    });
-    const findings = () => {
-      const found: string[] = [];
-      if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
-      for (const element of candidates) {
-        if (!element.checkVisibility({ visibilityProperty: true })) continue;
-        // Only the text counts: the padding of a touch target can be wider.
-        range.selectNodeContents(element);
-        const box = (element.matches(controls) ? element : range).getBoundingClientRect();
-        const { left, right, width, height } = box;
-        if (width <= 1 || height <= 1) continue;
-        if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
-          found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
-      }
-      return found;
-    };
-    if (frameWidths.length === 0) return findings();
-    return frameWidths.flatMap((width) => {
-      (frameElement as HTMLElement).style.width = `${width}px`;
-      return findings().map((finding) => `${width} px: ${finding}`);
-    });
-  };
-  return (page as Page).evaluate(find, { inset: margin, frameWidths: widths });
+      if (!hasText && !element.matches(controls)) continue;
+      if (element.closest("[aria-hidden=true], svg")) continue;
+      if (!element.checkVisibility({ visibilityProperty: true })) continue;
+      // Only the text counts: the padding of a touch target can be wider.
+      range.selectNodeContents(element);
+      const box = (element.matches(controls) ? element : range).getBoundingClientRect();
+      const { left, right, width, height } = box;
+      if (width <= 1 || height <= 1) continue;
+      if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
+        found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
+    }
+    return found;
+  }, margin);
 }
 
 /** The controls of the main content that are not visible in the window when they have the focus. */
@@ -99,34 +92,4 @@ export async function collidingTexts(page: Page): Promise<string[]> {
     }
     return found;
   });
-}
-
-/**
- * Moves the document of a page into a frame in it. A change of the frame's width costs a tenth of
- * a change of the viewport, because no other process takes part. The page must be loaded with
- * `bypassCSP`, because its policy allows no frame.
- */
-export async function moveIntoFrame(page: Page, heightPx: number): Promise<Frame> {
-  await page.evaluate((height) => {
-    const frame = document.createElement("iframe");
-    // Otherwise, the layout would be that of quirks mode.
-    frame.srcdoc = "<!doctype html>";
-    frame.style.cssText = `border: 0; height: ${height}px`;
-    const moved = document.documentElement;
-    const outer = document.createElement("html");
-    outer.append(document.createElement("body"));
-    document.replaceChild(outer, moved);
-    return new Promise<void>((resolve) => {
-      frame.addEventListener("load", async () => {
-        const inner = frame.contentDocument as Document;
-        inner.replaceChild(moved, inner.documentElement);
-        await inner.fonts.ready;
-        resolve();
-      });
-      document.body.append(frame);
-    });
-  }, heightPx);
-  const [, frame] = page.frames();
-  if (frame === undefined) throw new Error("the page has no frame");
-  return frame;
 }

@@ -9,25 +9,6 @@ import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 import { type BrowserErrors, recordBrowserErrors } from "./browser-errors.ts";
 import { pauseClock } from "./contact-form.ts";
 
-/** Members of a page and its context whose effects outlast a test. */
-const PERMANENT = [
-  "addCookies",
-  "addLocatorHandler",
-  "exposeBinding",
-  "exposeFunction",
-  "grantPermissions",
-  "newCDPSession",
-  "routeFromHAR",
-  "routeWebSocket",
-  "setDefaultNavigationTimeout",
-  "setDefaultTimeout",
-  "setExtraHTTPHeaders",
-  "setGeolocation",
-  "setHTTPCredentials",
-  "setOffline",
-  "setStorageState",
-];
-
 const DEFAULT_MEDIA = {
   media: null,
   colorScheme: "light",
@@ -62,9 +43,6 @@ export class SharedPages {
     const page = await context.newPage();
     const browserErrors = await recordBrowserErrors(context, options.baseURL ?? "");
     if (pausedClock) await pauseClock(page);
-    reject(context, PERMANENT);
-    // Not the clock of the context, because opening a page reads it.
-    reject(page, pausedClock ? PERMANENT : [...PERMANENT, "clock"]);
     const initScripts: Disposable[] = [];
     for (const target of [context, page]) {
       const add = target.addInitScript.bind(target);
@@ -93,7 +71,8 @@ export class SharedPage {
 
   /**
    * Reverts what a test can change, except for the document, which the next test replaces, for routes,
-   * which `browserErrors` removes, and for listeners, which write only to variables of their test.
+   * which `browserErrors` removes, and for listeners, which write only to variables of their test. A test that
+   * changes more (cookies, the clock, a session of the protocol) needs `testOnNewPage`.
    */
   async reset(viewport: ViewportSize | null): Promise<void> {
     for (const script of this.initScripts.splice(0)) await script.dispose();
@@ -128,15 +107,5 @@ export class SharedPage {
 function changeQuery(): void {
   if (location.protocol !== "about:") {
     History.prototype.replaceState.call(history, null, "", "?between-tests");
-  }
-}
-
-function reject(target: object, members: readonly string[]): void {
-  for (const name of members) {
-    Object.defineProperty(target, name, {
-      get: () => {
-        throw new Error(`${name} would change the shared page for later tests; use testOnNewPage`);
-      },
-    });
   }
 }

@@ -46,7 +46,12 @@ const PRIVACY_SECTIONS: readonly Section[] = [
   {
     heading: "Introduction",
     anchor: "introduction",
-    covers: [/RecipeLog/, /privacy/i, /"we" and "us" mean/i, /IP address.*access log/],
+    covers: [
+      /RecipeLog/,
+      /privacy/i,
+      /"we" and "us" mean/i,
+      /IP address.*keeps none unless.*access log.*secure.*delete.*support address on our contact page/,
+    ],
   },
   {
     heading: "Information We Collect",
@@ -65,7 +70,7 @@ const PRIVACY_SECTIONS: readonly Section[] = [
   {
     heading: "How We Use Your Information",
     anchor: "how-we-use-your-information",
-    covers: [/use/i, /withdraw a consent/],
+    covers: [/use/i, /consent/],
   },
   {
     heading: "Information Sharing",
@@ -81,7 +86,15 @@ const PRIVACY_SECTIONS: readonly Section[] = [
   {
     heading: "Your Privacy Rights",
     anchor: "your-privacy-rights",
-    covers: [/access/i, /correct/i, /delet/i, /object/i, /restrict/i, /portability/i],
+    covers: [
+      /access/i,
+      /correct/i,
+      /delet/i,
+      /object/i,
+      /restrict/i,
+      /portability/i,
+      /withdraw consent/i,
+    ],
   },
   {
     heading: "Children's Privacy",
@@ -106,7 +119,8 @@ const TERMS_SECTIONS: readonly Section[] = [
   {
     heading: "App Services",
     anchor: "app-services",
-    covers: [/features/i, /user content|your content/i],
+    // As the privacy policy says.
+    covers: [/features/i, /user content|your content/i, /copies.*"Data Retention"/],
   },
   {
     heading: "User Rights and Obligations",
@@ -125,7 +139,11 @@ const TERMS_SECTIONS: readonly Section[] = [
     covers: [/liab/i],
   },
   { heading: "Changes to Terms", anchor: "changes-to-terms", covers: [/change/i] },
-  { heading: "Contact Information", anchor: "contact-information", covers: [/contact/i] },
+  {
+    heading: "Contact Information",
+    anchor: "contact-information",
+    covers: [/support address on our contact page/],
+  },
 ];
 
 export const LEGAL_PAGES: readonly {

@@ -3,7 +3,12 @@ import type defaults from "../settings.json";
 
 /** The settings as the operator set them (PAGE-22), and the day of the build (YYYY-MM-DD). */
 export type Settings = Readonly<
-  typeof defaults & { buildDate: string; appStoreUrl?: string | undefined; playStoreUrl?: string | undefined }
+  typeof defaults & {
+    buildDate: string;
+    origin?: string | undefined;
+    appStoreUrl?: string | undefined;
+    playStoreUrl?: string | undefined;
+  }
 >;
 
 const SettingsContext = createContext<Settings | null>(null);

@@ -16,11 +16,13 @@ export function Landing() {
         <p className="hero-subheading">
           Turn your TikTok cooking discoveries into organized recipes with the power of AI
         </p>
-        <NavLink href="/contact" className="button">
-          Get in Touch
-        </NavLink>
-        <StoreBadge href={appStoreUrl} store="App Store" />
-        <StoreBadge href={playStoreUrl} store="Google Play" />
+        <div className="hero-links">
+          <NavLink href="/contact" className="button">
+            Get in Touch
+          </NavLink>
+          <StoreBadge href={appStoreUrl} store="App Store" />
+          <StoreBadge href={playStoreUrl} store="Google Play" />
+        </div>
       </div>
       <HeroPicture />
     </div>
@@ -33,9 +35,8 @@ function StoreBadge({ href, store }: { href: string | undefined; store: string }
   return (
     <>
       {" "}
-      <a href={href} className="button store-badge">
+      <a href={href} className="button store-badge" aria-label={`Install from ${store}`}>
         <Icon shape="install" />
-        <span className="visually-hidden">Install from </span>
         {store}
       </a>
     </>

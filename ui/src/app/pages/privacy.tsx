@@ -1,6 +1,7 @@
 import { CurrentDate } from "../components/current-date";
 import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
+import { TextLink } from "../components/text-link";
 import { useSettings } from "../settings";
 
 /** PAGE-4 */
@@ -36,9 +37,11 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
         <p>
           This website is separate from the app, which it only describes. It sets no cookies, stores no information
           about you in your browser, and the form on its contact page does not send what you type anywhere. As every web
-          server does, the server of this website receives the IP address of your device with each request. If its
-          access log is switched on, it records that address with the time, the requested page, the page that led to it
-          and the type of your browser.
+          server does, the server of this website receives the IP address of your device with each request, so that it
+          can answer, and keeps none unless we switch on its access log. The log records the address with the time, the
+          requested page, the page that led to it and the type of your browser; we use it to keep the website running
+          and secure, and delete it when we no longer need it for that. You can ask how long that is at the support
+          address on our <TextLink href="/contact">contact page</TextLink>.
         </p>
         <p>If you do not want your information to be handled as described here, please do not use the app.</p>
       </>
@@ -86,8 +89,7 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
         </ul>
         <p>
           We do not use your personal information for a purpose that has nothing to do with these without telling you
-          first and, where the law requires it, asking for your consent. You can withdraw a consent at any time. This
-          does not affect what was done before.
+          first and, where the law requires it, asking for your consent.
         </p>
       </>
     ),
@@ -175,6 +177,10 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
           <li>
             <strong>Portability:</strong> receive the information you gave us in a common, machine-readable format, or
             have it passed to another service.
+          </li>
+          <li>
+            <strong>Withdraw consent:</strong> withdraw a consent at any time. This does not affect what was done
+            before.
           </li>
         </ul>
         <p>

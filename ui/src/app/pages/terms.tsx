@@ -1,6 +1,7 @@
 import { CurrentDate } from "../components/current-date";
 import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
+import { TextLink } from "../components/text-link";
 import { useSettings } from "../settings";
 
 /** PAGE-5 */
@@ -57,9 +58,10 @@ const sections = (appName: string): LegalSection[] => [
         <h3>User content</h3>
         <p>
           What you add to the app, such as notes, changes to a recipe or the videos you submit, is your content. The
-          rights that you have in it remain yours. You allow us to store, process and display it as far as that is
-          necessary to provide the app to you. This permission ends when you delete the content or your account, except
-          where the law obliges us to keep a copy.
+          rights that you have in it remain yours. You allow us, and the service providers that work for us, to store,
+          process and display it as far as that is necessary to provide the app to you. This permission ends when you
+          delete the content or your account, except for copies that we may keep for longer, as the section "Data
+          Retention" of our Privacy Policy says.
         </p>
         <p>You are responsible for your content, and for having the right to use it in this way.</p>
       </>
@@ -93,7 +95,7 @@ const sections = (appName: string): LegalSection[] => [
     body: (
       <p>
         {"Our "}
-        <NavLink href="/privacy">Privacy Policy</NavLink>
+        <TextLink href="/privacy">Privacy Policy</TextLink>
         {
           " explains which personal information we collect, how we use and share it, and which rights you have. Please read it before you use the app."
         }
@@ -158,8 +160,8 @@ const sections = (appName: string): LegalSection[] => [
     heading: "8. Contact Information",
     body: (
       <p>
-        {"If you have a question about these terms, please reach us through our "}
-        <NavLink href="/contact">contact page</NavLink>.
+        {"If you have a question about these terms, please write to the support address on our "}
+        <TextLink href="/contact">contact page</TextLink>.
       </p>
     ),
   },
