@@ -119,11 +119,11 @@ async fn exchange(
     request.headers_mut().insert(HOST, host_field);
     *request.uri_mut() = url.path_and_query().cloned().map_or_else(Uri::default, Uri::from);
 
-    let explain = |error: hyper::Error| format!("no response: {error}");
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(explain)?;
+    let no_response = |error: hyper::Error| format!("no response: {error}");
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(no_response)?;
     // Ends with `sender`. Its errors are those of the response.
     tokio::spawn(connection);
-    let (parts, body) = sender.send_request(request).await.map_err(explain)?.into_parts();
+    let (parts, body) = sender.send_request(request).await.map_err(no_response)?.into_parts();
     let body = Limited::new(body, RESPONSE_MAX).collect().await;
     let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
     // An error without a problem document (RFC 8555 §6.7) comes from a proxy.

@@ -86,10 +86,10 @@ impl Acme {
         let external_account =
             options.external_account.as_ref().map(|account| account.key()).transpose()?;
         let folder = StateFolder::open(&options.folder, &options.authority)?;
-        let explain = |problem| {
+        let unreadable = |problem| {
             format!("{problem}; make this user the owner of the state folder, or choose another")
         };
-        if let Some(pem) = folder.read(CERTIFICATE).map_err(explain)? {
+        if let Some(pem) = folder.read(CERTIFICATE).map_err(unreadable)? {
             match Certificate::from_pem(&pem, &pem) {
                 Ok(certificate) => certificates.install(Arc::new(certificate)),
                 Err(error) => report(format_args!(
@@ -97,7 +97,7 @@ impl Acme {
                 )),
             }
         }
-        let (failures, last) = folder.failures().map_err(explain)?;
+        let (failures, last) = folder.failures().map_err(unreadable)?;
         let pause = delay(failures).min(PAUSE_MAX_AT_START);
         let pause = last..if failures > 0 { last + pause } else { last };
         Ok(Self {

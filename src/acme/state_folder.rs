@@ -40,7 +40,7 @@ impl StateFolder {
     /// Creates and locks the folder. The error states the problem and the remedy in
     /// one line.
     pub(super) fn open(path: &Path, authority: &Authority) -> Result<Self, String> {
-        let explain = |error: io::Error| {
+        let unusable = |error: io::Error| {
             format!(
                 "cannot use the state folder: {}: {error}; choose a folder that this user can \
                  write to",
@@ -48,10 +48,10 @@ impl StateFolder {
             )
         };
         let folder = path.join(authority.folder_name());
-        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(explain)?;
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(unusable)?;
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false).mode(0o600);
-        let lock = options.open(path.join("lock")).map_err(explain)?;
+        let lock = options.open(path.join("lock")).map_err(unusable)?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { path: path.to_owned(), authority: folder, _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(format!(
@@ -59,7 +59,7 @@ impl StateFolder {
                  another folder",
                 path.display()
             )),
-            Err(TryLockError::Error(error)) => Err(explain(error)),
+            Err(TryLockError::Error(error)) => Err(unusable(error)),
         }
     }
 

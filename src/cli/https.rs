@@ -179,13 +179,13 @@ mod tests {
         const SYSTEMD: (&str, &str) = ("STATE_DIRECTORY", "/var/lib/a:/var/lib/b");
         const XDG: (&str, &str) = ("XDG_STATE_HOME", "/state");
         const HOME: (&str, &str) = ("HOME", "/ada");
-        let of_home = "/ada/.local/state/recipelog-site";
+        let home_folder = "/ada/.local/state/recipelog-site";
         for (variables, expected) in [
             (&[SYSTEMD, XDG, HOME][..], Some("/var/lib/a")),
             (&[("STATE_DIRECTORY", ""), XDG, HOME], Some("/state/recipelog-site")),
             (&[XDG, HOME], Some("/state/recipelog-site")),
-            (&[("XDG_STATE_HOME", "state"), HOME], Some(of_home)),
-            (&[HOME], Some(of_home)),
+            (&[("XDG_STATE_HOME", "state"), HOME], Some(home_folder)),
+            (&[HOME], Some(home_folder)),
             (&[("HOME", "home")], None),
             (&[], None),
         ] {

@@ -115,7 +115,7 @@ fn a_head_that_is_too_large_gets_414_or_431() {
         let fields: String = (1..count).map(|number| format!("X-{number}: a\r\n")).collect();
         format!("GET / HTTP/1.1\r\nHost: a\r\n{fields}\r\n")
     };
-    let of_size = |bytes: usize| {
+    let head_of = |bytes: usize| {
         let rest = "GET / HTTP/1.1\r\nHost: a\r\nX: \r\n\r\n".len();
         format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", long(bytes - rest))
     };
@@ -127,11 +127,11 @@ fn a_head_that_is_too_large_gets_414_or_431() {
             &[431],
             Closed,
         ),
-        ("431, a head above the limit", &of_size(64 * 1024 + 1), &[431], Closed),
+        ("431, a head above the limit", &head_of(64 * 1024 + 1), &[431], Closed),
         ("431, 101 fields", &with_fields(101), &[431], Closed),
         ("100 fields", &with_fields(100), &[200], Open),
         ("431, a request line without an end", &long(200_000), &[431], Closed),
-        ("a head within the limit", &of_size(64 * 1024), &[200], Open),
+        ("a head within the limit", &head_of(64 * 1024), &[200], Open),
     ]);
 }
 
