@@ -120,7 +120,8 @@ async fn exchange(
     *request.uri_mut() = url.path_and_query().cloned().map_or_else(Uri::default, Uri::from);
 
     let no_response = |error: hyper::Error| format!("no response: {error}");
-    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(no_response)?;
+    let (mut sender, connection) =
+        http1::handshake(TokioIo::new(stream)).await.map_err(no_response)?;
     // Ends with `sender`. Its errors are those of the response.
     tokio::spawn(connection);
     let (parts, body) = sender.send_request(request).await.map_err(no_response)?.into_parts();
