@@ -82,7 +82,7 @@ fn the_site_is_served_if_neither_output_can_be_written() {
         let (stderr, _stderr_reader) = output.open();
         let child = command.stdout(stdout).stderr(stderr).spawn().expect("the executable starts");
         let mut server = Running(child);
-        wait_until("the socket of the server", || path.exists());
+        wait_until("a connection", || UnixStream::connect(&path).is_ok());
         for _ in 0..50 {
             assert!(exchange(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
         }

@@ -1,4 +1,4 @@
-//! The protocols of systemd: passed sockets and notifications.
+//! WIRE-28 and the protocols of systemd: passed sockets and notifications.
 
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
@@ -58,16 +58,27 @@ fn with_passed_socket(socket: impl Into<OwnedFd>, variables: &str, options: &[&s
 }
 
 #[test]
-fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
+fn a_passed_socket_is_served_by_all_workers_and_over_a_restart() {
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
-    let mut server = Server::of(with_passed_socket(socket, "LISTEN_PID=$$", &[]));
+    let [first, next] = [0, 1].map(|_| socket.try_clone().unwrap());
+    let mut server = Server::of(with_passed_socket(first, "LISTEN_PID=$$", &[]));
     assert_eq!(server.address, address);
     for _ in 0..50 {
         assert_eq!(Connection::open(address).get("/privacy").status, 200);
     }
     server.signal(Signal::TERM);
     assert!(server.wait().0.success());
+
+    // During a restart, connections wait in the socket, which systemd keeps open.
+    let mut waiting = Connection::open_waiting(address, 100);
+    for connection in &mut waiting {
+        connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    let _next = Server::of(with_passed_socket(next, "LISTEN_PID=$$", &[]));
+    for mut connection in waiting {
+        assert_eq!(connection.reply().expect("a response").status, 200);
+    }
 }
 
 #[test]

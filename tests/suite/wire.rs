@@ -119,12 +119,15 @@ impl Connection {
 
     fn receive(&mut self) -> io::Result<()> {
         let mut chunk = [0; 65_536];
-        match self.stream.read(&mut chunk)? {
-            0 => Err(ErrorKind::UnexpectedEof.into()),
-            count => {
+        match self.stream.read(&mut chunk) {
+            Ok(0) => Err(ErrorKind::UnexpectedEof.into()),
+            Ok(count) => {
                 self.received.extend_from_slice(&chunk[..count]);
                 Ok(())
             }
+            // A machine that pauses this process ends a read with a time limit (signal(7)).
+            Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
+            Err(error) => Err(error),
         }
     }
 
