@@ -1,7 +1,7 @@
 //! A client that sends raw bytes and returns responses as they were received.
 
 use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use memchr::memmem;
@@ -85,11 +85,6 @@ impl Connection {
     pub fn get(&mut self, path: &str) -> Reply {
         self.send(format!("GET {path} HTTP/1.1\r\nHost: a.example\r\n\r\n"));
         self.reply().unwrap_or_else(|error| panic!("GET {path}: {error}"))
-    }
-
-    /// Closes the sending side of the connection.
-    pub fn half_close(&mut self) {
-        self.stream.shutdown(Shutdown::Write).expect("an open connection");
     }
 
     /// The next response, with its content. Not for a response to HEAD.
