@@ -40,12 +40,12 @@ fn a_combined_line_contains_client_request_status_bytes_and_duration() {
     let (server, output) = logging(&["--access-log", "combined"]);
     let mut connection = Connection::open(server.address);
     connection.send(
-        "GET /none?a=1 HTTP/1.1\r\nHost: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n",
+        "GET http://c/none?a=1 HTTP/1.1\r\nHost: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n",
     );
     assert_eq!(connection.reply().unwrap().status, 404);
     let line = output.next().expect("a line");
     assert!(line.starts_with("127.0.0.1 - - ["), "{line}");
-    let expected = r#"] "GET /none?a=1 HTTP/1.1" 404 14 "http://b/" "tester" 0."#;
+    let expected = r#"] "GET http://c/none?a=1 HTTP/1.1" 404 14 "http://b/" "tester" 0."#;
     assert!(line.contains(expected), "{line}");
 }
 

@@ -59,6 +59,15 @@ fn a_port_that_another_instance_serves_is_an_error() {
     }
 }
 
+/// Browsers that prefer IPv6 would reach the other program.
+#[test]
+fn a_port_that_another_program_serves_over_ipv6_alone_is_an_error() {
+    // A machine may have no IPv6.
+    let Ok(other) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) else { return };
+    let port = other.local_addr().unwrap().port().to_string();
+    assert_rejected(command(&["--port", &port]), 1, &["already in use"]);
+}
+
 #[test]
 fn listen_addresses_that_overlap_are_reported_as_such() {
     let port = free_port();

@@ -189,7 +189,7 @@ fn every_response_during_the_drain_carries_connection_close() {
         connection.send("GET /healthz HTTP/1.1\r\n");
     }
     server.signal(Signal::TERM);
-    server.line_with("draining");
+    server.line_with("connections open: 64");
     for connection in &mut busy {
         connection.send("Host: a\r\n\r\n");
         let reply = connection.reply().expect("a response");
