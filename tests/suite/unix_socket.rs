@@ -64,7 +64,9 @@ fn an_instance_that_ends_does_not_remove_a_socket_that_replaced_its_own() {
     let listen = format!("unix:{}", path.display());
     let mut first = Server::start(&["--listen", &listen]);
     fs::remove_file(&path).unwrap();
-    let second = Server::start(&["--listen", &listen]);
+    let none = ([0, 0, 0, 0], 0).into();
+    let second = Server::starting(command(&["--listen", &listen]), none, none);
+    second.line_with(&format!("ready on {listen}"));
     first.signal(Signal::TERM);
     assert!(first.wait().0.success());
     assert_eq!(health(&listen).status.code(), Some(0));
