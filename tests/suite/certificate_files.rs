@@ -147,26 +147,6 @@ fn the_start_reports_the_last_day_of_a_certificate_and_whether_it_is_valid_today
     }
 }
 
-#[tokio::test]
-async fn a_file_that_is_no_regular_one_or_too_large_delays_no_handshake_and_no_shutdown() {
-    let (folder, certified) = (Folder::new(), CertifiedKey::new());
-    let paths = certified.write(folder.path());
-    let mut server = Server::of(command_with(&paths, &[]));
-    let new = folder.path().join("new");
-
-    fs::File::create(&new).unwrap().set_len((1 << 20) + 1).unwrap();
-    fs::rename(&new, &paths[0]).unwrap();
-    let line = server.line_with("old certificate stays in use");
-    assert!(line.contains("certificate.pem: larger than 1 MiB"), "{line}");
-    fs::write(&paths[0], &certified.certificate).unwrap();
-    make_fifo(&new);
-    fs::rename(&new, &paths[1]).unwrap();
-    server.line_with("key.pem: not a regular file");
-    assert!(presents(&server, &certified).await);
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0.code(), Some(0));
-}
-
 /// A read of such a file could take for ever, or all memory.
 #[test]
 fn a_start_with_a_file_that_is_no_regular_one_or_too_large_is_an_error() {
