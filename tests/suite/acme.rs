@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -22,7 +22,7 @@ use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, 
 use crate::certified_key::NOT_X509;
 use crate::child_process::assert_rejected;
 use crate::executable::{Server, command};
-use crate::folder::Folder;
+use crate::folder::{Folder, entries};
 use crate::port::{ClosedPort, free_port};
 use crate::wire::Connection;
 
@@ -84,13 +84,6 @@ impl Site {
         certificate.der().clone()
     }
 
-    /// Stores that `failures` tries failed, the last one a number of seconds ago.
-    fn store_failures(&self, failures: usize, seconds_ago: i64) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-        let last = now.saturating_add_signed(-seconds_ago);
-        fs::write(self.file("failures.json"), json!([failures, last]).to_string()).unwrap();
-    }
-
     fn command(&self, domains: &[&str]) -> Command {
         let (plain, tls) = (self.address.to_string(), self.tls_address.to_string());
         let mut command = command(&["--listen", &plain, "--tls-listen", &tls]);
@@ -119,16 +112,6 @@ fn presented(server: &Server) -> Option<CertificateDer<'static>> {
         stream.conn.complete_io(&mut stream.sock).ok()?;
     }
     Some(stream.conn.peer_certificates()?.first()?.clone().into_owned())
-}
-
-/// All files and folders below `folder`.
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let children = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let all = children.flat_map(|path| {
-        let below = if path.is_dir() { entries(&path) } else { Vec::new() };
-        [vec![path], below].concat()
-    });
-    all.collect()
 }
 
 #[test]
@@ -270,6 +253,7 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
     assert!(line.ends_with(&expected), "{line}");
     site.start(&[DOMAIN]).line_with("the last try before this start failed");
 
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let paused = "the last try before this start failed; HTTPS connections fail until there is one";
     for (failures, seconds_ago, reason, delay) in [
         (1, 0, paused, "1m"),
@@ -282,7 +266,8 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
         // The pause ends five seconds after the start.
         (1, 55, "refused", "5m"),
     ] {
-        site.store_failures(failures, seconds_ago);
+        let last = now.saturating_add_signed(-seconds_ago);
+        fs::write(site.file("failures.json"), json!([failures, last]).to_string()).unwrap();
         let line = site.start(&[DOMAIN]).line_with(reason);
         assert!(line.ends_with(&format!("; next try in {delay}")), "{failures}: {line}");
     }

@@ -10,17 +10,11 @@ use crate::folder::Folder;
 use crate::port::free_port;
 use crate::wire::Connection;
 
-/// True if this machine has an IPv6 loopback address.
-fn has_ipv6() -> bool {
-    TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok()
-}
-
+/// The second address only if this machine has it.
 fn loopback_addresses(port: u16) -> Vec<SocketAddr> {
-    let mut addresses = vec![([127, 0, 0, 1], port).into()];
-    if has_ipv6() {
-        addresses.push((Ipv6Addr::LOCALHOST, port).into());
-    }
-    addresses
+    let has_ipv6 = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok();
+    let ipv6 = has_ipv6.then_some((Ipv6Addr::LOCALHOST, port).into());
+    [([127, 0, 0, 1], port).into()].into_iter().chain(ipv6).collect()
 }
 
 #[test]
@@ -64,6 +58,15 @@ fn a_port_that_another_instance_serves_is_an_error() {
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(text.contains("already in use"), "{text}");
     }
+}
+
+/// Browsers that prefer IPv6 would reach the other program.
+#[test]
+fn a_port_that_another_program_serves_over_ipv6_alone_is_an_error() {
+    // A machine may have no IPv6.
+    let Ok(other) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) else { return };
+    let port = other.local_addr().unwrap().port().to_string();
+    assert_rejected(command(&["--port", &port]), 1, &["already in use"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,29 +22,13 @@ fn make_fifo(path: &Path) {
     assert!(status.success(), "mkfifo {}: {status}", path.display());
 }
 
-/// Writes both files of `certified` to a new folder.
-fn write(certified: &CertifiedKey, folder: &Path) {
-    fs::create_dir_all(folder).unwrap();
-    certified.write(folder);
-}
-
-/// Replaces the link `name` by one to `target`, as `ln -sfT` does.
-fn replace_link(target: impl AsRef<Path>, name: &Path) {
-    let new = name.with_file_name("new-link");
-    symlink(target, &new).unwrap();
-    fs::rename(new, name).unwrap();
-}
-
-fn files(folder: &Path) -> [PathBuf; 2] {
-    ["certificate.pem", "key.pem"].map(|name| folder.join(name))
-}
-
 /// True if a new handshake gets the certificate of `certified`.
 async fn presents(server: &Server, certified: &CertifiedKey) -> bool {
     let config = certified.client(&[], rustls::DEFAULT_VERSIONS);
     connect(server.tls_address, Arc::new(config)).await.is_ok()
 }
 
+/// Waits for the new certificate, which is reported shortly before it is in use.
 async fn assert_presents_soon(server: &Server, certified: &CertifiedKey) {
     let begun = Instant::now();
     while !presents(server, certified).await {
@@ -53,83 +37,39 @@ async fn assert_presents_soon(server: &Server, certified: &CertifiedKey) {
     }
 }
 
-/// How files are replaced.
-struct Layout {
-    name: &'static str,
-    /// Writes the first certificate. Returns the paths for the server.
-    begin: fn(&CertifiedKey, &Path) -> [PathBuf; 2],
-    replace: fn(&CertifiedKey, &Path),
-}
-
-const LAYOUTS: [Layout; 3] = [
-    Layout {
-        name: "written in place",
-        begin: |certified, folder| certified.write(folder),
-        replace: |certified, folder| drop(certified.write(folder)),
-    },
-    Layout {
-        // A mounted Secret: name → ..data/name, ..data → ..time
-        name: "Kubernetes",
-        begin: |certified, folder| {
-            write(certified, &folder.join("..1"));
-            symlink("..1", folder.join("..data")).unwrap();
-            for file in files(Path::new("")) {
-                symlink(Path::new("..data").join(&file), folder.join(file)).unwrap();
-            }
-            files(folder)
-        },
-        replace: |certified, folder| {
-            write(certified, &folder.join("..2"));
-            replace_link("..2", &folder.join("..data"));
-            fs::remove_dir_all(folder.join("..1")).unwrap();
-        },
-    },
-    Layout {
-        // live/a/key.pem → ../../archive/a/key.1, and after a renewal → key.2
-        name: "certbot",
-        begin: |certified, folder| {
-            let (live, archive) = (folder.join("live/a"), folder.join("archive/a"));
-            fs::create_dir_all(&live).unwrap();
-            write(certified, &archive);
-            for file in files(Path::new("")) {
-                fs::rename(archive.join(&file), archive.join(file.with_extension("1"))).unwrap();
-                let target = Path::new("../../archive/a").join(file.with_extension("1"));
-                symlink(target, live.join(file)).unwrap();
-            }
-            files(&live)
-        },
-        replace: |certified, folder| {
-            let (live, archive) = (folder.join("live/a"), folder.join("archive/a"));
-            write(certified, &archive);
-            for file in files(Path::new("")) {
-                fs::rename(archive.join(&file), archive.join(file.with_extension("2"))).unwrap();
-                let target = Path::new("../../archive/a").join(file.with_extension("2"));
-                replace_link(target, &live.join(file));
-            }
-        },
-    },
-];
-
 #[tokio::test]
 async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
-    for layout in LAYOUTS {
-        let folder = Folder::new();
-        let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
-        let server = Server::of(command_with(&(layout.begin)(&first, folder.path()), &[]));
-        let config = first.client(&[], rustls::DEFAULT_VERSIONS);
-        let mut old = connect(server.tls_address, Arc::new(config)).await.unwrap();
+    // As in a mounted Secret of Kubernetes: name → ..data/name, ..data → ..1
+    let folder = Folder::new();
+    let below = |name: &str| folder.path().join(name);
+    let write = |certified: &CertifiedKey, name: &str| {
+        fs::create_dir(below(name)).unwrap();
+        certified.write(&below(name));
+    };
+    let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
+    write(&first, "..1");
+    symlink("..1", below("..data")).unwrap();
+    let files = ["certificate.pem", "key.pem"].map(|name| {
+        symlink(Path::new("..data").join(name), below(name)).unwrap();
+        below(name)
+    });
+    let server = Server::of(command_with(&files, &[]));
+    let config = first.client(&[], rustls::DEFAULT_VERSIONS);
+    let mut old = connect(server.tls_address, Arc::new(config)).await.unwrap();
 
-        (layout.replace)(&second, folder.path());
-        assert_presents_soon(&server, &second).await;
-        server.line_with("certificate for a.example, localhost: valid until ");
-        assert!(!presents(&server, &first).await, "{}", layout.name);
+    write(&second, "..2");
+    symlink("..2", below("new")).unwrap();
+    fs::rename(below("new"), below("..data")).unwrap();
+    fs::remove_dir_all(below("..1")).unwrap();
+    assert_presents_soon(&server, &second).await;
+    server.line_with("certificate for a.example, localhost: valid until ");
+    assert!(!presents(&server, &first).await);
 
-        // Connections that were open before still work.
-        old.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
-        let mut start = [0; 12];
-        old.read_exact(&mut start).await.unwrap();
-        assert_eq!(&start, b"HTTP/1.1 200", "{}", layout.name);
-    }
+    // Connections that were open before still work.
+    old.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    let mut start = [0; 12];
+    old.read_exact(&mut start).await.unwrap();
+    assert_eq!(&start, b"HTTP/1.1 200");
 }
 
 #[tokio::test]
@@ -216,26 +156,6 @@ fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_
         let line = process.console().next().expect("a line");
         assert_eq!(line, format!("recipelog-site: {expected}"));
     }
-}
-
-#[tokio::test]
-async fn a_file_that_is_no_regular_one_or_too_large_delays_no_handshake_and_no_shutdown() {
-    let (folder, certified) = (Folder::new(), CertifiedKey::new());
-    let paths = certified.write(folder.path());
-    let mut server = Server::of(command_with(&paths, &[]));
-    let new = folder.path().join("new");
-
-    fs::File::create(&new).unwrap().set_len((1 << 20) + 1).unwrap();
-    fs::rename(&new, &paths[0]).unwrap();
-    let line = server.line_with("old certificate stays in use");
-    assert!(line.contains("certificate.pem: larger than 1 MiB"), "{line}");
-    fs::write(&paths[0], &certified.certificate).unwrap();
-    make_fifo(&new);
-    fs::rename(&new, &paths[1]).unwrap();
-    server.line_with("key.pem: not a regular file");
-    assert!(presents(&server, &certified).await);
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0.code(), Some(0));
 }
 
 /// A read of such a file could take for ever, or all memory.

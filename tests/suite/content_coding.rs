@@ -53,6 +53,7 @@ fn a_member_with_an_invalid_weight_is_ignored() {
         &[
             ("br;q=2, gzip", "gzip"),
             ("br;q=1.001, gzip", "gzip"),
+            ("br;q=0.9999, gzip;q=0.5", "gzip"),
             ("br;q=-1, gzip", "gzip"),
             ("br;q=, gzip", "gzip"),
             ("br;q, gzip", "gzip"),

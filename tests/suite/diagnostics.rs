@@ -2,12 +2,14 @@
 //! change nothing.
 
 use std::fs::OpenOptions;
-use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::ioctl_fionbio;
 use rustix::process::Signal;
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::child_process::{Running, wait_until};
 use crate::executable::{command, signal};
@@ -22,29 +24,45 @@ enum Output {
     Closed,
     /// A disk without space.
     Full,
-    /// A reader that has stalled.
+    /// A pipe whose reader has stalled.
     Stalled,
+    /// A terminal that is not read, for example after Ctrl-S.
+    Terminal,
 }
 
 impl Output {
-    /// The output, and the other end of its pipe, which the caller keeps open.
+    /// The output, and its other end, which the caller keeps open.
     fn open(self) -> (Stdio, Option<OwnedFd>) {
-        match self {
+        let (writer, reader): (OwnedFd, Option<OwnedFd>) = match self {
             Self::Full => {
                 let full = OpenOptions::new().write(true).open("/dev/full").expect("a device");
                 (full.into(), None)
             }
-            Self::Closed | Self::Stalled => {
-                let (mut writer, reader) = UnixStream::pair().expect("a pair");
-                writer.set_nonblocking(true).expect("a socket");
-                while matches!(self, Self::Stalled) && writer.write(&[b'x'; 4096]).is_ok() {}
-                writer.set_nonblocking(false).expect("a socket");
-                let reader = matches!(self, Self::Stalled).then_some(reader.into());
-                (Stdio::from(OwnedFd::from(writer)), reader)
+            Self::Closed => (UnixStream::pair().expect("a pair").0.into(), None),
+            Self::Stalled => {
+                let (writer, reader) = UnixStream::pair().expect("a pair");
+                (writer.into(), Some(reader.into()))
             }
+            Self::Terminal => {
+                let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+                let reader = openpt(flags).expect("a terminal");
+                grantpt(&reader).expect("a terminal");
+                unlockpt(&reader).expect("a terminal");
+                let name = ptsname(&reader, Vec::new()).expect("a terminal");
+                let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
+                (open(name, flags, Mode::empty()).expect("a terminal"), Some(reader))
+            }
+        };
+        if reader.is_some() {
+            ioctl_fionbio(&writer, true).expect("an output");
+            while rustix::io::write(&writer, &[b'x'; 4096]).is_ok() {}
+            ioctl_fionbio(&writer, false).expect("an output");
         }
+        (writer.into(), reader)
     }
 }
+
+const OUTPUTS: [Output; 4] = [Output::Closed, Output::Full, Output::Stalled, Output::Terminal];
 
 #[test]
 fn no_argument_writes_control_characters_to_the_terminal() {
@@ -62,19 +80,10 @@ fn no_argument_writes_control_characters_to_the_terminal() {
     }
 }
 
-/// The bytes that the server sends in response to `request` until it closes the connection.
-fn exchange(path: &std::path::Path, request: &str) -> Vec<u8> {
-    let mut stream = UnixStream::connect(path).expect("a connection");
-    stream.write_all(request.as_bytes()).expect("the server reads");
-    let mut response = Vec::new();
-    stream.read_to_end(&mut response).expect("the server closes");
-    response
-}
-
 #[test]
 fn the_site_is_served_if_neither_output_can_be_written() {
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-    for output in [Output::Closed, Output::Full, Output::Stalled] {
+    for output in OUTPUTS {
         let path = SocketPath::new(&format!("output-{output:?}"));
         let listen = format!("unix:{}", path.display());
         let mut command: Command = command(&["--listen", &listen, "--access-log", "combined"]);
@@ -82,16 +91,16 @@ fn the_site_is_served_if_neither_output_can_be_written() {
         let (stderr, _stderr_reader) = output.open();
         let child = command.stdout(stdout).stderr(stderr).spawn().expect("the executable starts");
         let mut server = Running(child);
-        wait_until("the socket of the server", || path.exists());
+        wait_until("a connection", || UnixStream::connect(&path).is_ok());
         for _ in 0..50 {
-            assert!(exchange(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
+            assert!(path.exchange(request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
         }
         #[cfg(debug_assertions)]
         {
             let request = "GET / HTTP/1.1\r\nHost: a\r\nInject: panic\r\n\r\n";
-            assert_eq!(exchange(&path, request), b"", "{output:?}");
+            assert_eq!(path.exchange(request), b"", "{output:?}");
             let request = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
-            assert!(exchange(&path, request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
+            assert!(path.exchange(request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
         }
         signal(&server.0, Signal::TERM);
         assert_eq!(server.wait().code(), Some(0), "{output:?}");
@@ -100,7 +109,7 @@ fn the_site_is_served_if_neither_output_can_be_written() {
 
 #[test]
 fn an_error_that_cannot_be_reported_still_has_its_exit_code() {
-    for output in [Output::Closed, Output::Full, Output::Stalled] {
+    for output in OUTPUTS {
         for (options, code) in [(&["--nope"][..], 2), (&["--listen", "203.0.113.1:80"], 1)] {
             let (stderr, _reader) = output.open();
             let mut process = Running(command(options).stderr(stderr).spawn().expect("a process"));

@@ -1,4 +1,4 @@
-//! WIRE-2, WIRE-4, WIRE-5, WIRE-21, WIRE-22 and WIRE-24 for the embedded site.
+//! WIRE-5, WIRE-12 and WIRE-24 for the embedded site.
 
 use std::io::Read;
 
@@ -11,21 +11,6 @@ fn embedded() -> Site {
     Site::embedded(&Settings::default())
 }
 
-#[test]
-fn every_page_is_served_as_html_with_its_policy() {
-    let site = embedded();
-    for page in pages(&site) {
-        let response = send(&site, &format!("GET {page}"), &[]);
-        assert_eq!(response.status, 200, "{page}");
-        assert_eq!(response.field("content-type"), Some("text/html; charset=utf-8"), "{page}");
-        assert_eq!(response.field("cache-control"), Some("no-cache"), "{page}");
-        let policy = response.field("content-security-policy").expect("a policy");
-        assert!(policy.contains("style-src 'sha256-"), "{page}: {policy}");
-        assert!(!policy.contains("unsafe"), "{page}: {policy}");
-    }
-}
-
-/// WIRE-12.
 #[test]
 fn files_carry_the_date_of_the_source_and_rendered_ones_none() {
     let renamed = Settings { app_name: "Pans".parse().expect("a name"), ..Settings::default() };

@@ -9,24 +9,16 @@ use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 use crate::child_process::assert_rejected;
 use crate::executable::command;
 use crate::fixture::{pages, send};
-use crate::folder::Folder;
+use crate::folder::{Folder, entries};
 
 /// The files below `folder` by their relative path.
 fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    let mut folders = vec![folder.path().to_owned()];
-    while let Some(below) = folders.pop() {
-        for entry in fs::read_dir(below).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else {
-                let name = path.strip_prefix(folder.path()).unwrap().to_str().unwrap();
-                files.insert(name.to_owned(), fs::read(&path).unwrap());
-            }
-        }
-    }
-    files
+    let files = entries(folder.path()).into_iter().filter(|path| path.is_file());
+    let named = files.map(|path| {
+        let name = path.strip_prefix(folder.path()).unwrap().to_str().unwrap();
+        (name.to_owned(), fs::read(&path).unwrap())
+    });
+    named.collect()
 }
 
 fn export(folder: &Folder) -> Command {

@@ -47,3 +47,13 @@ impl Drop for Folder {
         let _ = fs::remove_dir_all(&self.0);
     }
 }
+
+/// All files and folders below `folder`.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let children = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let all = children.flat_map(|path| {
+        let below = if path.is_dir() { entries(&path) } else { Vec::new() };
+        [vec![path], below].concat()
+    });
+    all.collect()
+}

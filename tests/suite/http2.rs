@@ -9,6 +9,7 @@ use h2::client::SendRequest;
 use http::Request;
 use recipelog_site::server::{Limits, Peer, serve_http2_connection};
 use recipelog_site::site::{File, Settings, Site};
+use tokio::io::DuplexStream;
 use tokio::time::{Instant, timeout};
 
 use crate::fixture::{INDEX, files, site};
@@ -39,7 +40,7 @@ pub fn large_site() -> Arc<Site> {
     Arc::new(Site::new(files, &Settings::default(), None))
 }
 
-async fn connect() -> Client<tokio::io::DuplexStream> {
+async fn connect() -> Client<DuplexStream> {
     Client::of(&large_site(), LIMITS).await
 }
 
@@ -51,15 +52,6 @@ async fn h2_client() -> SendRequest<Bytes> {
     let (client, connection) = h2::client::handshake(stream).await.unwrap();
     tokio::spawn(connection);
     client
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_limits_are_announced() {
-    let settings = connect().await.frame_of(SETTINGS).await.expect("settings").payload;
-    for (id, value) in [(3, 32), (INITIAL_WINDOW_SIZE, 16 * 1024), (6, 16 * 1024)] {
-        let expected = setting(id, value);
-        assert!(settings.chunks(6).any(|setting| setting == expected), "{id}: {settings:?}");
-    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -179,10 +171,11 @@ async fn rules_for_host_and_sizes_apply_to_http_2() {
 
 /// Sends `frames` each second until the connection ends. Returns its last event before that, and the
 /// seconds that it took.
-async fn end_of<S>(client: &mut Client<S>, frames: &[u8], max: Duration) -> (Option<u32>, Duration)
-where
-    S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin,
-{
+async fn end_of(
+    client: &mut Client<DuplexStream>,
+    frames: &[u8],
+    max: Duration,
+) -> (Option<u32>, Duration) {
     let begun = Instant::now();
     let mut code = None;
     loop {

@@ -186,18 +186,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         }
     }
 
-    /// The next events up to the end of the connection.
-    pub async fn events(&mut self) -> Vec<Event> {
-        let mut events = Vec::new();
-        loop {
-            let event = self.event().await;
-            events.push(event);
-            if event == Event::Closed {
-                return events;
-            }
-        }
-    }
-
     /// Number of bytes of content up to the next frame with END_STREAM; `None` if the
     /// connection ends first.
     pub async fn content_length(&mut self) -> Option<usize> {

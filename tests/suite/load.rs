@@ -31,7 +31,7 @@ fn replies(connection: &mut Connection) -> [Reply; 7] {
 }
 
 #[test]
-fn thousands_of_requests_get_the_correct_responses_and_memory_does_not_grow() {
+fn thousands_of_pipelined_requests_get_the_correct_responses_and_memory_does_not_grow() {
     let server = Server::start(&[]);
     let expected = replies(&mut Connection::open(server.address));
     assert_eq!(expected.each_ref().map(|reply| reply.status), [200, 200, 304, 206, 404, 308, 405]);

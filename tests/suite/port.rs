@@ -38,14 +38,9 @@ fn can_bind(address: SocketAddr) -> bool {
 }
 
 fn ephemeral_range() -> std::ops::RangeInclusive<u16> {
-    let setting = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range");
-    let setting = setting.unwrap_or_default();
-    let ends: Vec<u16> = setting.split_whitespace().flat_map(str::parse).collect();
-    match ends[..] {
-        [first, last] => first..=last,
-        // RFC 6335 §6, the range of other systems.
-        _ => 49_152..=u16::MAX,
-    }
+    let setting = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").expect("Linux");
+    let (first, last) = setting.trim().split_once('\t').expect("two ports");
+    first.parse().expect("a port")..=last.parse().expect("a port")
 }
 
 /// A port of this machine that refuses connections until it is dropped.

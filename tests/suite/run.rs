@@ -5,7 +5,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use recipelog_site::diagnostics;
 use recipelog_site::server::{AccessLog, END_TIMEOUT, Limits};
@@ -73,22 +73,6 @@ fn service_managers_wait_longer_than_the_drain_and_what_follows() {
 }
 
 #[test]
-fn a_client_that_never_reads_is_cut_off_after_the_drain_limit() {
-    let mut server = Server::start(&["--drain-timeout", "700ms", "--write-timeout", "5m"]);
-    let mut connection = Connection::open(server.address);
-    connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
-    connection.reply().expect("a response");
-    server.wait_until_idle();
-    let begun = Instant::now();
-    server.signal(Signal::TERM);
-    let (status, _) = server.wait();
-    let duration = begun.elapsed();
-    assert!(duration >= Duration::from_millis(700), "too early: {duration:?}");
-    assert_eq!(status.code(), Some(1));
-    server.line_with("cut off");
-}
-
-#[test]
 fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
     let mut server = Server::start(&["--drain-timeout", "10s"]);
     let address = server.address;
@@ -120,24 +104,18 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
     assert_eq!(server.wait().0.code(), Some(0));
 }
 
-/// Sends SIGTERM while `count` connections, each with a request, wait to be accepted.
-fn shut_down_with_waiting_connections(server: &Server, count: usize) -> Vec<Connection> {
-    // A stopped process does not accept.
-    server.signal(Signal::STOP);
-    let mut waiting = Connection::open_waiting(server.address, count);
-    for connection in &mut waiting {
-        connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-    }
-    server.signal(Signal::TERM);
-    server.signal(Signal::CONT);
-    waiting
-}
-
 #[test]
 fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
     for options in [&["--max-connections", "1", "--threads", "1"][..], &["--threads", "3"]] {
         let mut server = Server::start(&[options, &["--drain-timeout", "60s"]].concat());
-        let mut waiting = shut_down_with_waiting_connections(&server, 100);
+        // A stopped process does not accept.
+        server.signal(Signal::STOP);
+        let mut waiting = Connection::open_waiting(server.address, 100);
+        for connection in &mut waiting {
+            connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        }
+        server.signal(Signal::TERM);
+        server.signal(Signal::CONT);
         for connection in &mut waiting {
             assert_eq!(connection.reply().expect("a response").status, 200);
         }
@@ -197,7 +175,7 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
     site.server.signal(Signal::TERM);
     assert_eq!(site.server.wait().0.code(), Some(0));
     site.server.line_with("every request answered");
-    assert!(second_head.received_nothing() && second_head.ends_here());
+    assert!(second_head.ends_here());
 }
 
 /// RFC 9112 §9.6.
@@ -212,7 +190,7 @@ fn every_response_during_the_drain_carries_connection_close() {
         connection.send("GET /healthz HTTP/1.1\r\n");
     }
     server.signal(Signal::TERM);
-    server.line_with("draining");
+    server.line_with("connections open: 64");
     for connection in &mut busy {
         connection.send("Host: a\r\n\r\n");
         let reply = connection.reply().expect("a response");

@@ -36,17 +36,6 @@ fn has_landlock(require: impl Fn(Ruleset) -> Result<Ruleset, RulesetError>) -> b
     has
 }
 
-fn has_files() -> bool {
-    has_landlock(|ruleset| ruleset.handle_access(AccessFs::Execute))
-}
-
-fn has_files_and_ports() -> bool {
-    has_landlock(|ruleset| {
-        let ruleset = ruleset.handle_access(AccessFs::from_all(ABI::V4))?;
-        ruleset.handle_access(AccessNet::from_all(ABI::V4))
-    })
-}
-
 /// The next test starts a process that runs only this test. Without the variable
 /// [`FOLDER`], this test does nothing.
 #[test]
@@ -97,7 +86,11 @@ fn process_in_the_sandbox() {
 
 #[test]
 fn a_process_in_the_sandbox_keeps_only_the_rights_that_it_was_granted() {
-    if !has_files_and_ports() {
+    let has_files_and_ports = has_landlock(|ruleset| {
+        let ruleset = ruleset.handle_access(AccessFs::from_all(ABI::V4))?;
+        ruleset.handle_access(AccessNet::from_all(ABI::V4))
+    });
+    if !has_files_and_ports {
         return;
     }
     for access in ["reads", "none"] {
@@ -121,7 +114,7 @@ fn a_process_in_the_sandbox_keeps_only_the_rights_that_it_was_granted() {
 /// landlock_restrict_self(2) requires no_new_privs. Threads inherit it and the sandbox.
 #[test]
 fn no_thread_of_the_server_can_gain_privileges() {
-    if !has_files() {
+    if !has_landlock(|ruleset| ruleset.handle_access(AccessFs::Execute)) {
         return;
     }
     let server = Server::start(&["--threads", "3", "--access-log", "json"]);

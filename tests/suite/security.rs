@@ -116,17 +116,3 @@ fn every_response_of_an_https_origin_carries_strict_transport_security_and_no_ot
         }
     }
 }
-
-#[test]
-fn responses_without_a_document_carry_no_document_header_fields() {
-    let site = site();
-    for line in ["GET /app.0123abcd.js", "GET /robots.txt", "GET /archive.gz", "POST /"] {
-        let response = send(&site, line, &[]);
-        for (name, _) in DOCUMENT_FIELDS {
-            assert_eq!(response.field(name), None, "{line} {name}");
-        }
-        for name in ["content-security-policy", "permissions-policy"] {
-            assert_eq!(response.field(name), None, "{line} {name}");
-        }
-    }
-}

@@ -27,15 +27,11 @@ fn text(site: &Site, path: &str) -> String {
 
 fn texts(site: &Site) -> Vec<(String, String)> {
     let paths = site.iter().map(|(path, _)| path.to_owned()).chain(["/no-such-page".to_owned()]);
-    paths
-        .filter(|path| {
-            std::str::from_utf8(
-                &send(site, &format!("GET {path}"), &[("accept", "text/html")]).content,
-            )
-            .is_ok()
-        })
-        .map(|path| (path.clone(), text(site, &path)))
-        .collect()
+    let read = |path: String| {
+        let response = send(site, &format!("GET {path}"), &[("accept", "text/html")]);
+        Some((path, String::from_utf8(response.content.to_vec()).ok()?))
+    };
+    paths.filter_map(read).collect()
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Paths of Unix-domain sockets.
 
+use std::io::{Read, Write};
 use std::ops::Deref;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,6 +16,15 @@ impl SocketPath {
         let time = SystemTime::now().duration_since(UNIX_EPOCH).expect("a time after 1970");
         let name = format!("recipelog-{name}-{}-{}.sock", std::process::id(), time.as_nanos());
         Self(std::env::temp_dir().join(name))
+    }
+
+    /// The bytes that a server sends in response to `request` until it closes the connection.
+    pub fn exchange(&self, request: &str) -> Vec<u8> {
+        let mut stream = UnixStream::connect(self).expect("a connection");
+        stream.write_all(request.as_bytes()).expect("the server reads");
+        let mut response = Vec::new();
+        stream.read_to_end(&mut response).expect("the server closes");
+        response
     }
 }
 

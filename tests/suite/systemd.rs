@@ -1,4 +1,4 @@
-//! The protocols of systemd: passed sockets and notifications.
+//! WIRE-28 and the protocols of systemd: passed sockets and notifications.
 
 use std::net::TcpListener;
 use std::os::fd::OwnedFd;
@@ -15,59 +15,72 @@ use crate::healthcheck::health;
 use crate::socket_path::SocketPath;
 use crate::wire::Connection;
 
-/// Asserts that the server notifies the socket `notified` at the address `name` when
-/// it is ready and when it drains.
-fn assert_notified(notified: &UnixDatagram, name: &str) {
-    notified.set_read_timeout(Some(DEADLINE)).unwrap();
-    let mut state = [0; 64];
-    let mut command = command(&FREE_PORT);
-    command.env("NOTIFY_SOCKET", name);
-    let mut server = Server::of(command);
-    let length = notified.recv(&mut state).unwrap();
-    assert_eq!(&state[..length], b"READY=1");
-    server.signal(Signal::TERM);
-    let length = notified.recv(&mut state).unwrap();
-    assert_eq!(&state[..length], b"STOPPING=1");
-    assert!(server.wait().0.success());
-}
-
 #[test]
 fn systemd_is_notified_of_readiness_and_of_the_drain() {
-    let path = SocketPath::new("notify");
-    let notified = UnixDatagram::bind(&path).unwrap();
-    assert_notified(&notified, path.to_str().unwrap());
-}
-
-#[test]
-fn systemd_is_also_notified_through_an_abstract_socket() {
     use std::os::linux::net::SocketAddrExt;
-    let name = format!("recipelog-notify-{}", std::process::id());
-    let address = std::os::unix::net::SocketAddr::from_abstract_name(&name).unwrap();
-    let notified = UnixDatagram::bind_addr(&address).unwrap();
-    assert_notified(&notified, &format!("@{name}"));
+    let path = SocketPath::new("notify");
+    let path_name = path.to_str().unwrap();
+    let abstract_name = format!("recipelog-notify-{}", std::process::id());
+    let address = std::os::unix::net::SocketAddr::from_abstract_name(&abstract_name).unwrap();
+    for (notified, name) in [
+        (UnixDatagram::bind(&path).unwrap(), path_name),
+        (UnixDatagram::bind_addr(&address).unwrap(), &format!("@{abstract_name}")),
+    ] {
+        notified.set_read_timeout(Some(DEADLINE)).unwrap();
+        let mut state = [0; 64];
+        let mut command = command(&FREE_PORT);
+        command.env("NOTIFY_SOCKET", name);
+        let mut server = Server::of(command);
+        let length = notified.recv(&mut state).unwrap();
+        assert_eq!(&state[..length], b"READY=1");
+        server.signal(Signal::TERM);
+        let length = notified.recv(&mut state).unwrap();
+        assert_eq!(&state[..length], b"STOPPING=1");
+        assert!(server.wait().0.success());
+    }
 }
 
-/// The server with `options`. A shell acts as systemd: it gets the socket as standard input, passes it on
-/// as descriptor 3 with `variables`, and replaces itself with the server, so that LISTEN_PID is right.
-fn with_passed_socket(socket: impl Into<OwnedFd>, variables: &str, options: &[&str]) -> Command {
+/// The server with `options`. A shell acts as systemd: it gets one or two sockets as standard input and
+/// output, passes them on as descriptors 3 and 4 with `variables`, and replaces itself with the server, so
+/// that LISTEN_PID is right.
+fn with_passed<const N: usize>(
+    sockets: [OwnedFd; N],
+    variables: &str,
+    options: &[&str],
+) -> Command {
     let mut shell = Command::new("/bin/sh");
-    let script = format!("exec 3<&0 </dev/null; LISTEN_FDS=1 {variables} exec \"$0\" \"$@\"");
+    let script = format!(
+        "exec 3<&0 4<&1 </dev/null >/dev/null; LISTEN_FDS={N} {variables} exec \"$0\" \"$@\""
+    );
     shell.args(["-c", &script, env!("CARGO_BIN_EXE_recipelog-site")]).args(options);
-    shell.env_clear().stdin(socket.into());
+    let mut sockets = sockets.into_iter().map(Stdio::from);
+    let [input, output] = [(); 2].map(|()| sockets.next().unwrap_or(Stdio::null()));
+    shell.env_clear().stdin(input).stdout(output);
     shell
 }
 
 #[test]
-fn a_passed_socket_is_served_by_all_workers_instead_of_the_default_port() {
+fn a_passed_socket_is_served_by_all_workers_and_over_a_restart() {
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
-    let mut server = Server::of(with_passed_socket(socket, "LISTEN_PID=$$", &[]));
+    let [first, next] = [0, 1].map(|_| socket.try_clone().unwrap());
+    let mut server = Server::of(with_passed([first.into()], "LISTEN_PID=$$", &[]));
     assert_eq!(server.address, address);
     for _ in 0..50 {
         assert_eq!(Connection::open(address).get("/privacy").status, 200);
     }
     server.signal(Signal::TERM);
     assert!(server.wait().0.success());
+
+    // During a restart, connections wait in the socket, which systemd keeps open.
+    let mut waiting = Connection::open_waiting(address, 100);
+    for connection in &mut waiting {
+        connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    }
+    let _next = Server::of(with_passed([next.into()], "LISTEN_PID=$$", &[]));
+    for mut connection in waiting {
+        assert_eq!(connection.reply().expect("a response").status, 200);
+    }
 }
 
 #[test]
@@ -76,7 +89,7 @@ fn sockets_for_another_process_or_for_none_are_left_alone() {
     for process in ["LISTEN_PID=1", ""] {
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let other = socket.local_addr().unwrap();
-        let server = Server::of(with_passed_socket(socket, process, &FREE_PORT));
+        let server = Server::of(with_passed([socket.into()], process, &FREE_PORT));
         assert_ne!(server.address, other, "{process}");
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     }
@@ -97,7 +110,7 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
     ];
     for (socket, name, part) in sockets {
         let variables = format!("LISTEN_PID=$$ {name}");
-        let command = with_passed_socket(socket, &variables, &["--port", "0"]);
+        let command = with_passed([socket], &variables, &["--port", "0"]);
         assert_rejected(command, 1, &[part]);
     }
 }
@@ -107,23 +120,12 @@ fn a_passed_unix_socket_is_named_and_served() {
     let path = SocketPath::new("passed");
     let socket = UnixListener::bind(&path).unwrap();
     let none = ([0, 0, 0, 0], 0).into();
-    let server = Server::starting(with_passed_socket(socket, "LISTEN_PID=$$", &[]), none, none);
+    let command = with_passed([socket.into()], "LISTEN_PID=$$", &[]);
+    let server = Server::starting(command, none, none);
     let name = format!("unix:{}", path.display());
     let line = server.line_with("ready on ");
     assert!(line.ends_with(&format!("ready on {name}")), "{line}");
     assert_eq!(health(&name).status.code(), Some(0));
-}
-
-/// The server with two passed sockets of these names, and `options`.
-fn with_passed_sockets(sockets: [TcpListener; 2], names: &str, options: &[&str]) -> Command {
-    let [first, second] = sockets;
-    let mut shell = Command::new("/bin/sh");
-    let script = "exec 3<&0 4<&1 </dev/null >/dev/null; \
-                  LISTEN_FDS=2 LISTEN_PID=$$ exec \"$0\" \"$@\"";
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_recipelog-site")]).args(options);
-    shell.env_clear().env("LISTEN_FDNAMES", names);
-    shell.stdin(OwnedFd::from(first)).stdout(OwnedFd::from(second));
-    shell
 }
 
 fn two_sockets() -> [TcpListener; 2] {
@@ -138,7 +140,11 @@ async fn passed_sockets_that_are_named_https_are_served_with_tls() {
     let own = ["--tls-cert", certificate.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
     let sockets = two_sockets();
     let [plain, tls] = [0, 1].map(|index: usize| sockets[index].local_addr().unwrap());
-    let server = Server::with_own_output(with_passed_sockets(sockets, "http:https", &own));
+    let start = |sockets: [TcpListener; 2], names: &str, options: &[&str]| {
+        let variables = format!("LISTEN_PID=$$ LISTEN_FDNAMES={names}");
+        with_passed(sockets.map(OwnedFd::from), &variables, options)
+    };
+    let server = Server::with_own_output(start(sockets, "http:https", &own));
     assert_eq!((server.address, server.tls_address), (plain, tls));
     assert_eq!(Connection::open(plain).get("/healthz").status, 200);
     certified.connect(tls, b"h2").await;
@@ -147,14 +153,6 @@ async fn passed_sockets_that_are_named_https_are_served_with_tls() {
         ("http:https", &[][..], "add --tls-cert"),
         ("http:http", &own, "set FileDescriptorName=https"),
     ] {
-        let output = with_passed_sockets(two_sockets(), names, options)
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap()
-            .wait_with_output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(1), "{names}: {output:?}");
-        let console = String::from_utf8_lossy(&output.stderr);
-        assert!(console.contains(part) && console.lines().count() == 1, "{names}: {console}");
+        assert_rejected(start(two_sockets(), names, options), 1, &[part]);
     }
 }

@@ -129,12 +129,3 @@ fn the_authority_of_an_absolute_form_target_is_ignored() {
         assert_eq!(response.field("location"), location, "{target}");
     }
 }
-
-/// RFC 9112 §3.2: the asterisk form is only for OPTIONS, the authority form for CONNECT.
-#[test]
-fn a_target_without_a_path_is_a_bad_request() {
-    let site = site();
-    for line in ["GET *", "HEAD *", "GET recipelog.example:80", "GET recipelog.example"] {
-        assert_eq!(send(&site, line, &[]).status, 400, "{line}");
-    }
-}

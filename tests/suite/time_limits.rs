@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use recipelog_site::server::{Limits, Peer, serve_connection, serve_http2_connection};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 
@@ -120,15 +120,14 @@ async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     assert_eq!(received.len(), STREAM_BYTES);
 }
 
-/// A TCP socket of Linux: it takes a whole write if it holds fewer than `MAX` unsent bytes, and wakes the
-/// writer once it holds fewer than half. Its client reads `rate` bytes per second.
+/// The sending side of a TCP socket of Linux: it takes a whole write if it holds fewer than `MAX` unsent
+/// bytes, and wakes the writer once it holds fewer than half. Its client reads `rate` bytes per second.
 struct SlowClient {
     rate: u64,
     /// Unsent bytes, and when they were counted.
     unsent: (u64, Instant),
     is_full: bool,
     timer: Pin<Box<tokio::time::Sleep>>,
-    request: &'static [u8],
 }
 
 impl SlowClient {
@@ -138,19 +137,6 @@ impl SlowClient {
         let (unsent, since) = self.unsent;
         let read = since.elapsed().as_millis() as u64 * self.rate / 1000;
         unsent.saturating_sub(read)
-    }
-}
-
-impl AsyncRead for SlowClient {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        _: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let (sent, rest) = self.request.split_at(self.request.len().min(buffer.remaining()));
-        buffer.put_slice(sent);
-        self.request = rest;
-        if sent.is_empty() { Poll::Pending } else { Poll::Ready(Ok(())) }
     }
 }
 
@@ -192,18 +178,19 @@ async fn a_client_that_reads_300_bytes_a_second_is_kept_and_one_that_reads_200_i
         &window_update(0, 1 << 24),
         &get(1, "/large.txt"),
     ]
-    .concat()
-    .leak();
+    .concat();
     let http1 = b"GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n";
     for (rate, is_kept) in [(300, true), (200, false)] {
         for request in [&*http2, http1] {
-            let client = SlowClient {
+            let writer = SlowClient {
                 rate,
                 unsent: (0, Instant::now()),
                 is_full: false,
                 timer: Box::pin(sleep(Duration::ZERO)),
-                request,
             };
+            let (mut sender, reader) = tokio::io::duplex(STREAM_BYTES);
+            sender.write_all(request).await.unwrap();
+            let client = tokio::io::join(reader, writer);
             let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
             let served = async {
                 if request.starts_with(PREFACE) {

@@ -1,8 +1,6 @@
 //! `--listen unix:/path`: a Unix-domain socket and its path.
 
 use std::fs;
-use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
 
 use rustix::process::Signal;
 
@@ -18,10 +16,7 @@ fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
     let listen = format!("unix:{}", path.display());
     let mut server = Server::start(&["--listen", &listen]);
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
-    let mut stream = UnixStream::connect(&path).unwrap();
-    stream.write_all(b"GET / HTTP/1.0\r\nHost: a\r\n\r\n").unwrap();
-    let mut response = Vec::new();
-    stream.read_to_end(&mut response).unwrap();
+    let response = path.exchange("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
     assert!(response.starts_with(b"HTTP/1.0 200 OK\r\n"));
     assert_eq!(health(&listen).status.code(), Some(0));
     server.signal(Signal::TERM);
@@ -69,7 +64,9 @@ fn an_instance_that_ends_does_not_remove_a_socket_that_replaced_its_own() {
     let listen = format!("unix:{}", path.display());
     let mut first = Server::start(&["--listen", &listen]);
     fs::remove_file(&path).unwrap();
-    let second = Server::start(&["--listen", &listen]);
+    let none = ([0, 0, 0, 0], 0).into();
+    let second = Server::starting(command(&["--listen", &listen]), none, none);
+    second.line_with(&format!("ready on {listen}"));
     first.signal(Signal::TERM);
     assert!(first.wait().0.success());
     assert_eq!(health(&listen).status.code(), Some(0));

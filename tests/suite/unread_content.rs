@@ -21,6 +21,7 @@ async fn received(request: &str) -> String {
     let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
     tokio::spawn(serve_connection(server, peer, large_site(), Limits::DEFAULT));
     client.write_all(request.as_bytes()).await.unwrap();
+    // The clock is paused: it advances once the server can do no more.
     sleep(Duration::from_secs(1)).await;
     let mut received = vec![0; STREAM_BYTES];
     client.read_exact(&mut received).await.unwrap();
