@@ -96,10 +96,6 @@ async fn input_other_than_tls_on_the_https_port_ends_only_its_own_connection() {
         let _ = stream.write_all(sent);
         drop(stream);
     }
-    let mut connection = Connection::open(site.tls_address());
-    connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
-    let answer = connection.rest().unwrap_or_default();
-    assert!(answer.starts_with(b"HTTP/1.1 400 "), "{answer:?}");
     let mut stream = site.connect(H1).await;
     assert!(exchange(&mut stream, HEAD).await.starts_with("HTTP/1.1 200 "));
     site.server.assert_reported_nothing();

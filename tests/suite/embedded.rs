@@ -51,21 +51,6 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
 }
 
 #[test]
-fn text_has_a_brotli_and_a_gzip_variant() {
-    let site = embedded();
-    for (path, resource) in
-        site.iter().filter(|(_, resource)| resource.identity().body.length() > 1500)
-    {
-        let response = send(&site, &format!("HEAD {path}"), &[]);
-        if response.field("content-type").expect("a type").ends_with("charset=utf-8") {
-            for coding in Coding::COMPRESSED {
-                assert!(resource.variant(coding).is_some(), "{path} has no {coding:?}");
-            }
-        }
-    }
-}
-
-#[test]
 fn no_served_file_contains_a_path_of_the_build_machine() {
     let site = embedded();
     let home = std::env::var("HOME").unwrap_or_default();

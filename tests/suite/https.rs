@@ -95,18 +95,6 @@ fn plain_http_on_a_port_of_https_gets_a_sentence_with_the_url_and_the_end_of_the
     }
 }
 
-#[tokio::test]
-async fn responses_over_tls_carry_strict_transport_security() {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    let site = with_origin();
-    let mut stream = site.connect(b"http/1.1").await;
-    stream.write_all(b"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").await.unwrap();
-    let mut response = Vec::new();
-    stream.read_to_end(&mut response).await.unwrap();
-    let response = String::from_utf8_lossy(&response).to_lowercase();
-    assert!(response.contains("\r\nstrict-transport-security: max-age=31536000\r\n"), "{response}");
-}
-
 #[test]
 fn plain_http_is_not_redirected_with_certificate_files_but_no_origin() {
     let site = TlsServer::start(&[]);

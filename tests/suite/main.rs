@@ -44,7 +44,6 @@ mod host;
 mod http2;
 mod https;
 mod load;
-mod man;
 mod options;
 mod outcome;
 mod precondition;
