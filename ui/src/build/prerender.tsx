@@ -2,6 +2,7 @@ import { prerender } from "react-dom/static";
 import { Router } from "wouter";
 import { App } from "../app/app";
 import { notFound, type Page, routes } from "../app/routes";
+import { optionalSettings } from "../app/settings";
 import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { toHtmlSyntax } from "./html-syntax";
@@ -63,7 +64,8 @@ async function prerenderDocument(
       (setting) => `data-${separated(setting, "-")}="${placeholders[setting]}" `,
     ),
     `data-built="${buildDate}"`,
-    ...(["origin", "appStoreUrl", "playStoreUrl"] as const).map((setting) =>
+    // A section contains the space before its attribute.
+    ...optionalSettings.map((setting) =>
       sectionWith(setting, ` data-${separated(setting, "-")}="${placeholders[setting]}"`),
     ),
   ].join("");
