@@ -39,7 +39,7 @@ function documentFile(path: string): string {
 async function prerenderDocument(
   shell: string,
   buildDate: string,
-  icon: string,
+  iconUrl: string,
   page: Page,
   path: string,
 ): Promise<string> {
@@ -71,7 +71,7 @@ async function prerenderDocument(
   ].join("");
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
-    "<!--head-->": [documentHead(page, shell, icon), preloads].join("\n    "),
+    "<!--head-->": [documentHead(page, shell, iconUrl), preloads].join("\n    "),
     '<div id="root"></div>': `<div id="root">${withStoreSections(body)}</div>`,
   });
   return toHtmlSyntax(document).concat("\n");
