@@ -5,6 +5,7 @@ use std::io::Read;
 use brotli_decompressor::Decompressor;
 use recipelog_site::site::{Coding, Settings, Site};
 
+use crate::cache;
 use crate::fixture::{pages, send};
 
 fn embedded() -> Site {
@@ -18,7 +19,7 @@ fn every_page_is_served_as_html_with_its_policy() {
         let response = send(&site, &format!("GET {page}"), &[]);
         assert_eq!(response.status, 200, "{page}");
         assert_eq!(response.field("content-type"), Some("text/html; charset=utf-8"), "{page}");
-        assert_eq!(response.field("cache-control"), Some("no-cache"), "{page}");
+        assert_eq!(response.field("cache-control"), Some(cache::PAGE), "{page}");
         let policy = response.field("content-security-policy").expect("a policy");
         assert!(policy.contains("style-src 'sha256-"), "{page}: {policy}");
         assert!(!policy.contains("unsafe"), "{page}: {policy}");
