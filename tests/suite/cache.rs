@@ -2,6 +2,12 @@
 
 use crate::fixture::{send, site};
 
+/// The value of Cache-Control for pages.
+pub const PAGE: &str = "no-cache";
+
+/// The value of Cache-Control for error responses and health checks.
+pub const ERROR: &str = "no-store";
+
 /// The value of Cache-Control for names with a content hash.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
@@ -13,12 +19,12 @@ fn the_cache_lifetime_follows_from_kind_and_name() {
     let site = site();
     for (target, expected) in [
         ("/app.0123abcd.js", IMMUTABLE),
-        ("/", "no-cache"),
-        ("/privacy", "no-cache"),
+        ("/", PAGE),
+        ("/privacy", PAGE),
         ("/robots.txt", SHORT),
         ("/icon.svg", SHORT),
         ("/site.webmanifest", SHORT),
-        ("/healthz", "no-store"),
+        ("/healthz", ERROR),
     ] {
         for method in ["GET", "HEAD"] {
             let response = send(&site, &format!("{method} {target}"), &[]);

@@ -3,6 +3,7 @@
 use http::{Method, Request, StatusCode};
 use recipelog_site::site::Coding;
 
+use crate::cache;
 use crate::fixture::{Response, send_request};
 use crate::random_request::{SITE, for_any_request};
 
@@ -27,7 +28,7 @@ fn assert_well_formed(request: &Request<()>, response: &Response) {
         assert_eq!(response.field("x-frame-options"), Some("DENY"));
     }
     if status.is_client_error() {
-        assert_eq!(response.field("cache-control"), Some("no-store"));
+        assert_eq!(response.field("cache-control"), Some(cache::ERROR));
         assert_eq!(response.field("etag"), None);
     }
     if is_plain_error || status == StatusCode::PERMANENT_REDIRECT {

@@ -1,15 +1,13 @@
 import { createContext, type ReactNode, use } from "react";
 import type defaults from "../settings.json";
 
+/** The settings without a default. */
+export const optionalSettings = ["origin", "appStoreUrl", "playStoreUrl"] as const;
+
+type OptionalSettings = Partial<Record<(typeof optionalSettings)[number], string | undefined>>;
+
 /** The settings as the operator set them (PAGE-22), and the day of the build (YYYY-MM-DD). */
-export type Settings = Readonly<
-  typeof defaults & {
-    buildDate: string;
-    origin?: string | undefined;
-    appStoreUrl?: string | undefined;
-    playStoreUrl?: string | undefined;
-  }
->;
+export type Settings = Readonly<typeof defaults & OptionalSettings & { buildDate: string }>;
 
 const SettingsContext = createContext<Settings | null>(null);
 

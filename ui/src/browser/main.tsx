@@ -3,9 +3,9 @@ import { createRoot, hydrateRoot } from "react-dom/client";
 import { Router } from "wouter";
 import { App } from "../app/app";
 import { drafts } from "../app/components/drafts";
-import { watchServedPage } from "./changed-page";
 import { documentSettings } from "./document-settings";
 import { followLink, PageChange } from "./navigation";
+import { watchServedPage } from "./served-page";
 
 const root = document.getElementById("root");
 if (!root) throw new Error("The document has no element with the id root");

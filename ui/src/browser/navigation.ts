@@ -21,6 +21,7 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
     flushSync(() => navigate(to, { ...options, replace }));
     if (hash) clearTarget();
     scrollTo({ top: 0, behavior: "instant" });
+    // PageChange does not do it if the path is the same.
     focusHeading();
   };
   if (typeof document.startViewTransition === "function" && !matchMedia(reducedMotion).matches) {

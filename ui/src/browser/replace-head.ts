@@ -12,7 +12,7 @@ export function replaceHead(previous: string | undefined, path: string, appName:
   }
   const head = pageHead(pageAt(path), appName, origin);
   document.title = head.title;
-  document.head.append(...elements(head).map(create));
+  document.head.append(...elements(head).map(createElement));
 }
 
 function elements({ description, social, canonical, robots }: PageHead): HeadElement[] {
@@ -23,7 +23,7 @@ function find({ tag, key: [name, value] }: HeadElement): Element | null {
   return document.head.querySelector(`${tag}[${name}="${value}"]`);
 }
 
-function create({ tag, key, value }: HeadElement): Element {
+function createElement({ tag, key, value }: HeadElement): Element {
   const element = document.createElement(tag);
   element.setAttribute(...key);
   element.setAttribute(...value);

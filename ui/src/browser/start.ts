@@ -1,4 +1,4 @@
-import { windowLinks } from "../app/window-links";
+import { lateLinks } from "../app/late-links";
 
 /** Milliseconds after `load`, for browsers that do not report their first paint. */
 const FIRST_PAINT_TIMEOUT = 1000;
@@ -7,13 +7,13 @@ const FIRST_PAINT_TIMEOUT = 1000;
  * The URLs of React and of the app. In the template, no browser loads them. Parcel makes this script a part of the
  * document, so that no request for a script precedes the first paint (PAGE-35, DECISION-4).
  */
-const [libraries, app] = Array.from(
+const [librariesUrl, appUrl] = Array.from(
   (document.getElementById("app") as HTMLTemplateElement).content.children,
   (script) => script.getAttribute("src"),
 ) as [string, string];
 
 /** Without the link, the app would be requested once the libraries have run. */
-const preload = { rel: "modulepreload", href: app };
+const preload = { rel: "modulepreload", href: appUrl };
 
 // Not every browser has it (https://wicg.github.io/savedata/).
 const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } };
@@ -30,10 +30,10 @@ addEventListener("load", () => {
   });
   (connection?.saveData ? firstAction : firstPaint)
     .then(() => {
-      document.head.append(...[preload, ...windowLinks].map(create));
-      return import(libraries);
+      document.head.append(...[preload, ...lateLinks].map(createLink));
+      return import(librariesUrl);
     })
-    .then(() => import(app))
+    .then(() => import(appUrl))
     .catch((error) => {
       replaceSendButton();
       throw error;
@@ -68,7 +68,7 @@ function replaceSendButton(): void {
   button?.remove();
 }
 
-function create(attributes: Readonly<Record<string, string>>): HTMLLinkElement {
+function createLink(attributes: Readonly<Record<string, string>>): HTMLLinkElement {
   const link = document.createElement("link");
   for (const [name, value] of Object.entries(attributes)) link.setAttribute(name, value);
   return link;

@@ -1,7 +1,7 @@
+import { lateLinks } from "../app/late-links";
 import { type HeadElement, meta, pageHead } from "../app/page-head";
 import { headline } from "../app/pages/landing";
 import type { Page } from "../app/routes";
-import { windowLinks } from "../app/window-links";
 import { placeholders, sectionWith, sectionWithOrigin } from "./placeholders";
 import { structuredData } from "./structured-data";
 import { themeColors } from "./theme-colors";
@@ -19,8 +19,8 @@ const socialImage = [
   meta("name", "twitter:image:alt", socialImageAlt),
 ];
 
-/** The elements of the document head that `index.html` does not have (PAGE-23). `icon` is an SVG as URL. */
-export function documentHead(page: Page, shell: string, icon: string): string {
+/** The elements of the document head that `index.html` does not have (PAGE-23). `iconUrl` is a data URL of an SVG. */
+export function documentHead(page: Page, shell: string, iconUrl: string): string {
   const { title, description, social, canonical, robots } = pageHead(page, placeholders.appName, placeholders.origin);
   const theme = themeColors(shell);
   const lines = [
@@ -29,10 +29,10 @@ export function documentHead(page: Page, shell: string, icon: string): string {
     `<meta name="theme-color" content="${theme.light}" media="(prefers-color-scheme: light)">`,
     `<meta name="theme-color" content="${theme.dark}" media="(prefers-color-scheme: dark)">`,
     // Without an icon in the document, browsers request /favicon.ico, often before the first paint.
-    `<link rel="icon" href="${icon}" type="image/svg+xml">`,
-    `<noscript>${windowLinks.map(link).join("")}</noscript>`,
-    // Safari then offers the app (https://developer.apple.com/documentation/webkit/promoting-apps-with-smart-app-banners).
+    `<link rel="icon" href="${iconUrl}" type="image/svg+xml">`,
+    `<noscript>${lateLinks.map(link).join("")}</noscript>`,
     html(meta("property", "og:type", "website")) +
+      // Safari offers this app (https://developer.apple.com/documentation/webkit/promoting-apps-with-smart-app-banners).
       sectionWith("appStoreId", line(meta("name", "apple-itunes-app", `app-id=${placeholders.appStoreId}`))),
     html(meta("property", "og:site_name", placeholders.appName)),
     ...social.map(html),

@@ -1,25 +1,26 @@
+import { optionalSettings } from "../app/settings";
 import defaults from "../settings.json";
 import { separated } from "./separated";
 
-/** Settings without a default. The number of the app is a part of its address in the App Store. */
-const optional = { origin: "", appStoreUrl: "", appStoreId: "", playStoreUrl: "" };
+/** Placeholders without a default. The server takes `appStoreId`, which is no setting, from `appStoreUrl`. */
+const optional = [...optionalSettings, "appStoreId"] as const;
 
-type Setting = keyof typeof defaults | keyof typeof optional;
+type Optional = (typeof optional)[number];
 
 /** Placeholders that the server replaces by its settings, escaped for the syntax of the file. */
 export const placeholders = placeholdersWith("");
 
-/** The same placeholders inside of a JSON string. */
+/** The same placeholders for JSON inside of an HTML document. In a JSON file, `placeholders` are escaped for JSON. */
 export const jsonPlaceholders = placeholdersWith(":json");
 
-function placeholdersWith(suffix: string): Readonly<Record<Setting, string>> {
-  const settings = Object.keys({ ...defaults, ...optional });
-  const entries = settings.map((setting) => [setting, `{{${separated(setting, "_")}${suffix}}}`]);
+function placeholdersWith(suffix: string): Readonly<Record<keyof typeof defaults | Optional, string>> {
+  const names = [...Object.keys(defaults), ...optional];
+  const entries = names.map((name) => [name, `{{${separated(name, "_")}${suffix}}}`]);
   return Object.fromEntries(entries);
 }
 
 /** A section that the server removes if the setting has no value. */
-export function sectionWith(setting: keyof typeof optional, text: string): string {
+export function sectionWith(setting: Optional, text: string): string {
   const name = separated(setting, "_");
   return `{{#${name}}}${text}{{/${name}}}`;
 }

@@ -2,6 +2,7 @@ import { prerender } from "react-dom/static";
 import { Router } from "wouter";
 import { App } from "../app/app";
 import { notFound, type Page, routes } from "../app/routes";
+import { optionalSettings } from "../app/settings";
 import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { toHtmlSyntax } from "./html-syntax";
@@ -38,7 +39,7 @@ function documentFile(path: string): string {
 async function prerenderDocument(
   shell: string,
   buildDate: string,
-  icon: string,
+  iconUrl: string,
   page: Page,
   path: string,
 ): Promise<string> {
@@ -63,13 +64,14 @@ async function prerenderDocument(
       (setting) => `data-${separated(setting, "-")}="${placeholders[setting]}" `,
     ),
     `data-built="${buildDate}"`,
-    ...(["origin", "appStoreUrl", "playStoreUrl"] as const).map((setting) =>
+    // A section contains the space before its attribute.
+    ...optionalSettings.map((setting) =>
       sectionWith(setting, ` data-${separated(setting, "-")}="${placeholders[setting]}"`),
     ),
   ].join("");
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
-    "<!--head-->": [documentHead(page, shell, icon), preloads].join("\n    "),
+    "<!--head-->": [documentHead(page, shell, iconUrl), preloads].join("\n    "),
     '<div id="root"></div>': `<div id="root">${withStoreSections(body)}</div>`,
   });
   return toHtmlSyntax(document).concat("\n");

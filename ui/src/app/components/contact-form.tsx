@@ -81,7 +81,8 @@ export function ContactForm() {
   useFocusOfButton(form, button, sending);
 
   useEffect(() => {
-    // start.ts marks a form that was submitted before the app was loaded. It may have been edited since.
+    // start.ts marks a form that was submitted before the app was loaded. It may have been edited since, so it is not
+    // sent at once, but submitted again, which checks it.
     if (!form.current?.dataset.sending) return;
     delete form.current.dataset.sending;
     // After the effects: React renders at once what the events of the submit change.

@@ -31,7 +31,7 @@ interface FieldProps {
  */
 export function Field({ id, label, problem, children }: FieldProps) {
   /** The value that is marked as invalid. */
-  const [invalid, setInvalid] = useState<string>();
+  const [invalidValue, setInvalidValue] = useState<string>();
   const changed = useRef(false);
   const problemId = `${id}-problem`;
 
@@ -41,7 +41,7 @@ export function Field({ id, label, problem, children }: FieldProps) {
     if (draft) control.value = draft;
     const reset = () => {
       changed.current = false;
-      setInvalid(undefined);
+      setInvalidValue(undefined);
     };
     control.form?.addEventListener("reset", reset);
     return () => {
@@ -57,33 +57,33 @@ export function Field({ id, label, problem, children }: FieldProps) {
         ref: attach,
         id,
         name: id,
-        ...(invalid !== undefined && { "aria-invalid": true, "aria-describedby": problemId }),
+        ...(invalidValue !== undefined && { "aria-invalid": true, "aria-describedby": problemId }),
         onInvalid: (event) => {
           // Otherwise the browser shows a message of its own, over this one and over the next field.
           event.preventDefault();
           const control = event.currentTarget;
           // The message exists before the focus, so that screen readers announce it with the field.
-          flushSync(() => setInvalid(control.value));
+          flushSync(() => setInvalidValue(control.value));
           if (control === control.form?.querySelector(":invalid")) control.focus();
         },
         onInput: ({ currentTarget }) => {
           changed.current = true;
           const { validity, value } = currentTarget;
-          setInvalid((marked) => (marked === undefined || validity.valid ? undefined : value));
+          setInvalidValue((marked) => (marked === undefined || validity.valid ? undefined : value));
         },
         // An unchanged field is not an error before the form is submitted. Before the app was loaded, a change was not
         // noticed, but its value is still there.
         onBlur: ({ currentTarget: { value, validity } }) => {
-          if ((changed.current || value) && !validity.valid) setInvalid(value);
+          if ((changed.current || value) && !validity.valid) setInvalidValue(value);
         },
       })}
-      <p id={problemId} className="field-problem" hidden={invalid === undefined}>
+      <p id={problemId} className="field-problem" hidden={invalidValue === undefined}>
         <Icon shape="warning" />
         {/*
-         * Browsers translate a page by moving its texts into new elements. React then finds only a text without
-         * siblings (PAGE-10, https://github.com/facebook/react/issues/11538).
+         * The text has an element of its own: browsers translate a page by moving its texts into new elements, and React
+         * then finds only a text without siblings (PAGE-10, https://github.com/facebook/react/issues/11538).
          */}
-        <span>{problem(invalid ?? "")}</span>
+        <span>{problem(invalidValue ?? "")}</span>
       </p>
     </div>
   );

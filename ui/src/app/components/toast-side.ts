@@ -13,7 +13,7 @@ export function avoidFocusedControl(toast: HTMLElement): () => void {
     const control = document.querySelector(FOCUSED_CONTROL);
     // A toast that moved away from the pointer or the focus could not be dismissed.
     if (toast.contains(control)) return;
-    const previous = dataset.toast;
+    const previousSide = dataset.toast;
     dataset.toast = "top";
     // Not its rectangle, which moves during the animation.
     const edge = toast.offsetTop + toast.offsetHeight;
@@ -22,7 +22,7 @@ export function avoidFocusedControl(toast: HTMLElement): () => void {
     if (top + scrollY < edge) dataset.toast = "bottom";
     // A new toast scrolls only a control that it would cover: the form has scrolled its confirmation into view. After
     // that, some browsers have scrolled before this event, with the toast at its previous side.
-    const mayBeCovered = previous ? previous !== dataset.toast : top < edge && bottom > 0;
+    const mayBeCovered = previousSide ? previousSide !== dataset.toast : top < edge && bottom > 0;
     if (mayBeCovered) control.scrollIntoView({ block: "nearest" });
   }
 

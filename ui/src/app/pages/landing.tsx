@@ -29,7 +29,10 @@ export function Landing() {
   );
 }
 
-/** A link to the app in a store, if it is there. The space separates it from the link before it (PAGE-21). */
+/**
+ * A link to the app in a store, if it is there. The space separates it from the link before it (PAGE-21). The prerender
+ * searches for the space and the link, and puts both into the section of the setting.
+ */
 function StoreBadge({ href, store }: { href: string | undefined; store: string }) {
   if (!href) return null;
   return (

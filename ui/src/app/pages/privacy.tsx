@@ -25,6 +25,10 @@ export function Privacy() {
   );
 }
 
+/**
+ * A text with a setting, and one with a space beside an element, is a single string: JSX would make several texts of it,
+ * between which React puts comments into the document.
+ */
 const sections = (appName: string, supportEmail: string): LegalSection[] => [
   {
     id: "introduction",

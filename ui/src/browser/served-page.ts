@@ -7,7 +7,7 @@ const FORM = ".contact-form";
  * visitor left it (PAGE-18): a page with a form gets what was entered, any other page is put back, and React is unmounted.
  */
 export function watchServedPage(root: HTMLElement): (unmount: () => void) => void {
-  const nodes = [...root.childNodes];
+  const servedNodes = [...root.childNodes];
   let focused = document.activeElement;
   // React replaces the elements, one of which may have the focus, in one task. A microtask comes after that task.
   const recordFocus = () =>
@@ -18,10 +18,11 @@ export function watchServedPage(root: HTMLElement): (unmount: () => void) => voi
   addEventListener("focusout", recordFocus);
 
   return (unmount) => {
-    // Not for later errors, nor for the second one of several.
-    if (nodes.length === 0 || nodes[0]?.isConnected) return;
+    // React may report several errors. The first one that replaced the nodes empties the list below; one after the hydration
+    // replaces none.
+    if (servedNodes.length === 0 || servedNodes[0]?.isConnected) return;
     const page = root.cloneNode(false) as HTMLElement;
-    page.append(...nodes.splice(0));
+    page.append(...servedNodes.splice(0));
     if (page.querySelector(FORM)) {
       moveInput(page, root);
       if (focused && page.contains(focused)) focused = counterpart(focused, page, root);
