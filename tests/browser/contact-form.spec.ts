@@ -100,8 +100,19 @@ test.describe("with a paused clock", () => {
   }) => {
     await contact.send();
     await expect(contact.submit).toBeDisabled();
-    // Playwright disables the back/forward cache.
-    await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
+    // Playwright disables the back/forward cache. The browser may freeze the page before another task.
+    const cancelled = await page.evaluate(() => {
+      const { clearTimeout } = window;
+      let count = 0;
+      window.clearTimeout = (timer) => {
+        count += 1;
+        clearTimeout(timer);
+      };
+      dispatchEvent(new PageTransitionEvent("pagehide"));
+      window.clearTimeout = clearTimeout;
+      return count;
+    });
+    expect(cancelled).toBe(1);
     await expect(contact.submit).toBeEnabled();
     await advanceClock(page, 10_000);
     await expect(contact.toast).toBeHidden();

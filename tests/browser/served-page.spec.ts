@@ -39,11 +39,22 @@ async function addNamedElement(page: Page): Promise<void> {
   });
 }
 
+/** Adds an element beside a field and a class to each control, as a password manager does to those that it fills. */
+async function addClasses(page: Page): Promise<void> {
+  await addElement(page, "#email");
+  await page.evaluate(() => {
+    for (const control of document.querySelectorAll("form :is([name], button)")) {
+      control.classList.add("foreign-fill");
+    }
+  });
+}
+
 const CHANGES = [
   { changed: "that nothing has changed", change: async () => {} },
   { changed: "that was translated", change: translate },
   { changed: "with an element beside a field", change: (page: Page) => addElement(page, "#email") },
   { changed: "with a named element beside a field", change: addNamedElement },
+  { changed: "with a class for each control", change: addClasses },
   { changed: "with an element in the head", change: (page: Page) => addElement(page, "title") },
 ];
 

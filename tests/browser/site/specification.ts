@@ -50,7 +50,7 @@ const PRIVACY_SECTIONS: readonly Section[] = [
       /RecipeLog/,
       /privacy/i,
       /"we" and "us" mean/i,
-      /IP address.*keeps none unless.*access log.*secure.*delete.*support address on our contact page/,
+      /IP address.*access log.*secure.*deleted.*support address on our contact page/,
     ],
   },
   {

@@ -49,11 +49,13 @@ function moveInput(from: HTMLElement, to: HTMLElement): void {
   Object.assign(to.querySelector<HTMLElement>(FORM)?.dataset ?? {}, from.querySelector<HTMLElement>(FORM)?.dataset);
 }
 
-/** The same element of another page: by its name, or as the n-th one with its tag and class. */
+/**
+ * The same element of another page: by its id, or as the n-th one with its tag and first class. A password manager may have
+ * added further classes.
+ */
 function counterpart(element: Element, from: HTMLElement, to: HTMLElement): Element | null {
+  if (element.id) return to.querySelector(`#${CSS.escape(element.id)}`);
   const same = (root: HTMLElement) =>
-    [...root.querySelectorAll(element.localName)].filter(
-      (other) => other.className === element.className && other.getAttribute("name") === element.getAttribute("name"),
-    );
+    [...root.querySelectorAll(element.localName)].filter((other) => other.classList[0] === element.classList[0]);
   return same(to)[same(from).indexOf(element)] ?? null;
 }

@@ -29,7 +29,11 @@ function useSending(onSent: () => void) {
   useEffect(() => {
     if (state !== "sending") return;
     const timer = setTimeout(() => finish(), SEND_DELAY);
-    const cancel = () => setState("idle");
+    const cancel = () => {
+      // The browser may freeze the page before React renders, and the timer would be due at the return.
+      clearTimeout(timer);
+      setState("idle");
+    };
     addEventListener("pagehide", cancel);
     return () => {
       clearTimeout(timer);

@@ -42,9 +42,9 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
           This website is separate from the app, which it only describes. It sets no cookies, stores no information
           about you in your browser, and the form on its contact page does not send what you type anywhere. As every web
           server does, the server of this website receives the IP address of your device with each request, so that it
-          can answer, and keeps none unless we switch on its access log. The log records the address with the time, the
-          requested page, the page that led to it and the type of your browser; we use it to keep the website running
-          and secure, and delete it when we no longer need it for that. You can ask how long that is at the support
+          can answer. An access log may record that address with the time, the requested page, the page that led to it
+          and the type of your browser. Such a log serves to keep the website running and secure, and is deleted when it
+          is no longer needed for that. You can ask how long that is at the support
           address on our <TextLink href="/contact">contact page</TextLink>.
         </p>
         <p>If you do not want your information to be handled as described here, please do not use the app.</p>
