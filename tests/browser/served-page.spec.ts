@@ -30,15 +30,6 @@ async function addElement(page: Page, before: string): Promise<void> {
   }, before);
 }
 
-/** Adds an element that has a name, as a field has. */
-async function addNamedElement(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const frame = document.createElement("iframe");
-    frame.name = "aid";
-    document.querySelector("#email")?.before(frame);
-  });
-}
-
 /** Adds an element beside a field and a class to each control, as a password manager does to those that it fills. */
 async function addClasses(page: Page): Promise<void> {
   await addElement(page, "#email");
@@ -53,7 +44,6 @@ const CHANGES = [
   { changed: "that nothing has changed", change: async () => {} },
   { changed: "that was translated", change: translate },
   { changed: "with an element beside a field", change: (page: Page) => addElement(page, "#email") },
-  { changed: "with a named element beside a field", change: addNamedElement },
   { changed: "with a class for each control", change: addClasses },
   { changed: "with an element in the head", change: (page: Page) => addElement(page, "title") },
 ];
