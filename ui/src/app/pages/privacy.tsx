@@ -44,8 +44,8 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
           server does, the server of this website receives the IP address of your device with each request, so that it
           can answer. An access log may record that address with the time, the requested page, the page that led to it
           and the type of your browser. Such a log serves to keep the website running and secure, and is deleted when it
-          is no longer needed for that. You can ask how long that is at the support
-          address on our <TextLink href="/contact">contact page</TextLink>.
+          is no longer needed for that. You can ask how long that is at the support address on our{" "}
+          <TextLink href="/contact">contact page</TextLink>.
         </p>
         <p>If you do not want your information to be handled as described here, please do not use the app.</p>
       </>
