@@ -5,7 +5,6 @@ use std::io::Read;
 use brotli_decompressor::Decompressor;
 use recipelog_site::site::{Coding, Settings, Site};
 
-use crate::cache;
 use crate::fixture::{pages, send};
 
 fn embedded() -> Site {
