@@ -37,8 +37,8 @@ impl Cli {
     }
 
     /// The time for which the health check wants the certificate to be valid.
-    pub fn expires_within(&self) -> Duration {
-        self.https.expires_within.map_or(Duration::ZERO, |time| time.0)
+    pub fn expires_within(&self) -> Option<Duration> {
+        self.https.expires_within.map(|time| time.0)
     }
 
     /// True if an authority is asked for the certificate.

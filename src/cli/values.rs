@@ -72,7 +72,9 @@ impl FromStr for Time {
     }
 }
 
-/// A duration that may also be `0`.
+/// A duration of at least a second, or `0`.
 pub(super) fn time_or_zero(time: &str) -> Result<Time, String> {
-    if time == "0" { Ok(Time(Duration::ZERO)) } else { time.parse() }
+    let time = if time == "0" { Time(Duration::ZERO) } else { time.parse()? };
+    let is_part = !time.0.is_zero() && time.0 < Duration::from_secs(1);
+    if is_part { Err("shorter than a second, for example 1d, or 0".to_owned()) } else { Ok(time) }
 }

@@ -36,16 +36,24 @@ enum Answer {
 /// than 200 is an error, and so is a certificate that has expired or will soon.
 ///
 /// With ACME, a missing certificate is no error if the plain port answers: the server is
-/// still obtaining the first one, and a restart would only begin that again.
+/// still obtaining the first one, and a restart would only begin that again. It is one with
+/// `--expires-within`, by which a monitor asks for a certificate.
 #[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.addresses();
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
     let deadline = Instant::now() + TIMEOUT;
     let mut is_answered = false;
+    let needs_certificate = cli.expires_within().is_some();
+    if needs_certificate && first(Scheme::Https).is_none() {
+        return Err(
+            "--expires-within needs HTTPS; add the server's options of its certificate".to_owned()
+        );
+    }
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
         let answer = check(*scheme, address, cli, deadline)?;
-        if answer == Answer::NoCertificate && !(is_answered && cli.is_acme()) {
+        if answer == Answer::NoCertificate && (needs_certificate || !(is_answered && cli.is_acme()))
+        {
             return Err(format!("{address} has no certificate; see the server's messages"));
         }
         is_answered = true;
@@ -112,7 +120,9 @@ fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<Answer,
                 let chain = tls.peer_certificates().unwrap_or_default();
                 let end = chain.first().and_then(|certificate| tls::not_after(certificate));
                 let now = SystemTime::now();
-                if let Some(end) = end.filter(|end| *end < now + cli.expires_within()) {
+                if let Some(end) =
+                    end.filter(|end| *end < now + cli.expires_within().unwrap_or_default())
+                {
                     let problem = if end < now { "has expired" } else { "expires" };
                     return Err(format!(
                         "the certificate of {address} {problem} on {}; see the server's messages",

@@ -177,6 +177,7 @@ fn a_start_with_a_file_that_is_no_regular_one_or_too_large_is_an_error() {
         for options in [&["--acme-root"][..], &["--acme-eab-kid", "a", "--acme-eab-key"]] {
             let mut command = command(&["--acme-domain", "a.example", "--acme-dir"]);
             command.arg(&state).args(options).arg(&file);
+            command.args(["--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0"]);
             assert_rejected(command, 1, &parts);
         }
     }

@@ -17,7 +17,7 @@ pub fn run(mut command: Command) -> (i32, String, String) {
 
 /// Asserts that the command fails with one line on standard error that contains
 /// `part`.
-fn assert_fails(command: Command, expected_code: i32, part: &str) {
+pub fn assert_fails(command: Command, expected_code: i32, part: &str) {
     let shown = format!("{command:?}");
     let (code, stdout, stderr) = run(command);
     assert_eq!((code, stdout.as_str()), (expected_code, ""), "{shown}: {stderr}");
@@ -48,6 +48,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         // A value that begins with a hyphen is no option.
         (&["--port", "-1"], "'-1' for '--port <PORT>': not a port from 0 to 65535, for example"),
         (&["--drain-timeout", "-1s"], "'--drain-timeout <TIME>': not a duration above zero"),
+        (&["--hsts", "500ms"], "shorter than a second"),
         (&["healthcheck", "--port", "-1"], "'--port <PORT>': not a port"),
         // A URL is no address.
         (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),

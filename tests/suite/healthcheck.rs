@@ -7,6 +7,7 @@ use std::process::Output;
 use std::thread;
 
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
+use crate::command_line::assert_fails;
 use crate::executable::{FREE_PORT, Server, command};
 use crate::folder::Folder;
 use crate::port::ClosedPort;
@@ -166,14 +167,18 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     let authority = [&authority[..], &["--acme-dir", state.to_str().unwrap()]].concat();
     let server = Server::of(command(&[&authority[..], &free].concat()));
     let (plain, tls) = (server.address.to_string(), server.tls_address.to_string());
-    let health_of = |plain: &str| {
+    let health_of = |plain: &str, options: &[&str]| {
         let listen = ["--listen", plain, "--tls-listen", &tls];
-        command(&[&["healthcheck"], &authority[..], &listen].concat()).output().unwrap()
+        command(&[&["healthcheck"], &authority[..], &listen, options].concat()).output().unwrap()
     };
-    let output = health_of(&plain);
+    let output = health_of(&plain, &[]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let closed = ClosedPort::new();
-    assert_eq!(health_of(&closed.address().to_string()).status.code(), Some(1));
+    assert_eq!(health_of(&closed.address().to_string(), &[]).status.code(), Some(1));
+    // A monitor asks for a certificate.
+    assert_eq!(health_of(&plain, &["--expires-within", "1d"]).status.code(), Some(1));
+    let without_tls = ["healthcheck", "--listen", &plain, "--expires-within", "1d"];
+    assert_fails(command(&without_tls), 1, "--expires-within needs HTTPS");
     // Without an authority, a missing certificate is an error.
     let output = health_with(&["--listen", &plain], &tls);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
