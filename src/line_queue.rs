@@ -14,9 +14,9 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct LineQueue {
     max_bytes: usize,
-    /// Receives the number of lost lines, and the reason; 0 if the output has no reader any more, so
-    /// that no further line is written.
-    report_loss: fn(u64, &str),
+    /// Receives the number of lost lines, and the reason. `None`: the output has no reader any more, so
+    /// no further line is written.
+    report_loss: fn(Option<u64>, &str),
     state: Mutex<State>,
     /// Signals each change of `state`.
     changed: Condvar,
@@ -40,7 +40,7 @@ impl State {
 }
 
 impl LineQueue {
-    pub const fn new(max_bytes: usize, report_loss: fn(u64, &str)) -> Self {
+    pub const fn new(max_bytes: usize, report_loss: fn(Option<u64>, &str)) -> Self {
         let state = State {
             text: Vec::new(),
             taken: 0,
@@ -96,7 +96,7 @@ impl LineQueue {
                 if error.kind() == ErrorKind::BrokenPipe {
                     state.is_closed = true;
                     state.text.clear();
-                    (self.report_loss)(0, &error.to_string());
+                    (self.report_loss)(None, &error.to_string());
                 } else {
                     self.lose(&mut state, lost, &error.to_string());
                 }
@@ -155,7 +155,7 @@ impl LineQueue {
         let count = std::mem::take(&mut state.lost);
         if count > 0 {
             state.reported = Some(Instant::now());
-            (self.report_loss)(count, &state.reason);
+            (self.report_loss)(Some(count), &state.reason);
         }
     }
 

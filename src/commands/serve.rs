@@ -91,9 +91,12 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
         _ => service.clone(),
     };
+    let other_domains = cli.other_domains();
     let service = match cli.origin() {
-        Some(origin) => service.redirecting_names(&origin, cli.other_domains()),
-        None => service,
+        Some(origin) if !other_domains.is_empty() => {
+            service.redirecting_names(&origin, other_domains)
+        }
+        _ => service,
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };

@@ -10,7 +10,7 @@ use crate::site::{Site, percent_encoding};
 const MAX_BYTES: usize = 8192;
 
 /// Maximum length of a query in a Location in bytes. A client of HTTP/2 can have the server
-/// hold the responses to 100 requests (WIRE-35).
+/// hold the responses to 32 requests (WIRE-35).
 const KEPT_QUERY_MAX_BYTES: usize = 512;
 
 /// True if `uri` is longer than the maximum, including its scheme and authority.

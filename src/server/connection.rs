@@ -206,7 +206,7 @@ async fn drive<C: Future>(
 
 /// Sends what remains, closes the sending side, and waits until the client closes too.
 async fn linger(mut stream: CollectingStream, watchdog: &mut Watchdog<'_>) {
-    // hyper may have ended without a shutdown, and counts what was collected as sent.
+    // hyper may end without a shutdown, and the bytes that it wrote last may still be in `stream`.
     let Some(Ok(())) = watchdog.limit(stream.shutdown()).await else { return };
     let mut sink = sink();
     let discarded = tokio::time::timeout(LINGER_TIMEOUT, copy(&mut stream, &mut sink));

@@ -128,8 +128,8 @@ thread_local! {
     static SPARE: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
 }
 
-/// Bytes in a row after which the next read waits for another turn. Otherwise a client that floods would keep the others of its
-/// worker waiting, because h2 reads as long as there is something to read.
+/// Bytes in a row after which the next read waits for another turn. Otherwise a client that floods would
+/// keep the others of its worker waiting, because h2 reads as long as there is something to read.
 const READ_TURN_BYTES: usize = 4 * 1024;
 
 /// A stream that collects what hyper writes, until [`Self::poll_send`] sends it: one handle is hyper's,

@@ -44,8 +44,10 @@ impl AccessLog {
     /// outermost of that many proxies added to X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
         let queue = Arc::new(LineQueue::new(WAITING_MAX_BYTES, |count, reason| match count {
-            0 => report(format_args!("the access log ends: standard output: {reason}")),
-            _ => report(format_args!("{count} access log lines lost: standard output: {reason}")),
+            Some(count) => {
+                report(format_args!("{count} access log lines lost: standard output: {reason}"));
+            }
+            None => report(format_args!("the access log ends: standard output: {reason}")),
         }));
         // Without the buffer of `io::stdout`, which would keep a part of what could not be written.
         let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);

@@ -23,8 +23,8 @@ if (root.firstElementChild) hydrate(root);
 else if (process.env.NODE_ENV !== "production") createRoot(root).render(<StrictMode>{app}</StrictMode>);
 
 /**
- * PAGE-18. React reports what it can recover from to `continuePage`, not to the console (PAGE-38). After an uncaught error
- * the page shows the served document again: its text stays readable (PAGE-19).
+ * PAGE-18. If React cannot use the served elements, it calls `onRecoverableError` instead of writing to the console
+ * (PAGE-38). After an uncaught error the page shows the served document again: its text stays readable (PAGE-19).
  */
 function hydrate(root: HTMLElement): void {
   const served = root.cloneNode(true) as HTMLElement;

@@ -3,8 +3,8 @@ const FORM = ".contact-form";
 
 /**
  * Watches the served page until React takes it over. If a translation or an extension has changed the page before, React
- * cannot use its elements and renders new ones. Returns the function to call then, which continues the page as the
- * visitor left it (PAGE-18): a page with a form gets what was entered, any other page is put back, and React is unmounted.
+ * cannot use its elements and renders new ones. The function that this returns is to be called then (PAGE-18): it moves
+ * what was entered into the new form. On a page without a form, it puts the served page back and unmounts React.
  */
 export function watchServedPage(root: HTMLElement): (unmount: () => void) => void {
   const servedNodes = [...root.childNodes];
