@@ -171,3 +171,17 @@ ready_port() {
     wait_until grep --quiet 'ready on' "$1" || return
     sed -n 's/.*ready on http:\/\/[^ ]*:\([0-9]*\).*/\1/p' "$1"
 }
+
+# The aim is 5,700,000 bytes (DECISION-30). A larger release file is an error.
+FILE_MAX_BYTES=6000000
+
+is_small() {
+    stat --format '%s bytes' "$file"
+    [ "$(stat --format %s "$file")" -le "$FILE_MAX_BYTES" ]
+}
+
+# A dynamic executable names a loader.
+is_static() {
+    readelf --program-headers "$file" >"$scratch/headers"
+    ! grep INTERP "$scratch/headers"
+}

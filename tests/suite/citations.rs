@@ -20,20 +20,16 @@ fn ids(text: &str) -> BTreeSet<&str> {
     words.filter(is_id).collect()
 }
 
-/// The ids that headings of a document define: `### WIRE-n` and `### PAGE-n` alone in the lists of
-/// promises, `# DECISION-n: …` in a record.
+/// The ids that headings of a document define: `### WIRE-n` and `### PAGE-n` in the lists of promises,
+/// `# DECISION-n: …` in a record.
 fn definitions<'a>(path: &Path, text: &'a str) -> Vec<&'a str> {
-    let (prefix, suffix) = match path.to_str() {
-        Some("docs/http.md" | "docs/pages.md") => ("### ", ""),
-        _ if path.starts_with("docs/decisions") => ("# ", ":"),
+    let prefix = match path.to_str() {
+        Some("docs/http.md" | "docs/pages.md") => "### ",
+        _ if path.starts_with("docs/decisions") => "# ",
         _ => return Vec::new(),
     };
-    let headings = text.lines().filter_map(|line| line.strip_prefix(prefix));
-    let names = headings.filter_map(|heading| match suffix {
-        "" => Some(heading),
-        _ => Some(heading.split_once(suffix)?.0),
-    });
-    names.filter(|name| ids(name).contains(name)).collect()
+    let headings = text.lines().filter_map(|line| line.strip_prefix(prefix)?.split(':').next());
+    headings.filter(|name| ids(name).contains(name)).collect()
 }
 
 #[test]

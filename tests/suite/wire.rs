@@ -11,7 +11,8 @@ use crate::child_process::DEADLINE;
 /// One connection to the server.
 pub struct Connection {
     pub stream: TcpStream,
-    received: Vec<u8>,
+    /// What arrived after the last response.
+    pub received: Vec<u8>,
 }
 
 /// One response as it was received.
@@ -133,11 +134,6 @@ impl Connection {
         let peeked = self.stream.peek(&mut [0]);
         self.stream.set_nonblocking(false).expect("a socket");
         peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
-    }
-
-    /// True if no byte of another response was received.
-    pub fn received_nothing(&self) -> bool {
-        self.received.is_empty()
     }
 
     /// All bytes until the server closes the connection. An error if the server

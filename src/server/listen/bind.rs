@@ -254,6 +254,12 @@ pub fn bind_tcp(address: &str) -> io::Result<TcpListener> {
 mod tests {
     use super::*;
 
+    fn bind(resolved: &[SocketAddr]) -> io::Result<()> {
+        let listeners = vec![Listener::default()];
+        let mut bound = BoundSockets { listeners, addresses: Vec::new(), paths: Vec::new() };
+        bound.bind_tcp(Scheme::Http, resolved, &[])
+    }
+
     #[test]
     fn a_name_is_served_on_all_of_its_addresses_or_on_none() {
         let other = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -268,10 +274,15 @@ mod tests {
             ([missing, free], None),
             ([missing, missing], Some(io::ErrorKind::AddrNotAvailable)),
         ] {
-            let listeners = vec![Listener::default()];
-            let mut bound = BoundSockets { listeners, addresses: Vec::new(), paths: Vec::new() };
-            let result = bound.bind_tcp(Scheme::Http, &resolved, &[]);
+            let result = bind(&resolved);
             assert_eq!(result.err().map(|error| error.kind()), error, "{resolved:?}");
         }
+    }
+
+    #[test]
+    fn an_address_of_ipv6_that_is_missing_does_not_stand_for_all_of_ipv4() {
+        // RFC 3849: for documentation.
+        let missing = "[2001:db8::1]:0".parse().unwrap();
+        assert!(bind(&[missing]).is_err());
     }
 }

@@ -135,3 +135,36 @@ fn neighbours() -> Vec<Ipv4Addr> {
     let networks = table.lines().filter_map(network);
     networks.map(|network| Ipv4Addr::from(u32::from_be(network) | 1)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_interfaces_are_reached_by_loopback_addresses() {
+        let v4: SocketAddr = "127.0.0.1:80".parse().unwrap();
+        let v6 = "[::1]:80".parse().unwrap();
+        let other = "192.0.2.1:80".parse().unwrap();
+        for (address, expected) in
+            [("0.0.0.0:80", vec![v4]), ("[::]:80", vec![v6, v4]), ("192.0.2.1:80", vec![other])]
+        {
+            assert_eq!(reachable(address).unwrap(), expected);
+        }
+    }
+
+    /// What follows the first URL depends on the networks of the machine.
+    #[test]
+    fn the_first_url_of_all_interfaces_is_that_of_this_machine() {
+        for (scheme, address, expected) in [
+            (Scheme::Http, "0.0.0.0:80", "http://localhost"),
+            (Scheme::Http, "[::]:8080", "http://localhost:8080"),
+            (Scheme::Https, "[::]:443", "https://localhost"),
+            (Scheme::Https, "[::ffff:0.0.0.0]:80", "https://localhost:80"),
+            (Scheme::Http, "[::1]:80", "http://[::1]"),
+            (Scheme::Http, "127.0.0.1:443", "http://127.0.0.1:443"),
+        ] {
+            let urls = browsable(scheme, address.parse().unwrap());
+            assert_eq!(urls.first().map(String::as_str), Some(expected));
+        }
+    }
+}
