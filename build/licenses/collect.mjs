@@ -1,6 +1,6 @@
 // Prints the licences of all third-party work in the executable: the crates on
 // any platform, the npm packages in the scripts of the site, and the font. With FILE, writes
-// them to it, which a failure leaves unchanged.
+// them to it, which a failure leaves unchanged. cargo-about would do this for the crates alone.
 //   node build/licenses/collect.mjs [FILE]
 
 import { execFileSync, spawnSync } from "node:child_process";
