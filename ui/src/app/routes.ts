@@ -13,11 +13,11 @@ export interface Page {
   readonly component: ComponentType;
 }
 
-export interface Route extends Page {
+export interface RoutedPage extends Page {
   readonly path: string;
 }
 
-export const landing: Route = {
+export const landing: RoutedPage = {
   path: "/",
   title: (appName) => `${appName}: log your favourite tiktok recipes using AI`,
   description: (appName) =>
@@ -29,7 +29,7 @@ export const landing: Route = {
  * The list of routes (PAGE-1). The router, the prerendered documents, sitemap.xml and llms.txt are derived from it. The
  * server derives its routes from the names of the documents.
  */
-export const routes: readonly Route[] = [
+export const routes: readonly RoutedPage[] = [
   landing,
   {
     path: "/privacy",

@@ -8,7 +8,7 @@ const FIRST_PAINT_TIMEOUT = 1000;
  * document, so that no request for a script precedes the first paint (PAGE-35, DECISION-4).
  */
 const [librariesUrl, appUrl] = Array.from(
-  (document.getElementById("app") as HTMLTemplateElement).content.children,
+  (document.getElementById("scripts") as HTMLTemplateElement).content.children,
   (script) => script.getAttribute("src"),
 ) as [string, string];
 

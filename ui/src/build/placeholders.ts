@@ -1,6 +1,6 @@
 import { optionalSettings } from "../app/settings";
 import defaults from "../settings.json";
-import { separated } from "./separated";
+import { separateWords } from "./separate-words";
 
 /** Placeholders without a default. The server takes `appStoreId`, which is no setting, from `appStoreUrl`. */
 const optional = [...optionalSettings, "appStoreId"] as const;
@@ -15,13 +15,13 @@ export const jsonPlaceholders = placeholdersWith(":json");
 
 function placeholdersWith(suffix: string): Readonly<Record<keyof typeof defaults | Optional, string>> {
   const names = [...Object.keys(defaults), ...optional];
-  const entries = names.map((name) => [name, `{{${separated(name, "_")}${suffix}}}`]);
+  const entries = names.map((name) => [name, `{{${separateWords(name, "_")}${suffix}}}`]);
   return Object.fromEntries(entries);
 }
 
 /** A section that the server removes if the setting has no value. */
 export function sectionWith(setting: Optional, text: string): string {
-  const name = separated(setting, "_");
+  const name = separateWords(setting, "_");
   return `{{#${name}}}${text}{{/${name}}}`;
 }
 

@@ -8,21 +8,27 @@ import { documentHead } from "./document-head";
 import { toHtmlSyntax } from "./html-syntax";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
 import { placeholders, sectionWith } from "./placeholders";
-import { separated } from "./separated";
+import { separateWords } from "./separate-words";
 
 /** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
 const notFoundPath = "/404";
 
-/**
- * The text files of the site by their names, as templates with placeholders. `shell` is the document that Parcel built
- * from index.html, `buildDate` has the form YYYY-MM-DD, and `icon` is an SVG.
- */
+/** What all documents have in common. */
+interface CommonParts {
+  /** The document that Parcel built from index.html. */
+  readonly shell: string;
+  /** YYYY-MM-DD. */
+  readonly buildDate: string;
+  readonly iconUrl: string;
+}
+
+/** The text files of the site by their names, as templates with placeholders. `icon` is an SVG. */
 export async function prerenderSite(shell: string, buildDate: string, icon: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  const iconUrl = `data:image/svg+xml,${encodeURIComponent(icon.trim())}`;
+  const common = { shell, buildDate, iconUrl: `data:image/svg+xml,${encodeURIComponent(icon.trim())}` };
   for (const page of [...routes, notFound]) {
     const path = page.path ?? notFoundPath;
-    files.set(documentFile(path), await prerenderDocument(shell, buildDate, iconUrl, page, path));
+    files.set(documentFile(path), await prerenderDocument(page, path, common));
   }
   files.set("site.webmanifest", webManifest(shell));
   files.set("robots.txt", robotsTxt());
@@ -36,13 +42,8 @@ function documentFile(path: string): string {
   return path === "/" ? "index.html" : `${path.slice(1)}.html`;
 }
 
-async function prerenderDocument(
-  shell: string,
-  buildDate: string,
-  iconUrl: string,
-  page: Page,
-  path: string,
-): Promise<string> {
+async function prerenderDocument(page: Page, path: string, common: CommonParts): Promise<string> {
+  const { shell, buildDate, iconUrl } = common;
   const settings = { ...placeholders, buildDate };
   const app = (
     <Router ssrPath={path}>
@@ -61,12 +62,12 @@ async function prerenderDocument(
   ) as unknown as [string, string, string];
   const attributes = [
     ...(Object.keys(defaults) as (keyof typeof defaults)[]).map(
-      (setting) => `data-${separated(setting, "-")}="${placeholders[setting]}" `,
+      (setting) => `data-${separateWords(setting, "-")}="${placeholders[setting]}" `,
     ),
     `data-built="${buildDate}"`,
     // A section contains the space before its attribute.
     ...optionalSettings.map((setting) =>
-      sectionWith(setting, ` data-${separated(setting, "-")}="${placeholders[setting]}"`),
+      sectionWith(setting, ` data-${separateWords(setting, "-")}="${placeholders[setting]}"`),
     ),
   ].join("");
   const document = fill(shell, {

@@ -1,4 +1,4 @@
 /** `app-name` for `appName` and "-". */
-export function separated(camelCase: string, separator: string): string {
+export function separateWords(camelCase: string, separator: string): string {
   return camelCase.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
 }
