@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use http::{Request, Response, StatusCode};
-
 use tokio_rustls::TlsAcceptor;
 
 use super::access_log::AccessLog;

@@ -1,6 +1,5 @@
 import { optionalSettings } from "../app/settings";
 import defaults from "../settings.json";
-import { separateWords } from "./separate-words";
 
 /** Placeholders without a default. The server takes `appStoreId`, which is no setting, from `appStoreUrl`. */
 const optional = [...optionalSettings, "appStoreId"] as const;
@@ -26,3 +25,8 @@ export function sectionWith(setting: Optional, text: string): string {
 }
 
 export const sectionWithOrigin = (text: string) => sectionWith("origin", text);
+
+/** `app-name` for `appName` and "-". */
+export function separateWords(camelCase: string, separator: string): string {
+  return camelCase.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
+}

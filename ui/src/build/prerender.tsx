@@ -7,8 +7,7 @@ import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { toHtmlSyntax } from "./html-syntax";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
-import { placeholders, sectionWith } from "./placeholders";
-import { separateWords } from "./separate-words";
+import { placeholders, sectionWith, separateWords } from "./placeholders";
 
 /** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
 const notFoundPath = "/404";

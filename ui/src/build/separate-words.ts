@@ -1,4 +1,0 @@
-/** `app-name` for `appName` and "-". */
-export function separateWords(camelCase: string, separator: string): string {
-  return camelCase.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
-}
