@@ -1,6 +1,5 @@
 //! Request targets: their length, and redirects to the canonical path (WIRE-20).
 
-use http::uri::PathAndQuery;
 use http::{HeaderValue, Uri};
 
 use crate::site::{Site, percent_encoding};
@@ -36,7 +35,11 @@ pub(super) fn redirect(site: &Site, uri: &Uri) -> Option<HeaderValue> {
 
 /// The Location for the path and the query of `uri` at `origin`.
 pub(super) fn at_origin(origin: &str, uri: &Uri) -> Option<HeaderValue> {
-    let target = uri.path_and_query().map_or("/", PathAndQuery::as_str);
-    let target = percent_encoding::encode_target(target);
-    HeaderValue::try_from(format!("{origin}{target}")).ok()
+    // The path of `http://host?query` is "/". `path_and_query` would leave it out.
+    let mut location = format!("{origin}{}", percent_encoding::encode_target(uri.path()));
+    if let Some(query) = uri.query() {
+        location.push('?');
+        location.push_str(&percent_encoding::encode_target(query));
+    }
+    HeaderValue::try_from(location).ok()
 }

@@ -30,6 +30,7 @@ fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
         ("GET /a/b?c=d&e=%20 HTTP/1.1\r\nHost: evil.example", "/a/b?c=d&e=%20"),
         ("GET //evil.example/ HTTP/1.1\r\nHost: a", "//evil.example/"),
         ("GET http://evil.example/x?y HTTP/1.1\r\nHost: a", "/x?y"),
+        ("GET http://evil.example?y HTTP/1.1\r\nHost: a", "/?y"),
         ("GET /a|b\\c?ä HTTP/1.1\r\nHost: a", "/a%7Cb%5Cc?%C3%A4"),
         ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 0", "/x"),
         ("GET / HTTP/1.0", "/"),
