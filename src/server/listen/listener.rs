@@ -121,14 +121,6 @@ impl Listener {
     }
 }
 
-impl From<StdTcpListener> for Listener {
-    fn from(socket: StdTcpListener) -> Self {
-        let mut listener = Self::default();
-        listener.push_tcp(Scheme::Http, socket);
-        listener
-    }
-}
-
 /// A listener that is registered with a runtime.
 #[derive(Debug)]
 pub(in crate::server) struct RegisteredListener {
@@ -194,7 +186,7 @@ mod tests {
     #[test]
     fn a_response_does_not_wait_for_a_tcp_acknowledgement() {
         let socket = StdTcpListener::bind("127.0.0.1:0").unwrap();
-        let _listener = Listener::from(socket.try_clone().unwrap());
+        Listener::default().push_tcp(Scheme::Http, socket.try_clone().unwrap());
         let _client = std::net::TcpStream::connect(socket.local_addr().unwrap()).unwrap();
         let (stream, _) = socket.accept().unwrap();
         assert!(stream.nodelay().unwrap());
