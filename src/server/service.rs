@@ -1,11 +1,9 @@
 //! Answers the requests of every connection from the site, and logs them.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
 use http::{Request, Response, StatusCode};
-
 use tokio_rustls::TlsAcceptor;
 
 use super::access_log::AccessLog;
@@ -105,9 +103,8 @@ impl From<Arc<Site>> for Service {
     }
 }
 
-/// The service of each kind of listening socket. A [`Service`] or an `Arc<Site>`
-/// alone is served in plain text.
-#[derive(Clone, Debug)]
+/// The service of each kind of listening socket.
+#[derive(Clone)]
 pub struct Services {
     /// On sockets for plain HTTP.
     pub http: Service,
@@ -122,21 +119,6 @@ pub struct HttpsService {
     pub tls: TlsAcceptor,
     /// Answers the requests.
     pub service: Service,
-}
-
-impl<S: Into<Service>> From<S> for Services {
-    fn from(service: S) -> Self {
-        Self { http: service.into(), https: None }
-    }
-}
-
-impl fmt::Debug for HttpsService {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("HttpsService")
-            .field("service", &self.service)
-            .finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]
