@@ -6,7 +6,7 @@ use std::time::Instant;
 use http::{Request, Response, StatusCode};
 use tokio_rustls::TlsAcceptor;
 
-use super::access_log::AccessLog;
+use super::access_log::{AccessLog, Entry};
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::client::Peer;
@@ -66,7 +66,7 @@ impl Service {
     /// Records a request that could not be parsed.
     pub(super) fn log_rejection(&self, status: StatusCode, peer: Peer) {
         if let Some(log) = &self.access_log {
-            log.record_rejection(status, peer);
+            drop(Entry::of_rejection(Arc::clone(log), status, peer));
         }
     }
 
@@ -75,7 +75,7 @@ impl Service {
         request: &Request<B>,
         connection: &Arc<OpenConnection>,
     ) -> Response<ResponseBody> {
-        let begun = self.access_log.as_ref().map(|_| Instant::now());
+        let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
         let response = match &*self.role {
             Role::Site => respond(&self.site, request),
             Role::Insecure(origin, certificates) => {
@@ -85,11 +85,9 @@ impl Service {
             Role::Secure(origin, names) => respond_securely(&self.site, request, origin, names),
             Role::PlainOnHttps => respond_to_plain_on_https(&self.site, request),
         };
-        let entry = self
-            .access_log
-            .as_ref()
-            .zip(begun)
-            .map(|(log, begun)| log.entry(request, response.status(), connection.peer, begun));
+        let entry = log.map(|(log, begun)| {
+            Box::new(Entry::of_request(log, request, response.status(), connection.peer, begun))
+        });
         response.map(|content| {
             let bytes = content.into_inner().unwrap_or_default();
             ResponseBody::new(bytes, entry, Arc::clone(connection))
