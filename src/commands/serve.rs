@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use rustix::io::Errno;
-use tokio::sync::oneshot;
+use tokio::sync::Mutex;
 
 use super::https::Https;
 use super::qr_code;
@@ -100,21 +100,10 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
-    let (request_shutdown, shutdown) = oneshot::channel();
-    let (request_abort, abort) = oneshot::channel();
-    tokio::spawn(async move {
-        for request in [request_shutdown, request_abort] {
-            signals.recv().await;
-            // The server may have ended already.
-            let _ = request.send(());
-        }
-    });
-    let abort = async {
-        let _ = abort.await;
-    };
+    let signals = Mutex::new(signals);
+    let abort = async { signals.lock().await.recv().await };
     let shutdown = async {
-        // The task sends before it ends.
-        let _ = shutdown.await;
+        signals.lock().await.recv().await;
         systemd::stopping();
         // The next instance may bind the paths and use the state folder from now on.
         drop(paths);
