@@ -44,7 +44,7 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
             response
         }
         Outcome::Options => {
-            let mut headers = site.bare_headers().clone();
+            let mut headers = site.bare_headers.clone();
             headers.insert(ALLOW, ALLOWED);
             assemble(StatusCode::NO_CONTENT, headers, Bytes::new())
         }
@@ -120,7 +120,7 @@ fn with_vary(mut response: Response<Full<Bytes>>, resource: &Resource) -> Respon
 /// A response without a resource: one line with the status.
 fn message(site: &Site, status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
     let text = text.into();
-    let mut headers = site.error_headers().clone();
+    let mut headers = site.error_headers.clone();
     headers.insert(CONTENT_TYPE, PLAIN_TEXT);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
     assemble(status, headers, text)
