@@ -17,7 +17,7 @@ pub(super) fn presented(
     renewal: SystemTime,
     host: Option<&str>,
 ) -> String {
-    let (last_day, renewal) = (certificate.last_day(), day(renewal));
+    let (last_day, renewal) = (day(certificate.not_after), day(renewal));
     certificate.message(&format!("valid until {last_day}, renewal on {renewal}"), host)
 }
 
@@ -34,7 +34,7 @@ pub(super) fn failed(
         None => (obtain, "HTTPS connections fail until there is one".to_owned()),
         Some(current) => {
             let is = if now < current.not_after { "is valid until" } else { "expired on" };
-            let last_day = current.last_day();
+            let last_day = day(current.not_after);
             if is_for(current, domains) {
                 ("cannot renew the certificate for", format!("it {is} {last_day}"))
             } else {
