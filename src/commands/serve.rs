@@ -79,13 +79,13 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
 
-    let certificates = https.as_ref().map(Https::certificates);
+    let certificates = https.as_ref().map(|https| Arc::clone(&https.certificates));
     let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
     report(format_args!("ready on {}", addresses.join(" and ")));
     if cli.listening.qr {
         qr_code::print(cli.redirect_origin(), &addresses);
     }
-    systemd::ready();
+    systemd::notify("READY=1");
     let service = Service::new(site, access_log.clone());
     let http = match (cli.redirect_origin(), certificates) {
         (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
@@ -104,7 +104,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let abort = async { signals.lock().await.recv().await };
     let shutdown = async {
         signals.lock().await.recv().await;
-        systemd::stopping();
+        systemd::notify("STOPPING=1");
         // The next instance may bind the paths and use the state folder from now on.
         drop(paths);
         if let Some(renewal) = renewal {
