@@ -17,9 +17,6 @@ use crate::site::{CachePolicy, NOT_FOUND_VARY, Resource, Site};
 const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-/// A redirect can change with the next release.
-const REDIRECT_CACHE: CachePolicy = CachePolicy::Short;
-
 /// Builds the response for `outcome`.
 pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Response<Full<Bytes>> {
     let mut response = match outcome {
@@ -39,7 +36,8 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         Outcome::Redirect(location) => {
             let status = StatusCode::PERMANENT_REDIRECT;
             let mut response = message(site, status, "308 Permanent Redirect\n");
-            response.headers_mut().insert(CACHE_CONTROL, REDIRECT_CACHE.value());
+            // A redirect can change with the next release.
+            response.headers_mut().insert(CACHE_CONTROL, CachePolicy::Short.value());
             response.headers_mut().insert(LOCATION, location);
             response
         }
