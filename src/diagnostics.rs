@@ -87,11 +87,7 @@ pub fn install_panic_hook() {
             .copied()
             .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
             .unwrap_or("no message");
-        match panic.location() {
-            Some(location) => {
-                report(format_args!("panic, the server goes on: {message} ({location})"));
-            }
-            None => report(format_args!("panic, the server goes on: {message}")),
-        }
+        let location = panic.location().map(|place| format!(" ({place})")).unwrap_or_default();
+        report(format_args!("panic, the server goes on: {message}{location}"));
     }));
 }

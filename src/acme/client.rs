@@ -16,7 +16,6 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
 use rustls::pki_types::ServerName;
-use rustls::version::{TLS12, TLS13};
 use rustls::{ClientConfig, RootCertStore};
 use serde_json::Value;
 use tokio::net::{TcpStream, lookup_host};
@@ -52,7 +51,7 @@ impl Client {
             None => RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() },
         };
         let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
-            .with_protocol_versions(&[&TLS13, &TLS12])
+            .with_safe_default_protocol_versions()
             .map_err(|error| format!("cannot configure TLS to the authority: {error}"))?
             .with_root_certificates(roots)
             .with_no_client_auth();

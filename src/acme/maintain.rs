@@ -116,7 +116,7 @@ impl Acme {
 
     /// The state folder: the only one in which files are read and written.
     pub fn folder(&self) -> &Path {
-        self.folder.path()
+        &self.options.folder
     }
 
     /// The port of the authority.

@@ -17,7 +17,7 @@ pub(super) fn presented(
     renewal: SystemTime,
     host: Option<&str>,
 ) -> String {
-    let (last_day, renewal) = (certificate.last_day(), day(renewal));
+    let (last_day, renewal) = (day(certificate.not_after), day(renewal));
     certificate.message(&format!("valid until {last_day}, renewal on {renewal}"), host)
 }
 
@@ -34,7 +34,7 @@ pub(super) fn failed(
         None => (obtain, "HTTPS connections fail until there is one".to_owned()),
         Some(current) => {
             let is = if now < current.not_after { "is valid until" } else { "expired on" };
-            let last_day = current.last_day();
+            let last_day = day(current.not_after);
             if is_for(current, domains) {
                 ("cannot renew the certificate for", format!("it {is} {last_day}"))
             } else {
@@ -42,7 +42,7 @@ pub(super) fn failed(
             }
         }
     };
-    let (names, reason) = (list(domains), one_line(reason));
+    let (names, reason) = (list(domains), shortened(reason));
     let delay = duration(next_try.duration_since(now).unwrap_or_default());
     format!("{problem} {names}: {reason}; {consequence}; next try in {delay}")
 }
@@ -52,21 +52,13 @@ fn list(names: impl IntoIterator<Item = impl Display>) -> String {
     names.join(", ")
 }
 
-/// A text of the authority in one line without control characters, cut to a sane length.
-fn one_line(text: &str) -> String {
-    let mut line = String::new();
-    for (position, character) in text.trim().chars().enumerate() {
-        if position == REASON_MAX {
-            line.push('…');
-            break;
-        }
-        match character {
-            '"' | '\'' | '\\' => line.push(character),
-            // Leaves printable characters as they are.
-            _ => line.extend(character.escape_debug()),
-        }
+/// A text of the authority, cut to a sane length. Each report escapes control characters.
+fn shortened(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(REASON_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
-    line
 }
 
 /// A duration in its largest unit, rounded up: `5m`, `6h`.
@@ -152,9 +144,9 @@ mod tests {
     }
 
     #[test]
-    fn a_reason_is_one_line_of_limited_length() {
-        assert_eq!(one_line("two\nlines \u{1b}[31m it's"), r"two\nlines \u{1b}[31m it's");
-        let long = one_line(&"é".repeat(10_000));
+    fn a_reason_has_a_limited_length() {
+        assert_eq!(shortened(" it's \n"), "it's");
+        let long = shortened(&"é".repeat(10_000));
         assert_eq!(long.chars().count(), REASON_MAX + 1);
         assert!(long.ends_with('…'));
     }

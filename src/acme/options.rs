@@ -42,13 +42,6 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Domain(String);
 
-impl Domain {
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
 impl fmt::Display for Domain {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
@@ -166,7 +159,7 @@ mod tests {
     fn domains_are_names_in_lower_case_that_an_authority_can_validate_over_tls() {
         for name in ["recipelog.example", "a-b.C.example", "xn--bcher-kva.example", "localhost."] {
             let domain: Domain = name.parse().unwrap();
-            assert_eq!(domain.as_str(), name.trim_end_matches('.').to_ascii_lowercase());
+            assert_eq!(domain.0, name.trim_end_matches('.').to_ascii_lowercase());
         }
         let long_label = format!("{}.example", "a".repeat(64));
         let long_name = format!("{}example", "a.".repeat(124));

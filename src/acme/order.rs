@@ -27,7 +27,7 @@ pub(super) async fn place(
     replaces: Option<CertificateIdentifier<'_>>,
 ) -> Result<Order, Error> {
     let identifiers: Vec<Identifier> =
-        domains.iter().map(|domain| Identifier::Dns(domain.as_str().to_owned())).collect();
+        domains.iter().map(|domain| Identifier::Dns(domain.to_string())).collect();
     let new_order = || {
         let order = NewOrder::new(&identifiers);
         profile.into_iter().fold(order, |order, profile| order.profile(profile))

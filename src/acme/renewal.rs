@@ -13,7 +13,7 @@ const RENEWAL_SHARE: u32 = 3;
 
 /// True if `certificate` is for all `domains`.
 pub(super) fn is_for(certificate: &Certificate, domains: &BTreeSet<Domain>) -> bool {
-    domains.iter().all(|domain| certificate.names.iter().any(|name| name == domain.as_str()))
+    domains.iter().all(|domain| certificate.names.contains(&domain.to_string()))
 }
 
 /// The time of the renewal: a random one in the `window` that the authority suggests

@@ -29,7 +29,6 @@ const FAILURES: &str = "failures.json";
 /// The folder. No other process uses it.
 #[derive(Debug)]
 pub(super) struct StateFolder {
-    path: PathBuf,
     /// The part for the authority.
     authority: PathBuf,
     /// The kernel releases the lock with the process, however it ends.
@@ -53,7 +52,7 @@ impl StateFolder {
         options.write(true).create(true).truncate(false).mode(0o600);
         let lock = options.open(path.join("lock")).map_err(unusable)?;
         match lock.try_lock() {
-            Ok(()) => Ok(Self { path: path.to_owned(), authority: folder, _lock: lock }),
+            Ok(()) => Ok(Self { authority: folder, _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(format!(
                 "cannot use the state folder: another process uses {}; stop it, or choose \
                  another folder",
@@ -61,10 +60,6 @@ impl StateFolder {
             )),
             Err(TryLockError::Error(error)) => Err(unusable(error)),
         }
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The content of the file `name`, if it exists. The error states the problem.

@@ -176,16 +176,16 @@ impl SiteOptions {
 #[command(next_help_heading = "Limits")]
 pub(super) struct LimitOptions {
     /// Maximum time to receive one request's head
-    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.header_timeout.into())]
+    #[arg(long, env, value_name = "TIME", default_value_t = Time(DEFAULTS.header_timeout))]
     header_timeout: Time,
     /// Maximum time between two requests of a connection
-    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.idle_timeout.into())]
+    #[arg(long, env, value_name = "TIME", default_value_t = Time(DEFAULTS.idle_timeout))]
     idle_timeout: Time,
     /// Maximum time without progress in sending a response
-    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.write_timeout.into())]
+    #[arg(long, env, value_name = "TIME", default_value_t = Time(DEFAULTS.write_timeout))]
     write_timeout: Time,
     /// Maximum drain time after SIGTERM, SIGINT or SIGQUIT
-    #[arg(long, env, value_name = "TIME", default_value_t = DEFAULTS.drain_timeout.into())]
+    #[arg(long, env, value_name = "TIME", default_value_t = Time(DEFAULTS.drain_timeout))]
     drain_timeout: Time,
     /// Maximum concurrent connections; beyond it, idle and slow ones give way
     #[arg(long, env, value_name = "N", value_parser = connection_count, default_value_t = DEFAULTS.max_connections)]

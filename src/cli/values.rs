@@ -40,12 +40,6 @@ pub(super) fn proxy_count(number: &str) -> Result<usize, &'static str> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Time(pub(super) Duration);
 
-impl From<Duration> for Time {
-    fn from(duration: Duration) -> Self {
-        Self(duration)
-    }
-}
-
 impl fmt::Display for Time {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{:?}", self.0)

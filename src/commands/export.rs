@@ -59,7 +59,7 @@ fn files(site: &Site) -> BTreeMap<String, Bytes> {
         let decoded = percent_encoding::decode(&name).map(Cow::into_owned);
         (decoded.unwrap_or(name), resource)
     });
-    let not_found = site.not_found().map(|resource| (NOT_FOUND_FILE.to_owned(), resource));
+    let not_found = site.not_found.as_ref().map(|resource| (NOT_FOUND_FILE.to_owned(), resource));
     for (name, resource) in pages.chain(not_found) {
         for variant in resource.variants() {
             files.insert(variant.coding.file_name(&name), variant.body.bytes());
@@ -80,7 +80,7 @@ fn resources(site: &Site) -> impl Iterator<Item = (&str, &Resource)> {
 /// its beginning.
 fn file_path(path: &str, resource: &Resource) -> String {
     let name = path.trim_start_matches('/');
-    match (name, resource.is_document()) {
+    match (name, resource.is_document) {
         ("", _) => "index.html".to_owned(),
         (name, true) => format!("{name}.html"),
         (name, false) => name.to_owned(),
@@ -93,7 +93,7 @@ fn file_path(path: &str, resource: &Resource) -> String {
 /// combine the values. This is correct only for policies, of which browsers apply
 /// each one (Content Security Policy Level 3 §4.2).
 fn headers_file(site: &Site) -> String {
-    let everywhere = site.not_found().map_or_else(|| site.bare_headers(), |page| &page.headers);
+    let everywhere = site.not_found.as_ref().map_or(&site.bare_headers, |page| &page.headers);
     let mut text = "# The header fields that recipelog-site sends.\n/*\n".to_owned();
     push_fields(&mut text, everywhere, |name| name != CACHE_CONTROL);
     for (path, resource) in resources(site) {
@@ -120,7 +120,7 @@ fn push_fields(text: &mut String, headers: &HeaderMap, is_selected: impl Fn(&Hea
 /// Both services redirect a trailing slash themselves; on one of them, a rule for
 /// it would cause a redirect loop. 301 is the permanent redirect that both support.
 fn redirects_file(site: &Site) -> String {
-    let pages = resources(site).filter(|(_, resource)| resource.is_document());
+    let pages = resources(site).filter(|(_, resource)| resource.is_document);
     let line = |(path, resource)| format!("/{} {path} 301\n", file_path(path, resource));
     pages.map(line).collect()
 }

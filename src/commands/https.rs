@@ -19,7 +19,8 @@ use crate::tls::{CertificateFiles, Certificates, server_config};
 /// The configuration of HTTPS and the source of its certificate, before serving starts.
 pub(super) struct Https {
     config: Arc<ServerConfig>,
-    certificates: Arc<Certificates>,
+    /// The certificates that handshakes present.
+    pub(super) certificates: Arc<Certificates>,
     source: Source,
 }
 
@@ -58,11 +59,6 @@ impl Https {
                 sandbox.connect_to(acme.port());
             }
         }
-    }
-
-    /// The certificates that handshakes present.
-    pub(super) fn certificates(&self) -> Arc<Certificates> {
-        Arc::clone(&self.certificates)
     }
 
     /// Keeps the certificate current until the task is aborted. Aborting it also unlocks

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use rustix::io::Errno;
-use tokio::sync::oneshot;
+use tokio::sync::Mutex;
 
 use super::https::Https;
 use super::qr_code;
@@ -79,13 +79,13 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
 
-    let certificates = https.as_ref().map(Https::certificates);
+    let certificates = https.as_ref().map(|https| Arc::clone(&https.certificates));
     let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
     report(format_args!("ready on {}", addresses.join(" and ")));
     if cli.listening.qr {
         qr_code::print(cli.redirect_origin(), &addresses);
     }
-    systemd::ready();
+    systemd::notify("READY=1");
     let service = Service::new(site, access_log.clone());
     let http = match (cli.redirect_origin(), certificates) {
         (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
@@ -100,22 +100,11 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
-    let (request_shutdown, shutdown) = oneshot::channel();
-    let (request_abort, abort) = oneshot::channel();
-    tokio::spawn(async move {
-        for request in [request_shutdown, request_abort] {
-            signals.recv().await;
-            // The server may have ended already.
-            let _ = request.send(());
-        }
-    });
-    let abort = async {
-        let _ = abort.await;
-    };
+    let signals = Mutex::new(signals);
+    let abort = async { signals.lock().await.recv().await };
     let shutdown = async {
-        // The task sends before it ends.
-        let _ = shutdown.await;
-        systemd::stopping();
+        signals.lock().await.recv().await;
+        systemd::notify("STOPPING=1");
         // The next instance may bind the paths and use the state folder from now on.
         drop(paths);
         if let Some(renewal) = renewal {

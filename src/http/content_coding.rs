@@ -16,14 +16,9 @@ const WEIGHT_MAX: Weight = 1000;
 /// The variant that the client prefers; `None` if it accepts no variant.
 pub(super) fn negotiate<'a>(resource: &'a Resource, headers: &HeaderMap) -> Option<&'a Variant> {
     let accepted = Accepted::parse(lines(headers, &ACCEPT_ENCODING));
-    let mut best: Option<(&Variant, Rank)> = None;
-    for variant in resource.variants() {
-        let Some(rank) = accepted.rank(variant.coding) else { continue };
-        if best.is_none_or(|(_, highest)| rank > highest) {
-            best = Some((variant, rank));
-        }
-    }
-    best.map(|(variant, _)| variant)
+    let ranked =
+        resource.variants().filter_map(|variant| Some((accepted.rank(variant.coding)?, variant)));
+    ranked.max_by_key(|(rank, _)| *rank).map(|(_, variant)| variant)
 }
 
 /// Order of preference of a coding: the client's weight, then, on a tie, the

@@ -74,7 +74,7 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
     if let Some(resource) = site.get(path) {
         if path == HEALTH_PATH {
             // 200 for every request (WIRE-36).
-            return Outcome::Whole(Selected { resource, variant: resource.identity() });
+            return Outcome::Whole(Selected { resource, variant: &resource.identity });
         }
         return select(resource, request.method(), request.headers());
     }
@@ -130,7 +130,7 @@ fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> O
 /// else plain text, which is the case for scripts and pictures (PAGE-14). No
 /// precondition is evaluated (WIRE-14).
 fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
-    let selected = site.not_found().filter(|_| accepts_html(headers)).and_then(|resource| {
+    let selected = site.not_found.as_ref().filter(|_| accepts_html(headers)).and_then(|resource| {
         let variant = content_coding::negotiate(resource, headers)?;
         Some(Selected { resource, variant })
     });

@@ -17,9 +17,6 @@ use crate::site::{CachePolicy, NOT_FOUND_VARY, Resource, Site};
 const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
-/// A redirect can change with the next release.
-const REDIRECT_CACHE: CachePolicy = CachePolicy::Short;
-
 /// Builds the response for `outcome`.
 pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Response<Full<Bytes>> {
     let mut response = match outcome {
@@ -39,12 +36,13 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         Outcome::Redirect(location) => {
             let status = StatusCode::PERMANENT_REDIRECT;
             let mut response = message(site, status, "308 Permanent Redirect\n");
-            response.headers_mut().insert(CACHE_CONTROL, REDIRECT_CACHE.value());
+            // A redirect can change with the next release.
+            response.headers_mut().insert(CACHE_CONTROL, CachePolicy::Short.value());
             response.headers_mut().insert(LOCATION, location);
             response
         }
         Outcome::Options => {
-            let mut headers = site.bare_headers().clone();
+            let mut headers = site.bare_headers.clone();
             headers.insert(ALLOW, ALLOWED);
             assemble(StatusCode::NO_CONTENT, headers, Bytes::new())
         }
@@ -120,7 +118,7 @@ fn with_vary(mut response: Response<Full<Bytes>>, resource: &Resource) -> Respon
 /// A response without a resource: one line with the status.
 fn message(site: &Site, status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
     let text = text.into();
-    let mut headers = site.error_headers().clone();
+    let mut headers = site.error_headers.clone();
     headers.insert(CONTENT_TYPE, PLAIN_TEXT);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
     assemble(status, headers, text)

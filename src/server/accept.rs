@@ -45,7 +45,6 @@ pub(super) fn accept(
             };
             serve(transport, scheme, connection);
         }
-        let mut listener = listener.deregister()?;
         loop {
             match listener.accept_waiting() {
                 Ok(None) => return Ok(()),

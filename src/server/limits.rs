@@ -39,9 +39,3 @@ impl Limits {
     /// response (WIRE-25; the default of Kestrel).
     pub const WRITE_RATE_MIN: u64 = 240;
 }
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self::DEFAULT
-    }
-}

@@ -23,8 +23,8 @@ pub use admission::Capacity;
 pub use client::Peer;
 pub use limits::Limits;
 pub use listen::{
-    BindError, BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, bind_tcp, browsable,
-    reachable, systemd,
+    BindError, BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable,
+    systemd,
 };
 pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
 pub use service::{HttpsService, Service, Services};

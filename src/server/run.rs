@@ -40,7 +40,7 @@ pub enum Ended {
 }
 
 /// The process-wide part of the server, which all workers share.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 struct Server {
     services: Services,
     limits: Limits,
@@ -48,10 +48,6 @@ struct Server {
 }
 
 impl Server {
-    fn new(services: Services, limits: Limits) -> Self {
-        Self { services, limits, connections: Connections::new(&limits) }
-    }
-
     /// Serves the connections of `listener` on the runtime of the current thread.
     fn work(
         &self,
@@ -116,12 +112,12 @@ impl Server {
 /// An error if a worker cannot be started, or the first one cannot accept.
 pub async fn run(
     listeners: Vec<Listener>,
-    services: impl Into<Services>,
+    services: Services,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
     abort: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
-    let server = Server::new(services.into(), limits);
+    let server = Server { services, limits, connections: Connections::new(&limits) };
     let (drain, draining) = watch::channel(false);
     let (stop, stopped) = watch::channel(());
     let mut works = listeners.into_iter().map(|listener| server.work(listener, draining.clone()));
@@ -190,12 +186,13 @@ fn start_worker(
 pub async fn serve_connection(
     transport: impl Transport + 'static,
     peer: Peer,
-    service: impl Into<Services>,
+    service: impl Into<Service>,
     limits: Limits,
 ) {
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
     let transport = Box::new(transport);
-    connection::serve(transport, Scheme::Http, connection, &service.into(), limits).await;
+    let services = Services { http: service.into(), https: None };
+    connection::serve(transport, Scheme::Http, connection, &services, limits).await;
 }
 
 /// Serves a single connection with HTTP/2, without TLS: in tests and fuzz targets, on the paused clock.

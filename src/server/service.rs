@@ -1,13 +1,12 @@
 //! Answers the requests of every connection from the site, and logs them.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
 use http::{Request, Response, StatusCode};
 use tokio_rustls::TlsAcceptor;
 
-use super::access_log::AccessLog;
+use super::access_log::{AccessLog, Entry};
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::client::Peer;
@@ -67,7 +66,7 @@ impl Service {
     /// Records a request that could not be parsed.
     pub(super) fn log_rejection(&self, status: StatusCode, peer: Peer) {
         if let Some(log) = &self.access_log {
-            log.record_rejection(status, peer);
+            drop(Entry::of_rejection(Arc::clone(log), status, peer));
         }
     }
 
@@ -76,7 +75,7 @@ impl Service {
         request: &Request<B>,
         connection: &Arc<OpenConnection>,
     ) -> Response<ResponseBody> {
-        let begun = self.access_log.as_ref().map(|_| Instant::now());
+        let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
         let response = match &*self.role {
             Role::Site => respond(&self.site, request),
             Role::Insecure(origin, certificates) => {
@@ -86,11 +85,9 @@ impl Service {
             Role::Secure(origin, names) => respond_securely(&self.site, request, origin, names),
             Role::PlainOnHttps => respond_to_plain_on_https(&self.site, request),
         };
-        let entry = self
-            .access_log
-            .as_ref()
-            .zip(begun)
-            .map(|(log, begun)| log.entry(request, response.status(), connection.peer, begun));
+        let entry = log.map(|(log, begun)| {
+            Box::new(Entry::of_request(log, request, response.status(), connection.peer, begun))
+        });
         response.map(|content| {
             let bytes = content.into_inner().unwrap_or_default();
             ResponseBody::new(bytes, entry, Arc::clone(connection))
@@ -104,9 +101,8 @@ impl From<Arc<Site>> for Service {
     }
 }
 
-/// The service of each kind of listening socket. A [`Service`] or an `Arc<Site>`
-/// alone is served in plain text.
-#[derive(Clone, Debug)]
+/// The service of each kind of listening socket.
+#[derive(Clone)]
 pub struct Services {
     /// On sockets for plain HTTP.
     pub http: Service,
@@ -121,21 +117,6 @@ pub struct HttpsService {
     pub tls: TlsAcceptor,
     /// Answers the requests.
     pub service: Service,
-}
-
-impl<S: Into<Service>> From<S> for Services {
-    fn from(service: S) -> Self {
-        Self { http: service.into(), https: None }
-    }
-}
-
-impl fmt::Debug for HttpsService {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter
-            .debug_struct("HttpsService")
-            .field("service", &self.service)
-            .finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]

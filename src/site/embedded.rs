@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Write;
+use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
 
 use flate2::Compression;
@@ -50,7 +51,7 @@ fn default_files() -> Vec<File> {
     for (name, EmbeddedFile { data, metadata }) in embedded::<DefaultSite>() {
         let (content, sha256) = (permanent(data), metadata.sha256_hash());
         if let Some((plain, Coding::Gzip)) = Coding::of_file_name(&name) {
-            let content = Content::deflated(content);
+            let content = Content::Deflated { gzip: content, inflated: OnceLock::new() };
             files.push(File { path: plain.to_owned(), content, sha256 });
         }
         files.push(File { path: name, content: Content::Plain(content), sha256 });

@@ -48,11 +48,6 @@ pub enum Content {
 }
 
 impl Content {
-    /// The content that the build script compressed to `gzip`.
-    pub(super) fn deflated(gzip: &'static [u8]) -> Self {
-        Self::Deflated { gzip, inflated: OnceLock::new() }
-    }
-
     /// The number of bytes.
     pub fn length(&self) -> usize {
         match self {

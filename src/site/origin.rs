@@ -6,16 +6,11 @@ use std::str::FromStr;
 
 use crate::host_name;
 
-/// Scheme, host and optional port of RFC 6454: `https://recipelog.example`.
+/// Scheme, host and optional port of RFC 6454, without a trailing slash: `https://recipelog.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin(String);
+pub struct Origin(pub(super) String);
 
 impl Origin {
-    /// The origin as text, without a trailing slash.
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// The host without the port.
     pub fn host(&self) -> &str {
         let (_, authority) = self.0.split_once("://").unwrap_or_default();

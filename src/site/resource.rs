@@ -31,8 +31,10 @@ const ETAG_HASH_BYTES: usize = 12;
 pub struct Resource {
     /// The fields that all variants share: Cache-Control, Vary and the security header fields.
     pub headers: HeaderMap,
-    kind: Kind,
-    identity: Variant,
+    /// True if this is a page.
+    pub is_document: bool,
+    /// The variant with the plain bytes, which every resource has.
+    pub identity: Variant,
     compressed: Vec<Variant>,
 }
 
@@ -80,7 +82,7 @@ impl Resource {
         let variant =
             |coding, file| Variant::new(coding, file, &headers, &content_type, last_modified);
         Self {
-            kind: Kind::of(&plain.path),
+            is_document: Kind::of(&plain.path) == Kind::Document,
             identity: variant(Coding::Identity, plain),
             compressed: compressed
                 .into_iter()
@@ -88,21 +90,6 @@ impl Resource {
                 .collect(),
             headers,
         }
-    }
-
-    /// True if this is a page.
-    pub fn is_document(&self) -> bool {
-        self.kind == Kind::Document
-    }
-
-    /// The variant with the plain bytes, which every resource has.
-    pub fn identity(&self) -> &Variant {
-        &self.identity
-    }
-
-    /// The variant in `coding`; `None` if the resource has none.
-    pub fn variant(&self, coding: Coding) -> Option<&Variant> {
-        self.variants().find(|variant| variant.coding == coding)
     }
 
     /// Every variant, the plain bytes first.

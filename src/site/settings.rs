@@ -29,22 +29,14 @@ pub struct Settings {
 impl Settings {
     /// The values of the placeholders.
     pub(super) fn values(&self) -> [Value<'_>; 6] {
+        let app_store_url = self.app_store_url.as_ref();
         [
             Value { name: "app_name", text: Some(&self.app_name.0) },
             Value { name: "support_email", text: Some(&self.support_email.0) },
-            Value { name: "origin", text: self.origin.as_ref().map(Origin::as_str) },
-            Value {
-                name: "app_store_url",
-                text: self.app_store_url.as_ref().map(StoreUrl::as_str),
-            },
-            Value {
-                name: "app_store_id",
-                text: self.app_store_url.as_ref().and_then(StoreUrl::app_store_id),
-            },
-            Value {
-                name: "play_store_url",
-                text: self.play_store_url.as_ref().map(StoreUrl::as_str),
-            },
+            Value { name: "origin", text: self.origin.as_ref().map(|origin| &*origin.0) },
+            Value { name: "app_store_url", text: app_store_url.map(|url| &*url.0) },
+            Value { name: "app_store_id", text: app_store_url.and_then(StoreUrl::app_store_id) },
+            Value { name: "play_store_url", text: self.play_store_url.as_ref().map(|url| &*url.0) },
         ]
     }
 }

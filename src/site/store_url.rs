@@ -7,16 +7,12 @@ use crate::host_name;
 /// The address of an app in a store: `https`, the name of a host, and characters that a URL
 /// contains without escaping (RFC 3986 §2).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreUrl(String);
+pub struct StoreUrl(pub(super) String);
 
 /// Longer addresses would not fit the first flight of a page.
 const STORE_URL_MAX_BYTES: usize = 250;
 
 impl StoreUrl {
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
-    }
-
     /// The number of an app in the App Store: 123 in `https://apps.apple.com/app/recipes/id123`.
     pub(super) fn app_store_id(&self) -> Option<&str> {
         let path = self.0.split(['?', '#']).next()?.trim_end_matches('/');
@@ -61,7 +57,7 @@ mod tests {
             ("https://a.example", None),
         ] {
             let url = accepted.parse::<StoreUrl>().unwrap();
-            assert_eq!((url.as_str(), url.app_store_id()), (accepted, id));
+            assert_eq!((&*url.0, url.app_store_id()), (accepted, id));
         }
         for rejected in [
             "",

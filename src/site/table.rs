@@ -31,11 +31,12 @@ pub struct Site {
     /// Canonical paths of pages by their lower-case form without a trailing
     /// slash, for requests that spell a path in another way.
     canonical_paths: HashMap<String, String>,
-    not_found: Option<Resource>,
+    /// The 404 page; `None` if the site has none.
+    pub(crate) not_found: Option<Resource>,
     /// Header fields of every response that does not come from a resource.
-    bare: HeaderMap,
-    /// `bare` with the Cache-Control of error responses.
-    error: HeaderMap,
+    pub(crate) bare_headers: HeaderMap,
+    /// `bare_headers` with the Cache-Control of error responses.
+    pub(crate) error_headers: HeaderMap,
 }
 
 impl Site {
@@ -81,10 +82,10 @@ impl Site {
             let cache = CachePolicy::of(&name, kind);
             resources.insert(path, resource(files, cache, last_modified.as_ref()));
         }
-        let bare = security::headers(Kind::Other, settings, b"");
-        let mut error = bare.clone();
-        error.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
-        Self { resources, canonical_paths, not_found, bare, error }
+        let bare_headers = security::headers(Kind::Other, settings, b"");
+        let mut error_headers = bare_headers.clone();
+        error_headers.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
+        Self { resources, canonical_paths, not_found, bare_headers, error_headers }
     }
 
     /// The resource at exactly this path.
@@ -104,21 +105,6 @@ impl Site {
         let page = trimmed.strip_suffix(".html").unwrap_or(trimmed);
         let page = page.strip_suffix("/index").unwrap_or(page);
         self.canonical_paths.get(page).map(String::as_str)
-    }
-
-    /// The 404 page; `None` if the site has none.
-    pub fn not_found(&self) -> Option<&Resource> {
-        self.not_found.as_ref()
-    }
-
-    /// The header fields of a response that does not come from a resource.
-    pub fn bare_headers(&self) -> &HeaderMap {
-        &self.bare
-    }
-
-    /// The header fields of an error response.
-    pub fn error_headers(&self) -> &HeaderMap {
-        &self.error
     }
 
     /// The path and the resource of everything that is served.

@@ -74,8 +74,6 @@ impl fmt::Display for CertificateError {
     }
 }
 
-impl std::error::Error for CertificateError {}
-
 impl CertificateError {
     /// True if the problem is in the private key, and not in the chain.
     pub(super) fn is_of_key(self) -> bool {
@@ -138,11 +136,6 @@ impl Certificate {
             (name, certificate),
             (Ok(name), Some(Ok(certificate))) if verify_server_name(&certificate, &name).is_ok()
         )
-    }
-
-    /// The day on which the validity ends: `22 Nov 2026`.
-    pub fn last_day(&self) -> String {
-        day(self.not_after)
     }
 }
 

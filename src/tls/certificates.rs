@@ -40,10 +40,6 @@ impl Certificates {
         let mut challenges = self.challenges.write().unwrap_or_else(PoisonError::into_inner);
         challenges.insert(domain.to_owned(), Arc::new(key));
     }
-
-    fn challenge(&self, domain: &str) -> Option<Arc<CertifiedKey>> {
-        self.challenges.read().unwrap_or_else(PoisonError::into_inner).get(domain).cloned()
-    }
 }
 
 impl ResolvesServerCert for Certificates {
@@ -51,7 +47,8 @@ impl ResolvesServerCert for Certificates {
         // An authority offers this protocol alone (RFC 8737 §3).
         if hello.alpn().is_some_and(|mut offered| offered.any(|protocol| protocol == ACME_TLS_ALPN))
         {
-            return self.challenge(hello.server_name()?);
+            let challenges = self.challenges.read().unwrap_or_else(PoisonError::into_inner);
+            return challenges.get(hello.server_name()?).cloned();
         }
         Some(Arc::clone(&self.current()?.key))
     }

@@ -1,7 +1,7 @@
 //! A certificate in files of the operator, which are read again when they change
 //! (WIRE-32).
 
-use std::fs::{self, Metadata};
+use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,7 +68,7 @@ impl CertificateFiles {
             format!("cannot use {}: {error}; {}", path.display(), error.remedy())
         })?;
         let now = SystemTime::now();
-        let last_day = certificate.last_day();
+        let last_day = day(certificate.not_after);
         let validity = if now < certificate.not_before {
             let first_day = day(certificate.not_before);
             format!("not valid before {first_day}; replace it, or correct the clock")
@@ -125,12 +125,10 @@ impl CertificateFiles {
     /// The current versions. To be called before the files are read, so that no change is
     /// missed.
     fn versions(&self) -> Versions {
-        [&self.certificate, &self.key]
-            .map(|path| fs::metadata(path).ok().map(|data| version(&data)))
+        [&self.certificate, &self.key].map(|path| {
+            let data = fs::metadata(path).ok()?;
+            let modified = [data.mtime(), data.mtime_nsec()];
+            Some((data.dev(), data.ino(), data.size(), modified, [data.ctime(), data.ctime_nsec()]))
+        })
     }
-}
-
-fn version(data: &Metadata) -> Version {
-    let modified = [data.mtime(), data.mtime_nsec()];
-    (data.dev(), data.ino(), data.size(), modified, [data.ctime(), data.ctime_nsec()])
 }

@@ -31,7 +31,7 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
         let site = Site::embedded(&settings);
         let mut compressed = 0;
         for (path, resource) in site.iter() {
-            let plain = resource.identity().body.bytes();
+            let plain = resource.identity.body.bytes();
             for variant in resource.variants() {
                 let mut decoded = Vec::new();
                 let body: &[u8] = &variant.body.bytes();
@@ -56,7 +56,7 @@ fn no_served_file_contains_a_path_of_the_build_machine() {
     let home = std::env::var("HOME").unwrap_or_default();
     let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];
     for (path, resource) in site.iter() {
-        let body = resource.identity().body.bytes();
+        let body = resource.identity.body.bytes();
         let text = String::from_utf8_lossy(&body);
         for word in forbidden.iter().filter(|word| word.len() > 1) {
             assert!(!text.contains(word), "{path} contains {word}");

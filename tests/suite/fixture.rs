@@ -57,7 +57,7 @@ pub fn site_with(settings: &Settings) -> Site {
 
 /// The paths of the pages of a site.
 pub fn pages(site: &Site) -> Vec<String> {
-    let pages = site.iter().filter(|(_, resource)| resource.is_document());
+    let pages = site.iter().filter(|(_, resource)| resource.is_document);
     let paths: Vec<String> = pages.map(|(path, _)| path.to_owned()).collect();
     assert!(paths.iter().any(|path| path == "/"), "no landing page: {paths:?}");
     paths

@@ -34,8 +34,8 @@ struct Facts<'a> {
 }
 
 impl Entry {
-    /// An entry for a request that is answered with `status`.
-    pub(super) fn of_request<B>(
+    /// An entry for a request that arrived at `begun` and is answered with `status`.
+    pub(in crate::server) fn of_request<B>(
         log: Arc<AccessLog>,
         request: &Request<B>,
         status: StatusCode,
@@ -61,7 +61,11 @@ impl Entry {
     }
 
     /// An entry for a request that could not be parsed.
-    pub(super) fn of_rejection(log: Arc<AccessLog>, status: StatusCode, peer: Peer) -> Self {
+    pub(in crate::server) fn of_rejection(
+        log: Arc<AccessLog>,
+        status: StatusCode,
+        peer: Peer,
+    ) -> Self {
         let facts = Facts {
             client: peer.to_string(),
             request_line: b"",
@@ -126,8 +130,7 @@ impl Drop for Entry {
             Format::Combined => "\n",
             Format::Json => "}\n",
         });
-        let mut digits = String::new();
-        push_formatted(&mut digits, format_args!("{}", self.sent));
+        let digits = self.sent.to_string();
         let (before, after) = line.split_at(self.bytes_at);
         self.log.queue.push(&[before, &digits, after]);
     }

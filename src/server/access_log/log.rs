@@ -6,14 +6,10 @@ use std::io;
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use http::{Request, StatusCode};
-
-use super::entry::Entry;
 use crate::diagnostics::report;
 use crate::line_queue::LineQueue;
-use crate::server::client::Peer;
 
 /// Maximum bytes of waiting lines. The writer holds as many again.
 const WAITING_MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -58,24 +54,8 @@ impl AccessLog {
         Ok(Self { format, trusted_proxies, queue })
     }
 
-    /// Begins the entry of a request that arrived at `begun`.
-    pub(in crate::server) fn entry<B>(
-        self: &Arc<Self>,
-        request: &Request<B>,
-        status: StatusCode,
-        peer: Peer,
-        begun: Instant,
-    ) -> Box<Entry> {
-        Box::new(Entry::of_request(Arc::clone(self), request, status, peer, begun))
-    }
-
     /// Writes the remaining lines, for at most a second. Later lines are ignored.
     pub fn finish(&self) {
         self.queue.finish(Self::LAST_LINES_TIMEOUT);
-    }
-
-    /// Records a request that was rejected before it was parsed.
-    pub(in crate::server) fn record_rejection(self: &Arc<Self>, status: StatusCode, peer: Peer) {
-        drop(Entry::of_rejection(Arc::clone(self), status, peer));
     }
 }

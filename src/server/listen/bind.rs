@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
@@ -236,18 +236,6 @@ fn bind_next(first: &Socket, bound: SocketAddr, only_v6: bool) -> io::Result<Soc
     socket.set_reuse_port(true)?;
     socket.bind(&bound.into())?;
     Ok(socket)
-}
-
-/// One socket on the first address of `host:port` that can be bound.
-pub fn bind_tcp(address: &str) -> io::Result<TcpListener> {
-    let mut result = Err(io::ErrorKind::AddrNotAvailable.into());
-    for address in address.to_socket_addrs()? {
-        result = bind_for_workers(address, false, 1);
-        if result.is_ok() {
-            break;
-        }
-    }
-    result?.1.pop().ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
 }
 
 #[cfg(test)]

@@ -86,47 +86,6 @@ impl Listener {
         let sockets = self.sockets.into_iter().map(register).collect::<io::Result<_>>()?;
         Ok(RegisteredListener { sockets, next: 0 })
     }
-
-    /// A connection that has arrived, without waiting for one. Unlike the
-    /// runtime's own accept, this asks the kernel each time.
-    pub(in crate::server) fn accept_waiting(&mut self) -> io::Result<Option<Accepted>> {
-        while let Some(socket) = self.sockets.last() {
-            let accepted = match socket {
-                ListeningSocket::Tcp(scheme, socket) => {
-                    socket.accept().and_then(|(stream, address)| {
-                        stream.set_nonblocking(true)?;
-                        Ok((
-                            Box::new(TcpStream::from_std(stream)?) as Box<dyn Transport>,
-                            Peer::Tcp(address),
-                            *scheme,
-                        ))
-                    })
-                }
-                ListeningSocket::Unix(socket) => socket.accept().and_then(|(stream, _)| {
-                    stream.set_nonblocking(true)?;
-                    Ok((
-                        Box::new(UnixStream::from_std(stream)?) as Box<dyn Transport>,
-                        Peer::Unix,
-                        Scheme::Http,
-                    ))
-                }),
-            };
-            match accepted {
-                Ok(accepted) => return Ok(Some(accepted)),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => drop(self.sockets.pop()),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(None)
-    }
-}
-
-impl From<StdTcpListener> for Listener {
-    fn from(socket: StdTcpListener) -> Self {
-        let mut listener = Self::default();
-        listener.push_tcp(Scheme::Http, socket);
-        listener
-    }
 }
 
 /// A listener that is registered with a runtime.
@@ -172,18 +131,32 @@ impl RegisteredListener {
         Poll::Pending
     }
 
-    /// Takes the sockets back from the runtime.
-    pub(in crate::server) fn deregister(self) -> io::Result<Listener> {
-        let deregister = |socket| {
-            Ok(match socket {
-                RegisteredSocket::Tcp(scheme, socket) => {
-                    ListeningSocket::Tcp(scheme, socket.into_std()?)
+    /// A connection that has arrived, without waiting for one. Unlike the
+    /// runtime's own accept, this asks the kernel each time. Closes the sockets on which none waits.
+    pub(in crate::server) fn accept_waiting(&mut self) -> io::Result<Option<Accepted>> {
+        while let Some(socket) = self.sockets.last() {
+            let (socket, scheme) = match socket {
+                RegisteredSocket::Tcp(scheme, socket) => (SockRef::from(socket), *scheme),
+                RegisteredSocket::Unix(socket) => (SockRef::from(socket), Scheme::Http),
+            };
+            match socket.accept() {
+                Ok((stream, address)) => {
+                    stream.set_nonblocking(true)?;
+                    return Ok(Some(match address.as_socket() {
+                        Some(address) => {
+                            let stream = TcpStream::from_std(stream.into())?;
+                            (Box::new(stream), Peer::Tcp(address), scheme)
+                        }
+                        None => {
+                            (Box::new(UnixStream::from_std(stream.into())?), Peer::Unix, scheme)
+                        }
+                    }));
                 }
-                RegisteredSocket::Unix(socket) => ListeningSocket::Unix(socket.into_std()?),
-            })
-        };
-        let sockets = self.sockets.into_iter().map(deregister).collect::<io::Result<_>>()?;
-        Ok(Listener { sockets })
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => drop(self.sockets.pop()),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -194,7 +167,7 @@ mod tests {
     #[test]
     fn a_response_does_not_wait_for_a_tcp_acknowledgement() {
         let socket = StdTcpListener::bind("127.0.0.1:0").unwrap();
-        let _listener = Listener::from(socket.try_clone().unwrap());
+        Listener::default().push_tcp(Scheme::Http, socket.try_clone().unwrap());
         let _client = std::net::TcpStream::connect(socket.local_addr().unwrap()).unwrap();
         let (stream, _) = socket.accept().unwrap();
         assert!(stream.nodelay().unwrap());
@@ -214,6 +187,7 @@ mod tests {
         listener.push_unix(unix);
         // Accepted from first.
         listener.push_tcp(Scheme::Http, tcp);
+        let mut listener = listener.register().unwrap();
         let accepted = listener.accept_waiting().unwrap();
         assert!(matches!(accepted, Some((_, Peer::Unix, Scheme::Http))));
         assert!(listener.accept_waiting().unwrap().is_none());

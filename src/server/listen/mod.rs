@@ -6,7 +6,7 @@ mod listener;
 pub mod systemd;
 mod unix_socket;
 
-pub use bind::{BindError, BoundSockets, bind_tcp};
+pub use bind::{BindError, BoundSockets};
 pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
 pub use listener::Listener;
 pub(super) use listener::{Accepted, RegisteredListener};

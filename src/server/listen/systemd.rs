@@ -87,18 +87,10 @@ fn address_of(name: &OsStr) -> io::Result<SocketAddr> {
     SocketAddr::from_pathname(name)
 }
 
-/// Notifies that connections are answered from now on.
-pub fn ready() {
-    notify("READY=1");
-}
-
-/// Notifies that the drain has begun.
-pub fn stopping() {
-    notify("STOPPING=1");
-}
-
+/// Notifies the service manager of `state`: `READY=1`, or `STOPPING=1` once the drain has begun.
+///
 /// Our own, because `sd-notify` has no abstract sockets, which podman uses.
-fn notify(state: &str) {
+pub fn notify(state: &str) {
     let Some(name) = env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty()) else { return };
     let send = || {
         let socket = UnixDatagram::unbound()?;
