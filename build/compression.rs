@@ -28,7 +28,7 @@ fn brotli(content: &[u8]) -> Result<Vec<u8>, String> {
 
 fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
     let mut compressed = Vec::new();
-    // The defaults, 15 of each, take nine times as long and save 0.5 % (DECISION-28).
+    // The defaults, 15 of each, take much longer and save almost nothing (DECISION-28).
     let options = zopfli::Options {
         iteration_count: NonZeroU64::MIN,
         maximum_block_splits: 3,

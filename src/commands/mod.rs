@@ -1,5 +1,6 @@
-//! The commands, one file each, and the certificate of `serve` in `https`. All commands except `serve` are `#[inline(never)]`: inlined into `main`,
-//! their stack frames would take memory for as long as the server runs.
+//! The commands, one file each, and two parts of `serve`: its certificate in `https`, and `qr_code`. All
+//! commands except `serve` are `#[inline(never)]`: inlined into `main`, their stack frames would take memory
+//! for as long as the server runs.
 
 mod completions;
 mod export;

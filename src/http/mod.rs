@@ -1,5 +1,5 @@
-//! The response to a request. It depends only on the site, the request head and,
-//! where requests are redirected to the origin, on it and on whether it is ready.
+//! The response to a request. It depends only on the site and the request head, and for redirects to the
+//! origin also on the origin and on whether it has a certificate.
 
 mod content_coding;
 mod host;

@@ -96,7 +96,7 @@ impl Buf for Content {
         self.bytes.advance(count);
         self.connection.activity.record_taken(count);
         if let Some(entry) = &mut self.entry {
-            entry.add_sent(count);
+            entry.add_taken(count);
         }
     }
 }

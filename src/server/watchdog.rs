@@ -128,7 +128,8 @@ impl<'a> Watchdog<'a> {
     }
 
     /// The end of the period in which the client has to read at the minimum rate. Begins the next period if
-    /// the average rate since the begin of this one is high enough.
+    /// the average rate since the begin of this one is high enough. No byte at all is a rate of 0, so the
+    /// period is the limit on time without progress, too.
     fn response_deadline(&mut self) -> Instant {
         let now = Instant::now();
         let (sent, taken) = (self.activity.sent(), self.activity.taken());

@@ -118,7 +118,7 @@ impl Variant {
             Some((name, value))
         });
         let not_modified = shared_fields.chain([(ETAG, etag.clone())]).collect();
-        // Neither is covered by the ETag: a new build of the same content keeps it.
+        // None of these is covered by the ETag: a new build of the same content keeps it.
         headers.insert(ETAG, etag.clone());
         if let Some(last_modified) = last_modified {
             headers.insert(LAST_MODIFIED, last_modified.value.clone());

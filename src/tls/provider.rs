@@ -1,5 +1,5 @@
 //! The cryptography library of TLS: ring (DECISION-12). To use another
-//! library, change this file.
+//! library, change this file, and the features in Cargo.toml.
 
 use std::sync::{Arc, OnceLock};
 

@@ -21,7 +21,7 @@ pub struct Entry {
     /// Offset in `line` at which the number of bytes sent is inserted.
     bytes_at: usize,
     begun: Instant,
-    sent: u64,
+    taken: u64,
 }
 
 /// The fields of a line that come from the request.
@@ -113,12 +113,12 @@ impl Entry {
             }
         }
         line.shrink_to_fit();
-        Self { log, line, bytes_at, begun, sent: 0 }
+        Self { log, line, bytes_at, begun, taken: 0 }
     }
 
-    /// Records that `count` more bytes of the response's content were sent.
-    pub fn add_sent(&mut self, count: usize) {
-        self.sent += count as u64;
+    /// Records that hyper took `count` more bytes of the response's content. They count as sent (WIRE-29).
+    pub fn add_taken(&mut self, count: usize) {
+        self.taken += count as u64;
     }
 }
 
@@ -130,7 +130,7 @@ impl Drop for Entry {
             Format::Combined => "\n",
             Format::Json => "}\n",
         });
-        let digits = self.sent.to_string();
+        let digits = self.taken.to_string();
         let (before, after) = line.split_at(self.bytes_at);
         self.log.queue.push(&[before, &digits, after]);
     }

@@ -132,8 +132,8 @@ impl Connections {
         }
     }
 
-    /// Opens a connection that was waiting when the drain began: the cap does
-    /// not apply to it any more.
+    /// Opens a connection to which the cap does not apply: one that was waiting when the drain began, or a
+    /// single one without a listener.
     pub(in crate::server) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
         self.open(&mut self.lock(), peer, true)
     }
