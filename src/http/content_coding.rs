@@ -1,7 +1,7 @@
 //! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3; WIRE-6, WIRE-7, WIRE-8,
 //! WIRE-9).
 //!
-//! DECISION-17 has the reason for a parser of our own.
+//! A parser of our own, because crates lose `q=0`, `*` or the special role of identity (DECISION-17).
 
 use http::header::{ACCEPT_ENCODING, HeaderMap};
 

@@ -1,7 +1,7 @@
 //! Conditional requests (RFC 9110 §13; WIRE-10, WIRE-11, WIRE-12, WIRE-13,
 //! WIRE-14).
 //!
-//! DECISION-17 has the reason for a parser of our own.
+//! A parser of our own, because `headers` reads only the first line of a field (DECISION-17).
 
 use http::header::{
     HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,

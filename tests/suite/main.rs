@@ -6,7 +6,7 @@
 //!
 //! - One of several modules for the same source: `certificate_files` covers `tls/files.rs`.
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
-//!   `time_limits`, `unread_content`.
+//!   `http2`, `time_limits`, `unread_content`.
 //! - The repository instead of `src`: `build_script`, `citations` and `tidy`.
 //! - Support for other modules: the first block below, and `random_request` for `respond`.
 
@@ -22,7 +22,7 @@ mod port;
 mod socket_path;
 mod wire;
 
-mod acceptor;
+mod accept;
 mod access_log;
 mod acme;
 mod admission;
@@ -49,6 +49,7 @@ mod outcome;
 mod precondition;
 mod random_request;
 mod range;
+mod resource;
 mod respond;
 mod response;
 mod run;
@@ -63,4 +64,3 @@ mod tidy;
 mod time_limits;
 mod unix_socket;
 mod unread_content;
-mod validator;
