@@ -30,7 +30,7 @@ def build(scratch, exported):
     shell = source.read_text()
     # Outside of the template, the scripts are loaded at once.
     start = '<script type="module">import "./browser/start.ts";</script>'
-    for part in (start, '<template id="app">', "</template>"):
+    for part in (start, '<template id="scripts">', "</template>"):
         shell = replaced(shell, part, "")
     source.write_text(shell)
     main = ui / "src/browser/main.tsx"
