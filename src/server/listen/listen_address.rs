@@ -152,7 +152,7 @@ mod tests {
         }
     }
 
-    /// What follows the first URL depends on the networks of the machine.
+    /// The other URLs depend on the networks of the machine.
     #[test]
     fn the_first_url_of_all_interfaces_is_that_of_this_machine() {
         for (scheme, address, expected) in [

@@ -3,8 +3,8 @@ const FORM = ".contact-form";
 
 /**
  * Watches the served page until React takes it over. If a translation or an extension has changed the page before, React
- * cannot use its elements and renders new ones. The function that this returns is to be called then (PAGE-18): it moves
- * what was entered into the new form. On a page without a form, it puts the served page back and unmounts React.
+ * cannot use its elements and renders new ones. Returns a function to call in that case (PAGE-18): it moves the entered
+ * text into the new form. On a page without a form, it restores the served page and unmounts React.
  */
 export function watchServedPage(root: HTMLElement): (unmount: () => void) => void {
   const servedNodes = [...root.childNodes];
