@@ -21,7 +21,7 @@ use super::options::Options;
 use super::order::{self, other};
 use super::renewal;
 use super::state_folder::{ACCOUNT, CERTIFICATE, StateFolder};
-use crate::diagnostics::report;
+use crate::output::report;
 use crate::tls::{Certificate, Certificates};
 
 /// Time between two checks of the wall clock. The clock may jump, and the machine may be

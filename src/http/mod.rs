@@ -11,4 +11,4 @@ mod respond;
 mod response;
 mod target;
 
-pub use respond::{respond, respond_insecurely, respond_securely, respond_to_plain_on_https};
+pub use respond::{redirect_names, redirect_to_https, reject_plain_http, respond};

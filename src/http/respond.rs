@@ -20,7 +20,7 @@ pub fn respond<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
 /// get the response of [`respond`], all others a redirect. Strict-Transport-Security is
 /// left out (RFC 6797 §7.2). As long as the origin is not ready, no client may store
 /// the redirect: it leads to a port that rejects handshakes.
-pub fn respond_insecurely<B>(
+pub fn redirect_to_https<B>(
     site: &Site,
     request: &Request<B>,
     origin: &str,
@@ -36,8 +36,8 @@ pub fn respond_insecurely<B>(
 }
 
 /// Responds to a request over HTTPS to a site that is served at `origin`. A request for one of
-/// `other_names` gets a redirect, with the exceptions of [`respond_insecurely`].
-pub fn respond_securely<B>(
+/// `other_names` gets a redirect, with the exceptions of [`redirect_to_https`].
+pub fn redirect_names<B>(
     site: &Site,
     request: &Request<B>,
     origin: &str,
@@ -50,7 +50,7 @@ pub fn respond_securely<B>(
 }
 
 /// Responds to a request in plain HTTP on a port of HTTPS (WIRE-30).
-pub fn respond_to_plain_on_https<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
+pub fn reject_plain_http<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
     let authority = host::authority(request).filter(|_| host::is_valid(request));
     let url = authority.map(|authority| format!(": https://{authority}")).unwrap_or_default();
     let outcome = Outcome::PlainOnHttps(format!("This port speaks HTTPS{url}\n"));

@@ -12,14 +12,14 @@ use tokio::sync::watch;
 use super::accept::accept;
 use super::activity::Command;
 use super::admission::Connections;
-use super::client::Peer;
 use super::connection;
 use super::limits::Limits;
 use super::listen::{Listener, Scheme};
+use super::peer::Peer;
 use super::service::{Service, Services};
 use super::socket::{Socket, Transport};
 use super::watchdog::Watchdog;
-use crate::diagnostics::report;
+use crate::output::report;
 
 /// Grace period of the drain, in which idle connections stay open: a request
 /// that is under way, or that waits on a new connection, is still answered.

@@ -9,8 +9,8 @@ use tokio_rustls::TlsAcceptor;
 use super::access_log::{AccessLog, Entry};
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
-use super::client::Peer;
-use crate::http::{respond, respond_insecurely, respond_securely, respond_to_plain_on_https};
+use super::peer::Peer;
+use crate::http::{redirect_names, redirect_to_https, reject_plain_http, respond};
 use crate::site::{Origin, Site};
 use crate::tls::Certificates;
 
@@ -27,20 +27,20 @@ pub struct Service {
 #[derive(Debug)]
 enum Role {
     /// It answers them.
-    Site,
+    Answer,
     /// It redirects them from plain HTTP to the origin, which presents one of these certificates
     /// (WIRE-31).
-    Insecure(String, Arc<Certificates>),
+    RedirectToHttps { origin: String, certificates: Arc<Certificates> },
     /// It redirects those for other names to the origin (WIRE-31).
-    Secure(String, Vec<String>),
+    RedirectNames { origin: String, names: Vec<String> },
     /// It rejects them: they are in plain HTTP on a port of HTTPS (WIRE-30).
-    PlainOnHttps,
+    RejectPlainHttp,
 }
 
 impl Service {
     /// A service that logs each request to `access_log`, if there is one.
     pub fn new(site: Arc<Site>, access_log: Option<Arc<AccessLog>>) -> Self {
-        Self { site, access_log, role: Arc::new(Role::Site) }
+        Self { site, access_log, role: Arc::new(Role::Answer) }
     }
 
     fn with_role(&self, role: Role) -> Self {
@@ -50,17 +50,17 @@ impl Service {
     /// The same service for plain HTTP where the site is served over HTTPS: it
     /// redirects to `origin`, which presents one of `certificates`.
     pub fn redirecting(&self, origin: &Origin, certificates: Arc<Certificates>) -> Self {
-        self.with_role(Role::Insecure(origin.to_string(), certificates))
+        self.with_role(Role::RedirectToHttps { origin: origin.to_string(), certificates })
     }
 
     /// The same service for HTTPS: it redirects requests for one of `other_names` to `origin`.
     pub fn redirecting_names(&self, origin: &Origin, other_names: Vec<String>) -> Self {
-        self.with_role(Role::Secure(origin.to_string(), other_names))
+        self.with_role(Role::RedirectNames { origin: origin.to_string(), names: other_names })
     }
 
     /// The same service for plain HTTP on a port of HTTPS.
     pub(super) fn rejecting_plain(&self) -> Self {
-        self.with_role(Role::PlainOnHttps)
+        self.with_role(Role::RejectPlainHttp)
     }
 
     /// Records a request that could not be parsed.
@@ -77,13 +77,15 @@ impl Service {
     ) -> Response<ResponseBody> {
         let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
         let response = match &*self.role {
-            Role::Site => respond(&self.site, request),
-            Role::Insecure(origin, certificates) => {
+            Role::Answer => respond(&self.site, request),
+            Role::RedirectToHttps { origin, certificates } => {
                 let is_ready = certificates.current().is_some();
-                respond_insecurely(&self.site, request, origin, is_ready)
+                redirect_to_https(&self.site, request, origin, is_ready)
             }
-            Role::Secure(origin, names) => respond_securely(&self.site, request, origin, names),
-            Role::PlainOnHttps => respond_to_plain_on_https(&self.site, request),
+            Role::RedirectNames { origin, names } => {
+                redirect_names(&self.site, request, origin, names)
+            }
+            Role::RejectPlainHttp => reject_plain_http(&self.site, request),
         };
         let entry = log.map(|(log, begun)| {
             Box::new(Entry::of_request(log, request, response.status(), connection.peer, begun))
@@ -122,8 +124,8 @@ pub struct HttpsService {
 #[cfg(test)]
 mod tests {
     use super::super::admission::Connections;
-    use super::super::client::Peer;
     use super::super::limits::Limits;
+    use super::super::peer::Peer;
     use super::*;
     use crate::site::{CachePolicy, Settings};
     use crate::tls::Certificate;

@@ -10,8 +10,8 @@ use std::time::{Duration, SystemTime};
 
 use super::certificate::{Certificate, day};
 use super::certificates::Certificates;
-use crate::diagnostics::report;
 use crate::operator_file;
+use crate::output::report;
 
 /// Time between two checks of the files. The operator may replace the chain and the key one
 /// after the other, so both are read only after they have not changed for this time.

@@ -10,7 +10,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::net::{UnixListener, UnixStream};
 
 use super::listen_address::Scheme;
-use crate::server::client::Peer;
+use crate::server::peer::Peer;
 use crate::server::socket::Transport;
 
 /// Maximum bytes of a connection that the kernel holds and has not sent yet. It

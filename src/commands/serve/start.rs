@@ -11,7 +11,7 @@ use tokio::sync::Mutex;
 use super::https::Https;
 use super::qr_code;
 use crate::cli::Cli;
-use crate::diagnostics::{install_panic_hook, report, start_writer};
+use crate::output::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
 use crate::server::{
     self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits, ListenAddress,
