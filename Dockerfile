@@ -35,7 +35,7 @@ COPY deploy/release deploy/with-release-flags deploy/
 # Members of the workspace, which Cargo looks for.
 COPY tests/fuzz/Cargo.toml tests/fuzz/
 # Compiles only the dependencies, with an empty program. Docker caches this layer.
-RUN mkdir src build && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build/build.rs \
+RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \
     && deploy/release "$(cat /target)"
 COPY . .
 COPY --from=site /site /site
@@ -43,7 +43,7 @@ ARG SOURCE_DATE_EPOCH
 ARG RECIPELOG_COMMIT
 # Cargo compares file times, and the files of a clone can be older than the empty
 # program.
-RUN touch src/lib.rs src/main.rs build/build.rs \
+RUN touch src/lib.rs src/main.rs build.rs \
     && install -D "$(deploy/release "$(cat /target)")" /release/recipelog-site \
     && mkdir /release/state
 

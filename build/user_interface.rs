@@ -10,7 +10,8 @@ use std::process::{Command, Output};
 
 use serde_json::Value as Json;
 
-use crate::{files, variable};
+use super::files;
+use crate::variable;
 
 /// The variable that names a folder with a site that is already built.
 const PREBUILT: &str = "RECIPELOG_SITE_DIR";
