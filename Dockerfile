@@ -12,8 +12,8 @@
 # of all platforms; a new tag needs a new digest.
 FROM --platform=$BUILDPLATFORM node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c AS site
 WORKDIR /ui
-COPY ui/package.json ui/package-lock.json ui/.npmrc ./
-RUN npm ci --include=dev --no-audit --no-fund
+COPY ui/package.json ui/package-lock.json ui/.npmrc ui/install-packages.mjs ./
+RUN node install-packages.mjs .
 COPY ui .
 ARG SOURCE_DATE_EPOCH
 RUN node build.mjs /site --cache /tmp/parcel
