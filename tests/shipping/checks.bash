@@ -153,12 +153,14 @@ free_port() {
     echo "$port"
 }
 
-# start_nginx LISTEN_PORT PORT [PORT]: starts nginx with deploy/nginx.conf in front of servers at one or
-# two ports. Like Debian's main file, this one turns gzip on.
+# start_nginx PLAIN_PORT TLS_PORT PORT [PORT]: starts nginx with deploy/nginx.conf in front of servers at one
+# or two ports. Like Debian's main file, this one turns gzip on.
 start_nginx() {
     mkdir "$scratch/nginx"
-    sed -e "/listen \[::\]/d" -e "s/listen 80;/listen 127.0.0.1:$1;/" -e "s/server 127.0.0.1:8080 /server 127.0.0.1:$2 /" \
-        ${3:+-e "s/# server 127.0.0.1:8081 /server 127.0.0.1:$3 /"} "$repository/deploy/nginx.conf" >"$scratch/nginx/site.conf"
+    new_certificate "$scratch/nginx/privkey.pem" "$scratch/nginx/fullchain.pem" -subj /CN=recipelog.example
+    sed -e "/listen \[::\]/d" -e "s/listen 80;/listen 127.0.0.1:$1;/" -e "s/listen 443 /listen 127.0.0.1:$2 /" \
+        -e "s#/etc/letsencrypt/live/recipelog.example#$scratch/nginx#" -e "s/server 127.0.0.1:8080 /server 127.0.0.1:$3 /" \
+        ${4:+-e "s/# server 127.0.0.1:8081 /server 127.0.0.1:$4 /"} "$repository/deploy/nginx.conf" >"$scratch/nginx/site.conf"
     cat >"$scratch/nginx/nginx.conf" <<END
 daemon off;
 pid $scratch/nginx/pid;

@@ -81,7 +81,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
 
     let certificates = https.as_ref().map(|https| Arc::clone(&https.certificates));
     let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
-    report(format_args!("ready on {}", addresses.join(" and ")));
+    report(ready_line(cli, &addresses));
     if cli.listening.qr {
         qr_code::print(cli.redirect_origin(), &addresses);
     }
@@ -143,6 +143,18 @@ async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
             BoundSockets::bind(&[any_port], workers).await
         }
         bound => bound,
+    }
+}
+
+/// The line for visitors' address, if it is known, and those of this machine.
+fn ready_line(cli: &Cli, addresses: &[String]) -> String {
+    let ready = format!("ready on {}", addresses.join(" and "));
+    match cli.origin() {
+        Some(origin) if cli.is_acme() => {
+            format!("{origin}, with HTTPS once there is a certificate: {ready}")
+        }
+        Some(origin) => format!("{origin}: {ready}"),
+        None => ready,
     }
 }
 
@@ -229,7 +241,28 @@ fn is_out_of_files(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[test]
+    fn the_ready_line_names_the_origin_first() {
+        let addresses = ["http://[::]:80".to_owned(), "https://[::]:443".to_owned()];
+        for (options, start) in [
+            (&[][..], "ready on http://"),
+            (&["--origin", "https://a.example"], "https://a.example: ready on http://"),
+            (
+                &["--acme-domain", "a.example"],
+                "https://a.example, with HTTPS once there is a certificate: ready on http://",
+            ),
+        ] {
+            let cli =
+                Cli::try_parse_from([&["recipelog-site"], options].concat()).expect("options");
+            let line = ready_line(&cli, &addresses);
+            assert!(line.starts_with(start), "{line}");
+            assert!(line.ends_with("http://[::]:80 and https://[::]:443"), "{line}");
+        }
+    }
 
     #[test]
     fn an_address_that_cannot_be_bound_has_the_remedy_of_its_error() {
