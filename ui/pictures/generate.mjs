@@ -3,9 +3,10 @@ import { writeFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 import sharp from "sharp";
 import { optimize } from "svgo";
-import { HERO, heroDrawing } from "./hero-picture.mjs";
+import { heroDrawing, LAYOUTS } from "./hero-picture.mjs";
 import { icoFile } from "./ico.mjs";
 import { icon, maskableIcon, smallestIcon, squareIcon } from "./mark.mjs";
+import { palettes } from "./palette.mjs";
 import { socialCard } from "./social-card.mjs";
 import { svgDocument } from "./svg-document.mjs";
 
@@ -27,6 +28,8 @@ function minify(drawing) {
         // shapes. Letters keep their relative coordinates: equal letters then compress to a reference.
         params: {
           overrides: {
+            // Short identifiers beside a style element, too: its selectors name classes only.
+            cleanupIds: { force: true },
             cleanupNumericValues: { floatPrecision: 2 },
             convertTransform: { floatPrecision: 2, transformPrecision: 5 },
             mergePaths: false,
@@ -49,7 +52,11 @@ function raster(drawing, size, colours) {
     .toBuffer();
 }
 
-write("src/art/phone.svg", minify(svgDocument(HERO, heroDrawing())));
+for (const [shape, layout] of Object.entries(LAYOUTS)) {
+  for (const [scheme, palette] of Object.entries(palettes)) {
+    write(`src/art/hero-${shape}-${scheme}.svg`, minify(svgDocument(layout, heroDrawing(layout, palette))));
+  }
+}
 write("public/icon.svg", minify(icon));
 
 write("public/icon-192.png", await raster(icon, 192, 32));

@@ -1,6 +1,6 @@
-import { HERO, heroDrawing } from "./hero-picture.mjs";
+import { heroDrawing, LAYOUTS } from "./hero-picture.mjs";
 import { mark } from "./mark.mjs";
-import { palette } from "./palette.mjs";
+import { palettes } from "./palette.mjs";
 import { svgDocument } from "./svg-document.mjs";
 import { outline } from "./text-outlines.mjs";
 
@@ -14,9 +14,10 @@ const HEADLINE = ["Extract and log", "your favourite", "tiktok recipes", "using 
  * of the server, and the preview shows it as text.
  */
 export function socialCard() {
+  const palette = palettes.light;
   const scale = 0.98;
-  const heroX = CARD.width - HERO.width * scale - 52;
-  const heroY = (CARD.height - HERO.height * scale) / 2;
+  const heroX = CARD.width - LAYOUTS.wide.width * scale - 52;
+  const heroY = (CARD.height - LAYOUTS.wide.height * scale) / 2;
   const lines = HEADLINE.map(
     (line, index) => outline(line, MARGIN, 286 + index * 84, { face: "display", size: 74, tracking: -0.018 }).path,
   );
@@ -25,6 +26,6 @@ export function socialCard() {
     `<rect width="${CARD.width}" height="${CARD.height}" fill="${palette.saffron}"/>
   <g transform="translate(${MARGIN} 76)scale(1.6)">${mark}</g>
   <path d="${lines.join("")}" fill="${palette.ink}"/>
-  <g transform="translate(${heroX} ${heroY})scale(${scale})">${heroDrawing()}</g>`,
+  <g transform="translate(${heroX} ${heroY})scale(${scale})">${heroDrawing(LAYOUTS.wide, palette)}</g>`,
   );
 }
