@@ -6,7 +6,7 @@ export const SCREEN = { width: 262, height: 588 };
 const MARGIN = 18;
 
 /** The pills of hero-picture.mjs are the first three. */
-const INGREDIENTS = [
+export const INGREDIENTS = [
   { amount: "4", name: "eggs", have: true },
   { amount: "2 tsp", name: "smoked paprika", have: true },
   { amount: "60 g", name: "feta, crumbled", have: true },

@@ -25,11 +25,13 @@ function minify(drawing) {
       {
         name: "preset-default",
         // Scales and opacities need two decimals. Merged paths would change the order of overlapping
-        // shapes. Letters keep their relative coordinates: equal letters then compress to a reference.
+        // shapes. Letters keep their relative coordinates: equal letters then compress to a reference. An
+        // animation replaces the transform of its group, so the transform of its child must not move there.
         params: {
           overrides: {
             // Short identifiers beside a style element, too: its selectors name classes only.
             cleanupIds: { force: true },
+            collapseGroups: false,
             cleanupNumericValues: { floatPrecision: 2 },
             convertTransform: { floatPrecision: 2, transformPrecision: 5 },
             mergePaths: false,

@@ -1,6 +1,6 @@
 // The hero picture: a short cooking video, the extracted recipe on a phone, and the ingredients on their way from the one
 // to the other. One drawing in two layouts and two palettes.
-import { appScreen, checkedBox, SCREEN, screenDefinitions } from "./app-screen.mjs";
+import { appScreen, checkedBox, INGREDIENTS, SCREEN, screenDefinitions } from "./app-screen.mjs";
 import { dishDefinitions } from "./dish.mjs";
 import { palettes } from "./palette.mjs";
 import { round } from "./shapes.mjs";
@@ -45,24 +45,28 @@ export const LAYOUTS = {
 const CLIP_TURN = -7;
 
 /**
- * The story, once, in 1.6 s: the video plays, the pills come out of it, the ingredients slide into the recipe. The last
- * frame is the picture. `backwards` shows the first frame during the delay.
+ * The story, once, in 1.6 s: the video plays, the pills come out of its lower edge, the ingredients slide into the recipe.
+ * The last frame is the picture. `backwards` shows the first frame during the delay.
  */
-const story = () => {
-  const delays = (name, start, step, count) =>
-    Array.from({ length: count }, (_, index) => `.${name}${index}{animation-delay:${start + index * step}ms}`).join("");
+function story(placesOfPills) {
+  const [first] = placesOfPills;
+  const pills = placesOfPills.map(
+    ({ x, y }, index) =>
+      `.pill${index}{--from:${first.x - x}px,${first.y - y - 40}px;animation-delay:${550 + index * 200}ms}`,
+  );
+  const rows = INGREDIENTS.map((_, index) => `.row${index}{animation-delay:${700 + index * 120}ms}`);
   return `<style>@media (prefers-reduced-motion:no-preference){
   .bar,.knob{animation:bar 1s .1s cubic-bezier(.3,0,.2,1) backwards}
   .bar{transform-box:fill-box}
   .knob{animation-name:knob}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
   .row{animation:row .4s ease-out backwards}
-  ${delays("pill", 550, 200, 3)}${delays("row", 700, 120, 5)}}
+  ${pills.join("")}${rows.join("")}}
   @keyframes bar{from{transform:scaleX(0)}}
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
-  @keyframes pill{from{opacity:0;transform:translateY(-40px)scale(.5)}}
+  @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}}
   @keyframes row{from{opacity:0;transform:translateX(-14px)}}</style>`;
-};
+}
 
 // The shadow of a box: from a line inside of the box, which the box covers, to a line outside of it.
 const SHADOW = { inside: 40, outside: 15, below: 11 };
@@ -100,8 +104,7 @@ function shadow({ width, height }) {
     .join("");
 }
 
-// Paper, with the ink of the light scheme. An animation replaces the transform of its element, so the place is on an
-// element inside of it.
+// Paper, with the ink of the light scheme.
 function pill({ text, x, y, turn }, index, { pill: paper, shadow }) {
   const { herb, ink } = palettes.light;
   const style = { face: "bold", size: 13.5 };
@@ -134,10 +137,12 @@ function placedClip({ x, y, scale }) {
 export function heroDrawing(layout, palette) {
   const parts = [phone(layout.phone, palette), placedClip(layout.clip)];
   if (!layout.clip.inFront) parts.reverse();
-  return `${story()}
+  // From the last to the first, behind which the others come out.
+  const pills = layout.pills.map((each, index) => pill(each, index, palette)).reverse();
+  return `${story(layout.pills)}
   <defs>${dishDefinitions}${screenDefinitions(palette)}${clipDefinitions}${shadowDefinitions(palette)}
   <linearGradient id="frame" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#efe5da"/><stop offset=".18" stop-color="#8d7f75"/><stop offset=".5" stop-color="#5a4e47"/><stop offset=".82" stop-color="#95877c"/><stop offset="1" stop-color="#e4d8cc"/></linearGradient>
   <linearGradient id="side"><stop stop-color="#b5a89c"/><stop offset="1" stop-color="#4d423c"/></linearGradient>
   <clipPath id="screen-edge"><rect width="${SCREEN.width}" height="${SCREEN.height}" rx="37"/></clipPath>
-  </defs>${parts.join("")}${layout.pills.map((each, index) => pill(each, index, palette)).join("")}`;
+  </defs>${[...parts, ...pills].join("")}`;
 }
