@@ -48,7 +48,9 @@ test.describe("motion", () => {
     await page.goto("about:blank");
     await page.setContent(picture);
     const timings = () =>
-      page.evaluate(() => document.getAnimations().map(({ effect }) => effect?.getComputedTiming()));
+      page.evaluate(() =>
+        document.getAnimations().map(({ effect }) => effect?.getComputedTiming()),
+      );
     const story = await timings();
     expect(Math.max(...story.map((timing) => Number(timing?.endTime)))).toBeLessThanOrEqual(1600);
     expect(new Set(story.map((timing) => timing?.iterations))).toEqual(new Set([1]));

@@ -9,7 +9,7 @@ import { CLIP, clip, clipDefinitions, PROGRESS } from "./video-clip.mjs";
 
 const TITLE = "A short cooking video turning into a recipe";
 
-const PHONE = { width: 280, height: 606, radius: 46, rim: 2.6 };
+export const PHONE = { width: 280, height: 606, radius: 46, rim: 2.6 };
 
 /**
  * The places of the parts. The pills come out of the clip; the first hangs on its lower edge, the last leads to the phone.
