@@ -24,7 +24,7 @@ function photograph() {
   <ellipse cx="141" cy="122" rx="126" ry="120" fill="url(#pan-shade)"/>
   <use href="#dish" transform="translate(133 98)rotate(14)scale(.98)"/>
   <use href="#bread" transform="translate(119 82)rotate(6)"/>
-  <rect width="262" height="60" fill="url(#status-shade)"/>`;
+  <rect width="262" height="56" fill="url(#status-shade)"/>`;
 }
 
 function statusBar() {
@@ -117,7 +117,7 @@ function startButton({ button, ink, "on-button": onButton }) {
 export const screenDefinitions = ({ ground }) => `
   <linearGradient id="cloth" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#f7f5ec"/><stop offset="1" stop-color="#d3ddcf"/></linearGradient>
   <radialGradient id="pan-shade"><stop offset=".8" stop-color="#27352b" stop-opacity=".5"/><stop offset="1" stop-color="#27352b" stop-opacity="0"/></radialGradient>
-  <linearGradient id="status-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#120a07" stop-opacity=".6"/><stop offset="1" stop-color="#120a07" stop-opacity="0"/></linearGradient>
+  <linearGradient id="status-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#120a07" stop-opacity=".52"/><stop offset="1" stop-color="#120a07" stop-opacity="0"/></linearGradient>
   <linearGradient id="fade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="${ground}" stop-opacity="0"/><stop offset=".36" stop-color="${ground}"/></linearGradient>
   <clipPath id="thumbnail"><rect x="24" y="264" width="30" height="40" rx="7"/></clipPath>`;
 

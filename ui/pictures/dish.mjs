@@ -20,7 +20,7 @@ const gradients = `
   <linearGradient id="leaf" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#9ccf4f"/><stop offset="1" stop-color="#2e7a2f"/></linearGradient>
   <linearGradient id="crust" x1="0" y1="0" x2=".4" y2="1"><stop stop-color="#c9813c"/><stop offset="1" stop-color="#71390f"/></linearGradient>
   <radialGradient id="crumb" cx=".4" cy=".4" r=".7"><stop stop-color="#fbe3b5"/><stop offset=".7" stop-color="#efc583"/><stop offset="1" stop-color="#d99a4e"/></radialGradient>
-  <radialGradient id="light" cx=".32" cy=".26" r=".82"><stop stop-color="#fff3d6" stop-opacity=".2"/><stop offset=".42" stop-color="#fff3d6" stop-opacity="0"/><stop offset=".6" stop-color="#2a0500" stop-opacity="0"/><stop offset="1" stop-color="#2a0500" stop-opacity=".42"/></radialGradient>
+  <radialGradient id="light" cx=".32" cy=".26" r=".82"><stop stop-color="#fff3d6" stop-opacity=".12"/><stop offset=".42" stop-color="#fff3d6" stop-opacity="0"/><stop offset=".6" stop-color="#2a0500" stop-opacity="0"/><stop offset="1" stop-color="#2a0500" stop-opacity=".42"/></radialGradient>
   <radialGradient id="gleam"><stop stop-color="#fff" stop-opacity=".95"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
 `;
 
@@ -59,31 +59,38 @@ function scatter(random, count, reach) {
   });
 }
 
+// Soft reflections of the light on the wet sauce, as [x, y, length, turn].
+const REFLECTIONS = [
+  [-66, -62, 15, -45],
+  [-90, 2, 13, -82],
+  [-4, -20, 11, -30],
+  [6, -86, 14, 4],
+  [-6, 36, 10, -40],
+  [80, -2, 9, -70],
+];
+
 function sauce() {
   const random = seededRandom(7);
-  const lumps = (count, low, high, reach) =>
-    scatter(random, count, reach)
-      .map(([x, y]) =>
-        blob(random, x, y, random(low, high), { points: 5, wobble: 0.3, squash: random(0.5, 0.9), turn: random(0, 3) }),
-      )
-      .join("");
+  const lumps = scatter(random, 18, 84)
+    .map(([x, y]) =>
+      blob(random, x, y, random(4, 12), { points: 5, wobble: 0.3, squash: random(0.5, 0.9), turn: random(0, 3) }),
+    )
+    .join("");
   const droplets = discs(scatter(random, 20, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
+  const reflections = REFLECTIONS.map(
+    ([x, y, length, turn]) => `<ellipse rx="${length}" ry="4" transform="translate(${x} ${y})rotate(${turn})"/>`,
+  );
+  const waves = [
+    [5, 0.008],
+    [9, 0.007],
+    [13, 0.005],
+  ];
   return `
-  <path d="${wavyDisc(
-    random,
-    0,
-    0,
-    SAUCE_RADIUS,
-    [
-      [5, 0.008],
-      [9, 0.007],
-      [13, 0.005],
-    ],
-    32,
-  )}" fill="url(#sauce)"/>
-  <path d="${lumps(16, 5, 13, 84)}" fill="#8f1a06" fill-opacity=".32"/>
-  <path d="${lumps(16, 4, 10, 84)}" fill="#ff7a30" fill-opacity=".42"/>
-  <path d="${droplets}" fill="#ffbe66" fill-opacity=".65"/>`;
+  <path d="${wavyDisc(random, 0, 0, SAUCE_RADIUS, waves, 28)}" fill="url(#sauce)"/>
+  <path d="${lumps}" fill="#7d1404" fill-opacity=".36" transform="translate(1.6 2.6)"/>
+  <path d="${lumps}" fill="#f2622a" fill-opacity=".5"/>
+  <path d="${droplets}" fill="#ffbe66" fill-opacity=".65"/>
+  <g fill="url(#gleam)" fill-opacity=".5">${reflections.join("")}</g>`;
 }
 
 // Pieces of tomato as [x, y, size], none of which reaches the iron.
@@ -185,7 +192,7 @@ function sauceOverEggs() {
     [-16, 22, 5],
   ];
   const paths = splashes.map(([x, y, size]) =>
-    blob(random, x, y, size, { points: 7, wobble: 0.3, squash: 0.8, turn: random(0, 3) }),
+    blob(random, x, y, size, { points: 5, wobble: 0.3, squash: 0.8, turn: random(0, 3) }),
   );
   return `<path d="${paths.join("")}" fill="#cf3c12"/>`;
 }

@@ -13,7 +13,7 @@ export const clipDefinitions = `
   <linearGradient id="caption-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#170a05" stop-opacity="0"/><stop offset=".55" stop-color="#170a05" stop-opacity=".78"/><stop offset="1" stop-color="#170a05" stop-opacity=".92"/></linearGradient>`;
 
 // The haze of the hot dish hides nothing: it is lighter than its ground by a few per cent.
-const HAZE = `<g fill="url(#gleam)" fill-opacity=".2"><ellipse cx="70" cy="74" rx="62" ry="30"/><ellipse cx="124" cy="60" rx="56" ry="34"/><ellipse cx="92" cy="44" rx="74" ry="26"/></g>`;
+const HAZE = `<g fill="url(#gleam)" fill-opacity=".17"><ellipse cx="70" cy="74" rx="62" ry="30"/><ellipse cx="124" cy="60" rx="56" ry="34"/><ellipse cx="92" cy="44" rx="74" ry="26"/></g>`;
 
 const RAIL = `<g fill="#fff"><path d="M168 221C157.4 214 157 203.6 162.6 202.3Q166.8 201.6 168 205.6Q169.2 201.6 173.4 202.3C179 203.6 178.6 214 168 221Z"/>
   <path d="M168 231.5c6 0 10.6 3.8 10.6 8.6s-4.6 8.6-10.6 8.6q-2 0-3.8-.5l-4.6 2.4 1-4.4q-3.2-2.5-3.2-6.1c0-4.8 4.6-8.6 10.6-8.6z"/>
