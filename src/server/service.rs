@@ -112,6 +112,12 @@ pub struct Services {
     pub https: Option<HttpsService>,
 }
 
+impl<S: Into<Service>> From<S> for Services {
+    fn from(service: S) -> Self {
+        Self { http: service.into(), https: None }
+    }
+}
+
 /// A service over TLS.
 #[derive(Clone)]
 pub struct HttpsService {

@@ -11,6 +11,7 @@ use recipelog_site::tls::provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -102,10 +103,10 @@ pub async fn connect(
     handshake(stream, config).await
 }
 
-pub async fn handshake(
-    stream: TcpStream,
+pub async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
     config: Arc<ClientConfig>,
-) -> std::io::Result<TlsStream<TcpStream>> {
+) -> std::io::Result<TlsStream<S>> {
     TlsConnector::from(config).connect(ServerName::try_from(NAME).unwrap(), stream).await
 }
 

@@ -228,29 +228,22 @@ async fn a_client_that_opens_no_window_gets_goaway_after_the_write_limit() {
     }
 }
 
-/// 240 bytes per second over the write limit, for all responses of a connection together.
+/// Each byte that a window admits is progress.
 #[tokio::test(start_paused = true)]
 async fn a_client_may_open_its_window_slowly() {
-    for (rate, is_kept) in [(300, true), (200, false)] {
-        let mut client = connect().await;
-        for stream in (0..10).map(|number| number * 2 + 1) {
-            client
-                .send([get(stream, "/large.txt"), window_update(stream, LARGE as u32)].concat())
-                .await;
+    let mut client = connect().await;
+    for stream in (0..10).map(|number| number * 2 + 1) {
+        client
+            .send([get(stream, "/large.txt"), window_update(stream, LARGE as u32)].concat())
+            .await;
+    }
+    let begun = Instant::now();
+    while begun.elapsed() < LIMITS.write_timeout * 4 {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        client.send(window_update(0, 1)).await;
+        while let Ok(frame) = timeout(PAUSE, client.frame()).await {
+            assert!(frame.is_some(), "{:?}", begun.elapsed());
         }
-        let begun = Instant::now();
-        let mut is_open = true;
-        while is_open && begun.elapsed() < LIMITS.write_timeout * 4 {
-            tokio::time::sleep(Duration::from_secs(1)).await;
-            client.send(window_update(0, rate)).await;
-            while let Ok(frame) = timeout(PAUSE, client.frame()).await {
-                is_open &= frame.is_some();
-                if !is_open {
-                    break;
-                }
-            }
-        }
-        assert_eq!(is_open, is_kept, "{rate} bytes per second, {:?}", begun.elapsed());
     }
 }
 
