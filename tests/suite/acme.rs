@@ -261,6 +261,10 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
         (8, 0, paused, "15m"),
         (8, 15 * 60, "refused", "6h"),
         (3, 15 * 60, "refused", "30m"),
+        (4, 15 * 60, "refused", "1h"),
+        (5, 15 * 60, "refused", "2h"),
+        (6, 15 * 60, "refused", "4h"),
+        (7, 15 * 60, "refused", "6h"),
         // The clock was set back since then.
         (2, -24 * 60 * 60, "refused", "15m"),
         // The pause ends five seconds after the start.
@@ -350,6 +354,19 @@ fn an_authority_that_never_answers_delays_neither_requests_nor_the_shutdown() {
     assert_eq!(server.wait().0.code(), Some(0));
     // A request to the authority takes up to 30 s.
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_try_that_a_crash_interrupts_counts() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let site = Site::without_answer(silent.local_addr().unwrap());
+    let server = site.start(&[DOMAIN]);
+    let _connection = silent.accept().unwrap();
+    // Kills the process.
+    drop(server);
+    let line = site.start(&[DOMAIN]).line_with("cannot obtain");
+    let paused = "the last try before this start failed; HTTPS connections fail until there is one";
+    assert!(line.contains(paused) && line.ends_with("; next try in 1m"), "{line}");
 }
 
 #[test]

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::certified_key::{CertifiedKey, NOT_X509, command_with, connect};
-use crate::child_process::{DEADLINE, Running, assert_rejected};
+use crate::certified_key::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
+use crate::child_process::{DEADLINE, Running, assert_rejected, wait_until};
 use crate::executable::{Server, command};
 use crate::folder::Folder;
 
@@ -79,9 +79,14 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     let paths = first.write(folder.path());
     let server = Server::of(command_with(&paths, &[]));
 
+    // Between two checks of the files, one of which follows the start.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let begun = Instant::now();
     fs::write(&paths[0], &second.certificate).unwrap();
     let line = server.line_with("old certificate stays in use");
     assert!(line.contains("does not belong to the certificate"), "{line}");
+    // The key may follow within a second.
+    assert!(begun.elapsed() >= Duration::from_secs(1), "too early: {begun:?}");
     assert!(presents(&server, &first).await);
 
     fs::write(&paths[1], "nonsense").unwrap();
@@ -102,6 +107,32 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
 
     fs::write(&paths[0], &second.certificate).unwrap();
     assert_presents_soon(&server, &second).await;
+}
+
+#[test]
+fn files_that_cannot_be_read_are_reported_once_and_read_again_without_a_change() {
+    let site = TlsServer::start(&[]);
+    // Between two checks, the thread waits.
+    let checks = || {
+        let threads = fs::read_dir(format!("/proc/{}/task", site.server.id())).unwrap().flatten();
+        let status = |thread: fs::DirEntry| fs::read_to_string(thread.path().join("status"));
+        let mut statuses = threads.filter_map(|thread| status(thread).ok());
+        let status = statuses.find(|status| status.contains("certificate\n")).expect("a thread");
+        let waits = status.split_once("\nvoluntary_ctxt_switches:\t").expect("a number").1;
+        waits.split_once('\n').expect("a line").0.parse::<u32>().expect("a number")
+    };
+    // All workers have started.
+    site.server.wait_until_idle();
+    let limit = site.server.set_open_files(Some(0));
+    site.certified.write(site.folder.path());
+    let line = site.server.next_line();
+    assert!(line.contains("Too many open files"), "{line}");
+    let seen = checks();
+    wait_until("further checks", || checks() > seen + 3);
+    site.server.set_open_files(limit);
+    let line = site.server.next_line();
+    assert!(line.contains("certificate for a.example, localhost: valid until"), "{line}");
+    site.server.assert_reported_nothing();
 }
 
 #[tokio::test]

@@ -77,7 +77,8 @@ async fn a_connection_without_a_request_is_closed_after_the_head_limit() {
 
 #[tokio::test(start_paused = true)]
 async fn the_head_limit_applies_to_a_head_that_arrives_byte_by_byte() {
-    for before in ["", REQUEST] {
+    let head = "GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: ";
+    for (before, head) in [("", head), (REQUEST, head), (REQUEST, "\r\n")] {
         let begun = Instant::now();
         let (mut client, _server) = connect();
         if !before.is_empty() {
@@ -85,7 +86,6 @@ async fn the_head_limit_applies_to_a_head_that_arrives_byte_by_byte() {
         }
         let (mut reader, mut slow) = tokio::io::split(client);
         let writer = async {
-            let head = "GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: ";
             for byte in head.bytes().chain([b'a'; 200]) {
                 if slow.write_all(&[byte]).await.is_err() {
                     return;
