@@ -211,5 +211,9 @@ fn a_state_folder_that_cannot_be_written_is_named_with_a_remedy() {
     let free = ["--acme-domain", "a.example", "--tls-listen", "127.0.0.1:0"];
     let mut command = command(&[&free[..], &FREE_PORT].concat());
     command.arg("--acme-dir").arg(&state);
-    assert_rejected(command, 1, &[state.to_str().unwrap(), "choose a folder"]);
+    assert_rejected(
+        command,
+        1,
+        &[state.to_str().unwrap(), "choose another folder with --acme-dir"],
+    );
 }
