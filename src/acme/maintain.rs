@@ -38,6 +38,10 @@ const SUGGESTION_MIN: Duration = Duration::from_secs(60);
 const SUGGESTION_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 const SUGGESTION_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
+/// Bounds of the time from a certificate to the next order: an authority that always suggests a renewal
+/// must not get orders without end.
+const ORDER_INTERVAL: Range<Duration> = Duration::from_secs(60)..Duration::from_secs(60 * 60);
+
 /// Longest pause after a try before the start: the operator may have repaired the reason. A
 /// server that crashes again and again still keeps to the rate limits of Let's Encrypt, which
 /// allows five failures in an hour.
@@ -56,7 +60,7 @@ pub struct Acme {
     renewal: Option<Renewal>,
     /// Tries since the last certificate.
     failures: usize,
-    /// Time of the last try that failed, and time of the next one.
+    /// Time of the last try, and earliest time of the next one.
     pause: Range<SystemTime>,
     /// False for a pause that began before the start.
     is_pause_reported: bool,
@@ -86,10 +90,7 @@ impl Acme {
         let external_account =
             options.external_account.as_ref().map(|account| account.key()).transpose()?;
         let folder = StateFolder::open(&options.folder, &options.authority)?;
-        let unreadable = |problem| {
-            format!("{problem}; make this user the owner of the state folder, or choose another")
-        };
-        if let Some(pem) = folder.read(CERTIFICATE).map_err(unreadable)? {
+        if let Some(pem) = folder.read(CERTIFICATE)? {
             match Certificate::from_pem(&pem, &pem) {
                 Ok(certificate) => certificates.install(Arc::new(certificate)),
                 Err(error) => report(format_args!(
@@ -97,9 +98,14 @@ impl Acme {
                 )),
             }
         }
-        let (failures, last) = folder.failures().map_err(unreadable)?;
-        let pause = delay(failures).min(PAUSE_MAX_AT_START);
-        let pause = last..if failures > 0 { last + pause } else { last };
+        let (failures, last) = folder.failures()?;
+        let pause = match certificates.current() {
+            _ if failures > 0 => delay(failures).min(PAUSE_MAX_AT_START),
+            Some(current) if renewal::is_for(&current, &options.domains) => {
+                success_pause(&current, last)
+            }
+            _ => Duration::ZERO,
+        };
         Ok(Self {
             options,
             host,
@@ -109,7 +115,7 @@ impl Acme {
             certificates,
             renewal: None,
             failures,
-            pause,
+            pause: last..last + pause,
             is_pause_reported: false,
         })
     }
@@ -147,7 +153,7 @@ impl Acme {
         let now = SystemTime::now();
         // A pause ends early if the clock was set back to a time before its start.
         if self.pause.contains(&now) {
-            if !self.is_pause_reported {
+            if self.failures > 0 && !self.is_pause_reported {
                 self.report_failure("the last try before this start failed", now);
             }
             return;
@@ -204,15 +210,20 @@ impl Acme {
     /// Installs and stores a new certificate, which replaces `current`.
     async fn obtain(&mut self, current: Option<&Certificate>) -> Result<(), Error> {
         // Stored before the try, so that a crash counts as a failure.
-        self.failures += 1;
+        self.failures = self.failures.saturating_add(1);
         // A disk that is full must not let the certificate expire.
         if let Err(problem) = self.folder.write_failures(self.failures, SystemTime::now()) {
             report(format_args!("{problem}; a restart would not know of this try"));
         }
         let mut order = self.place_order(current).await?;
-        let pem = order::complete(&mut order, &self.certificates).await?;
+        let pem = order::complete(&mut order, &self.options.domains, &self.certificates).await?;
         let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
             .map_err(|error| other(format!("the authority's answer: {error}")))?;
+        if !self.is_valid(&certificate) {
+            return Err(other(messages::unusable(&certificate)));
+        }
+        let now = SystemTime::now();
+        self.pause = now..now + success_pause(&certificate, now);
         self.certificates.install(Arc::new(certificate));
         (self.renewal, self.failures) = (None, 0);
         let stored = self.folder.write(CERTIFICATE, pem.as_bytes());
@@ -293,6 +304,13 @@ impl Acme {
 fn delay(failures: usize) -> Duration {
     let minutes = RETRY_MINUTES[failures.clamp(1, RETRY_MINUTES.len()) - 1];
     Duration::from_secs(60 * minutes)
+}
+
+/// Time from an order whose result is `certificate` to the next one: two thirds of the time for which it is
+/// valid, within the bounds.
+fn success_pause(certificate: &Certificate, now: SystemTime) -> Duration {
+    let left = certificate.not_after.duration_since(now).unwrap_or_default();
+    (left / 3 * 2).clamp(ORDER_INTERVAL.start, ORDER_INTERVAL.end)
 }
 
 /// The identifier of a certificate (RFC 9773 §4.1). `None` without an authority key

@@ -47,6 +47,12 @@ pub(super) fn failed(
     format!("{problem} {names}: {reason}; {consequence}; next try in {delay}")
 }
 
+/// The reason not to use a certificate that the authority has issued.
+pub(super) fn unusable(certificate: &Certificate) -> String {
+    let (names, last_day) = (list(&certificate.names), day(certificate.not_after));
+    format!("the authority's certificate is for {names}, valid until {last_day}")
+}
+
 fn list(names: impl IntoIterator<Item = impl Display>) -> String {
     let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
     names.join(", ")

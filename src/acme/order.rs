@@ -40,12 +40,17 @@ pub(super) async fn place(
     account.new_order(&new_order()).await
 }
 
-/// Answers the challenges of `order` with `certificates`, until the domains are validated. Returns
-/// a certificate with a new key: the key and the chain in PEM.
+/// Answers the challenges of `order`, which is for `domains`, with `certificates`, until they are validated.
+/// Returns a certificate with a new key: the key and the chain in PEM.
 pub(super) async fn complete(
     order: &mut Order,
+    domains: &BTreeSet<Domain>,
     certificates: &Certificates,
 ) -> Result<String, Error> {
+    // One for each domain (RFC 8555 §7.1.3). An authority must not fill the table of challenges.
+    if order.state().authorizations.len() != domains.len() {
+        return Err(Error::Str("the authority's order is not for the domains of ours"));
+    }
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {
         let mut authorization = authorization?;
@@ -54,6 +59,9 @@ pub(super) async fn complete(
             continue;
         }
         let domain = authorization.identifier().to_string();
+        if !domains.iter().any(|ours| ours.to_string() == domain) {
+            return Err(other(format!("the authority's order is for {domain}")));
+        }
         let mut challenge = authorization.challenge(ChallengeType::TlsAlpn01).ok_or_else(|| {
             other(format!("{domain}: the authority does not validate with TLS-ALPN-01"))
         })?;

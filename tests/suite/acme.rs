@@ -5,9 +5,10 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
@@ -19,6 +20,7 @@ use rustls::{ClientConnection, StreamOwned};
 use serde_json::json;
 
 use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
+use crate::certificate_files::{make_fifo, make_large};
 use crate::certified_key::NOT_X509;
 use crate::child_process::assert_rejected;
 use crate::executable::{Server, command};
@@ -96,6 +98,12 @@ impl Site {
     fn start(&self, domains: &[&str]) -> Server {
         Server::starting(self.command(domains), self.address, self.tls_address)
     }
+}
+
+/// A time in seconds since 1970.
+fn seconds_ago(seconds: i64) -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    now.checked_add_signed(-seconds).unwrap()
 }
 
 /// A connection over TLS, before its handshake.
@@ -193,13 +201,22 @@ fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
 
 #[test]
 fn a_certificate_is_renewed_when_the_authority_suggests_it() {
-    let behaviour = Behaviour { renews_first: true, ..Behaviour::default() };
+    let behaviour = Behaviour { renews: 2, ..Behaviour::default() };
     let pebble = Pebble::start(free_port(), behaviour);
     let site = Site::of(&pebble);
+    let server = site.start(&[DOMAIN]);
+    server.line_with("certificate for recipelog.example: valid until ");
+    // The server checks each second whether a renewal is due. For an hour, it orders none.
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(pebble.count(ORDERS), 1);
+    drop(server);
+
+    fs::write(site.file("failures.json"), json!([0, seconds_ago(60 * 60)]).to_string()).unwrap();
     let server = site.start(&[DOMAIN]);
     for _ in 0..2 {
         server.line_with("certificate for recipelog.example: valid until ");
     }
+    thread::sleep(Duration::from_secs(3));
     // Pebble ignores that the second order replaces a certificate, so the server places a
     // third one that replaces none.
     assert_eq!(pebble.count(ORDERS), 3);
@@ -253,20 +270,20 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
     assert!(line.ends_with(&expected), "{line}");
     site.start(&[DOMAIN]).line_with("the last try before this start failed");
 
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     let paused = "the last try before this start failed; HTTPS connections fail until there is one";
-    for (failures, seconds_ago, reason, delay) in [
-        (1, 0, paused, "1m"),
+    for (failures, last, reason, delay) in [
+        (1, seconds_ago(0), paused, "1m"),
         // A restart shortens a long pause.
-        (8, 0, paused, "15m"),
-        (8, 15 * 60, "refused", "6h"),
-        (3, 15 * 60, "refused", "30m"),
+        (8, seconds_ago(0), paused, "15m"),
+        (8, seconds_ago(15 * 60), "refused", "6h"),
+        (3, seconds_ago(15 * 60), "refused", "30m"),
         // The clock was set back since then.
-        (2, -24 * 60 * 60, "refused", "15m"),
+        (2, seconds_ago(-24 * 60 * 60), "refused", "15m"),
+        // Neither a number of tries nor a time that can be.
+        (u64::MAX, i64::MAX as u64, "refused", "6h"),
         // The pause ends five seconds after the start.
-        (1, 55, "refused", "5m"),
+        (1, seconds_ago(55), "refused", "5m"),
     ] {
-        let last = now.saturating_add_signed(-seconds_ago);
         fs::write(site.file("failures.json"), json!([failures, last]).to_string()).unwrap();
         let line = site.start(&[DOMAIN]).line_with(reason);
         assert!(line.ends_with(&format!("; next try in {delay}")), "{failures}: {line}");
@@ -314,27 +331,42 @@ fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
 }
 
 #[test]
-fn the_reason_of_a_failed_validation_is_reported() {
-    let pebble = Pebble::start(free_port(), Behaviour::default());
+fn a_failure_is_reported_with_its_reason_and_the_next_try() {
     let unknown = format!("{UNKNOWN}recipelog.example");
-    let site = Site::of(&pebble);
-    let server = site.start(&[DOMAIN, &unknown]);
-    let line = server.line_with("cannot obtain a certificate for ");
-    assert!(line.contains(&format!("recipelog.example, {unknown}: {unknown}: ")), "{line}");
-    assert!(line.contains("urn:ietf:params:acme:error:"), "{line}");
-    assert!(line.ends_with("; next try in 1m"), "{line}");
-    assert_eq!(presented(&server), None);
-}
-
-#[test]
-fn a_panic_is_a_failure_with_a_next_try() {
-    let behaviour = Behaviour { has_bad_directory: true, ..Behaviour::default() };
-    let pebble = Pebble::start(free_port(), behaviour);
-    let site = Site::of(&pebble);
-    let server = site.start(&[DOMAIN]);
-    let line = server.line_with("cannot obtain a certificate for recipelog.example: a panic");
-    assert!(line.ends_with("; next try in 1m"), "{line}");
-    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    let normal = Behaviour::default();
+    for (domains, behaviour, reason) in [
+        (&[DOMAIN, &unknown][..], normal, "(urn:ietf:params:acme:error:"),
+        (&[DOMAIN], Behaviour { has_bad_directory: true, ..normal }, "a panic"),
+        (&[DOMAIN], Behaviour { retry_after: Some("18446744073709551615"), ..normal }, "a panic"),
+        (
+            &[DOMAIN],
+            Behaviour { issues: Some(("a.example", 4000)), ..normal },
+            "the authority's certificate is for a.example, valid until 01 Jan 4000",
+        ),
+        (
+            &[DOMAIN],
+            Behaviour { issues: Some((DOMAIN, 2020)), ..normal },
+            "the authority's certificate is for recipelog.example, valid until 01 Jan 2020",
+        ),
+        (
+            &[DOMAIN],
+            Behaviour { authorizations: Some(2), ..normal },
+            "the authority's order is not for the domains of ours",
+        ),
+        (
+            &[DOMAIN],
+            Behaviour { validates: Some("a.example"), ..normal },
+            "the authority's order is for a.example",
+        ),
+    ] {
+        let pebble = Pebble::start(free_port(), behaviour);
+        let site = Site::of(&pebble);
+        let server = site.start(domains);
+        let line = server.line_with("cannot obtain a certificate for recipelog.example");
+        assert!(line.contains(reason) && line.ends_with("; next try in 1m"), "{line}");
+        assert_eq!(presented(&server), None, "{reason}");
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    }
 }
 
 #[test]
@@ -365,6 +397,24 @@ fn a_state_folder_has_one_user() {
     site.start(&[DOMAIN]).line_with("ready on ");
 }
 
+/// A read of such a file could take for ever, or all memory.
+#[test]
+fn a_start_with_a_state_that_is_no_regular_file_or_too_large_is_an_error() {
+    let make_fifo: fn(&Path) = make_fifo;
+    for (name, make, reason) in [
+        ("../lock", make_fifo, "not a regular file"),
+        ("certificate.pem", make_fifo, "not a regular file"),
+        ("failures.json", make_fifo, "not a regular file"),
+        ("certificate.pem", make_large, "larger than 1 MiB"),
+        ("failures.json", make_large, "larger than 1 MiB"),
+    ] {
+        let site = Site::without_answer(ClosedPort::new().address());
+        make(&site.file(name));
+        let reason = format!("{reason}; remove it, or choose another folder with --acme-dir");
+        assert_rejected(site.command(&[DOMAIN]), 1, &[name.trim_matches(['.', '/']), &reason]);
+    }
+}
+
 #[test]
 fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
@@ -372,9 +422,10 @@ fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
     fs::write(site.file("certificate.pem"), "nothing").unwrap();
     fs::write(site.file("account.json"), "nothing").unwrap();
     fs::write(site.file("failures.json"), "nothing").unwrap();
-    for name in ["account.json", "certificate.pem", "failures.json"] {
+    for name in ["account.json", "certificate.pem"] {
         fs::create_dir(site.file(&format!("{name}.new"))).unwrap();
     }
+    make_fifo(&site.file("failures.json.new"));
     let server = site.start(&[DOMAIN]);
     let line = server.line_with("cannot use the stored certificate: ");
     assert!(line.ends_with("no certificate in PEM; a new one is ordered"), "{line}");
