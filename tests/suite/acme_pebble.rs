@@ -60,8 +60,6 @@ pub struct Behaviour {
     pub has_bad_directory: bool,
     /// The name and the last year of each certificate, if they are not those of the order.
     pub issues: Option<(&'static str, i32)>,
-    /// Each order has so many authorizations.
-    pub authorizations: Option<usize>,
     /// The name of each authorization, if it is not that of the order.
     pub validates: Option<&'static str>,
     /// The field Retry-After of each response.
@@ -287,13 +285,6 @@ impl Proxy {
             && path.starts_with("/certZ/")
         {
             body = issue(&self.seen.lock().unwrap().csr, name, last_year).into();
-        }
-        if let Some(count) = self.behaviour.authorizations
-            && path == ORDERS
-        {
-            let mut order: Value = serde_json::from_slice(&body).unwrap();
-            order["authorizations"] = vec![order["authorizations"][0].clone(); count].into();
-            body = order.to_string().into();
         }
         if let Some(name) = self.behaviour.validates
             && path.starts_with("/authZ/")

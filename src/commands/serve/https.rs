@@ -49,19 +49,20 @@ impl Https {
         host: Option<String>,
         reload: Reload,
     ) -> Result<Self, String> {
-        let certificates = Arc::<Certificates>::default();
-        let config = server_config(Arc::clone(&certificates))
-            .map_err(|error| format!("cannot configure TLS: {error}"))?;
-        let source = match source {
+        let (certificates, source) = match source {
             CertificateSource::Files { certificate, key } => {
                 let (files, first) = CertificateFiles::open(certificate, key, host)?;
-                certificates.install(Arc::new(first));
-                Source::Files(Box::new(files), reload)
+                let certificates = Certificates::default();
+                certificates.install_default(first);
+                (Arc::new(certificates), Source::Files(Box::new(files), reload))
             }
             CertificateSource::Acme(options) => {
-                Source::Acme(Box::new(Acme::open(*options, Arc::clone(&certificates), host)?))
+                let acme = Acme::open(*options, host)?;
+                (Arc::clone(acme.certificates()), Source::Acme(Box::new(acme)))
             }
         };
+        let config = server_config(Arc::clone(&certificates))
+            .map_err(|error| format!("cannot configure TLS: {error}"))?;
         Ok(Self { config, certificates, source })
     }
 

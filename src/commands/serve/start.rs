@@ -93,16 +93,12 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     }
     systemd::notify("READY=1");
     let service = Service::new(site, access_log.clone());
-    let http = match (cli.redirect_origin(), certificates) {
-        (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
-        _ => service.clone(),
-    };
-    let other_domains = cli.other_domains();
-    let service = match cli.origin() {
-        Some(origin) if !other_domains.is_empty() => {
-            service.redirecting_names(&origin, other_domains)
-        }
-        _ => service,
+    let (http, service) = match (cli.redirect_origin(), certificates) {
+        (Some(origin), Some(certificates)) => (
+            service.redirecting(&origin, Arc::clone(&certificates)),
+            service.redirecting_names(&origin, certificates, cli.other_domains()),
+        ),
+        _ => (service.clone(), service),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
