@@ -4,7 +4,6 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
@@ -111,7 +110,7 @@ impl CertificateFiles {
             self.read_versions = current;
             let reported = problem.take();
             match self.read() {
-                Ok(certificate) => certificates.install(Arc::new(certificate)),
+                Ok(certificate) => certificates.install_default(certificate),
                 Err(line) => {
                     if is_requested || reported.as_ref() != Some(&line) {
                         report(format_args!("{line}; the old certificate stays in use"));

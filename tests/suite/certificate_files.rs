@@ -17,9 +17,14 @@ use crate::executable::{Server, command};
 use crate::folder::Folder;
 
 /// Creates a FIFO without a writer: a read of it waits for ever.
-fn make_fifo(path: &Path) {
+pub fn make_fifo(path: &Path) {
     let status = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
     assert!(status.success(), "mkfifo {}: {status}", path.display());
+}
+
+/// Creates a file of more than 1 MiB.
+pub fn make_large(path: &Path) {
+    fs::File::create(path).unwrap().set_len((1 << 20) + 1).unwrap();
 }
 
 /// True if a new handshake gets the certificate of `certified`.
@@ -196,7 +201,7 @@ fn a_start_with_a_file_that_is_no_regular_one_or_too_large_is_an_error() {
     let [certificate, key] = CertifiedKey::new().write(folder.path());
     let [fifo, large, state] = ["fifo", "large", "state"].map(|name| folder.path().join(name));
     make_fifo(&fifo);
-    fs::File::create(&large).unwrap().set_len((1 << 20) + 1).unwrap();
+    make_large(&large);
     for (file, reason) in [
         (fifo, "not a regular file; name one, not a pipe, device or folder"),
         (folder.path().to_owned(), "not a regular file; name one, not a pipe, device or folder"),

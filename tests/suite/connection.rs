@@ -27,7 +27,7 @@ const H2: &[u8] = b"h2";
 const HEAD: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 /// Sends `request`. Returns everything that is received until the connection ends.
-async fn exchange(
+pub async fn exchange(
     stream: &mut (impl AsyncReadExt + AsyncWriteExt + Unpin),
     request: &[u8],
 ) -> String {
@@ -63,7 +63,10 @@ async fn the_handshake_agrees_on_the_protocol() {
     client.send(get(1, "/")).await;
     assert_eq!(client.event().await, Response(1, 200));
     // Without ALPN, the protocol is HTTP/1.1. With an unknown protocol, the handshake fails.
-    for (protocols, is_accepted) in [(&[][..], true), (&[H1][..], true), (&[&b"h3"[..]], false)] {
+    let http10 = &[&b"http/1.0"[..]];
+    for (protocols, is_accepted) in
+        [(&[][..], true), (&[H1], true), (http10, true), (&[b"h3"], false)]
+    {
         let config = site.certified.client(protocols, rustls::DEFAULT_VERSIONS);
         let stream = connect(site.tls_address(), Arc::new(config)).await;
         assert_eq!(stream.is_ok(), is_accepted, "{protocols:?}");

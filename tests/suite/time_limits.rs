@@ -196,7 +196,7 @@ async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
     let certificate = [&certified.certificate, &certified.key].map(|pem| pem.as_bytes());
     let certificate = Certificate::from_pem(certificate[0], certificate[1]).unwrap();
     let certificates = Arc::<Certificates>::default();
-    certificates.install(Arc::new(certificate));
+    certificates.install_default(certificate);
     let tls = TlsAcceptor::from(server_config(certificates).unwrap());
     let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
     for (is_http2, is_tls) in [(false, false), (true, false), (false, true), (true, true)] {

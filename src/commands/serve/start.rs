@@ -41,19 +41,25 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let source = cli.certificate_source()?;
     let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
     let limits = Limits { max_connections: capacity.connections, ..limits };
-    // A name server may not answer.
-    let bound = tokio::select! {
-        bound = bind(cli, capacity.workers) => bound,
+    let opened = async {
+        let bound = bind(cli, capacity.workers).await.map_err(bind_problem)?;
+        let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
+        check_passed_sockets(has_tls, source.is_some())?;
+        let host = cli.origin().map(|origin| origin.host().to_owned());
+        let https = match source {
+            Some(source) => Some(Https::open(source, host).await?),
+            None => None,
+        };
+        Ok::<_, String>((bound, https))
+    };
+    // A name server or a file system may not answer.
+    let (BoundSockets { listeners, addresses, paths }, https) = tokio::select! {
+        opened = opened => opened?,
         () = signals.recv() => {
-            report("ended before the addresses were known");
+            report("ended before the addresses and the certificate were known");
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let BoundSockets { listeners, addresses, paths } = bound.map_err(bind_problem)?;
-    let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
-    check_passed_sockets(has_tls, source.is_some())?;
-    let host = cli.origin().map(|origin| origin.host().to_owned());
-    let https = source.map(|source| Https::open(source, host)).transpose()?;
     if cli.listening.open {
         // On another thread, because this waits until the browser has started. The thread
         // starts before the sandbox is entered, because a browser does not work in it.
@@ -87,16 +93,12 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     }
     systemd::notify("READY=1");
     let service = Service::new(site, access_log.clone());
-    let http = match (cli.redirect_origin(), certificates) {
-        (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
-        _ => service.clone(),
-    };
-    let other_domains = cli.other_domains();
-    let service = match cli.origin() {
-        Some(origin) if !other_domains.is_empty() => {
-            service.redirecting_names(&origin, other_domains)
-        }
-        _ => service,
+    let (http, service) = match (cli.redirect_origin(), certificates) {
+        (Some(origin), Some(certificates)) => (
+            service.redirecting(&origin, Arc::clone(&certificates)),
+            service.redirecting_names(&origin, certificates, cli.other_domains()),
+        ),
+        _ => (service.clone(), service),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
