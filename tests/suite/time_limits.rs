@@ -116,7 +116,7 @@ async fn an_idle_connection_is_closed_after_the_idle_limit() {
 async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     let (mut client, server) = connect();
     let begun = Instant::now();
-    client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a.example\r\n\r\n").await.unwrap();
     timeout(LIMITS.write_timeout * 2, server).await.expect("the end").unwrap();
     let elapsed = begun.elapsed();
     assert!(elapsed + TOLERANCE >= LIMITS.write_timeout, "too early: {elapsed:?}");
@@ -222,7 +222,7 @@ async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
             client.send([window_update(0, 1 << 24), get(1, "/large.txt")].concat()).await;
             client.content_length().await
         } else {
-            let head = b"GET /large.txt HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+            let head = b"GET /large.txt HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
             stream.write_all(head).await.unwrap();
             let mut received = Vec::new();
             stream.read_to_end(&mut received).await.unwrap();
