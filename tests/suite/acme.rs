@@ -452,7 +452,10 @@ fn a_try_that_a_crash_interrupts_counts() {
     // Kills the process.
     drop(server);
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
-    assert!(line.contains("before this start: interrupted; ") && line.ends_with("; next try in 1m"), "{line}");
+    assert!(
+        line.contains("before this start: interrupted; ") && line.ends_with("; next try in 1m"),
+        "{line}"
+    );
 }
 
 #[test]
