@@ -33,9 +33,14 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File> {
     }
 }
 
-/// The remedy for an error of [`read`].
-pub fn remedy(error: &Error) -> &'static str {
+/// The remedy for an error of [`read`] of `path`.
+pub fn remedy(path: &Path, error: &Error) -> &'static str {
+    let is_dangling = |path: &Path| path.is_symlink() && !path.exists();
     match error.kind() {
+        // As in a container in which only a folder of links is mounted.
+        ErrorKind::NotFound if path.ancestors().any(is_dangling) => {
+            "a link leads nowhere; mount the folder of its target too"
+        }
         ErrorKind::PermissionDenied => "let this user read it",
         ErrorKind::InvalidInput => "name one, not a pipe, device or folder",
         ErrorKind::FileTooLarge => "name a smaller file",

@@ -144,7 +144,7 @@ impl ExternalAccount {
     pub(super) fn key(&self) -> Result<ExternalAccountKey, String> {
         let path = self.key_file.display();
         let text = operator_file::read(&self.key_file).map_err(|error| {
-            let remedy = operator_file::remedy(&error);
+            let remedy = operator_file::remedy(&self.key_file, &error);
             format!("cannot read the key of the external account: {path}: {error}; {remedy}")
         })?;
         match BASE64URL.decode(text.trim_ascii()) {

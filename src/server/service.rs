@@ -98,10 +98,12 @@ impl Service {
         let response = misdirected.unwrap_or_else(|| match &*self.role {
             Role::Answer => respond(&self.site, request),
             Role::RedirectToHttps { origin, certificates } => {
-                let origin = certificates.has_default().then_some(&**origin);
+                let origin = certificates.current().is_some().then_some(&**origin);
                 redirect_to_https(&self.site, request, origin)
             }
-            Role::RedirectNames { origin, certificates, names } if certificates.has_default() => {
+            Role::RedirectNames { origin, certificates, names }
+                if certificates.current().is_some() =>
+            {
                 redirect_names(&self.site, request, origin, names)
             }
             Role::RedirectNames { .. } => respond(&self.site, request),

@@ -52,9 +52,10 @@ impl Certificates {
         self.by_name.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// True if there is a certificate for all clients. Without it, handshakes are rejected that need it.
-    pub fn has_default(&self) -> bool {
-        self.of(&self.default).is_some()
+    /// The certificate for clients that send another name, or none. Without it, their handshakes are
+    /// rejected.
+    pub fn current(&self) -> Option<Arc<Certificate>> {
+        self.of(&self.default)
     }
 
     /// Presents `key` to the authority that validates `domain` (RFC 8737), until the next
@@ -74,6 +75,6 @@ impl ResolvesServerCert for Certificates {
             return challenges.get(hello.server_name()?).cloned();
         }
         let own = hello.server_name().and_then(|name| self.of(name));
-        Some(Arc::clone(&own.or_else(|| self.of(&self.default))?.key))
+        Some(Arc::clone(&own.or_else(|| self.current())?.key))
     }
 }

@@ -1,6 +1,7 @@
 //! WIRE-31, WIRE-20, WIRE-23 and the options of HTTPS: plain HTTP alongside it, and the error messages
 //! for invalid options and files.
 
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -224,6 +225,9 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
     let damaged = write("damaged.pem", &format!("{pem}{DAMAGED}"));
     let joined = write("joined.pem", &format!("{}{pem}", pem.trim_end()));
     let marked = write("marked.pem", &format!("\u{feff}{pem}"));
+    let last = write("last.pem", &format!("{}{pem}", CertifiedKey::new().certificate));
+    let link = folder.path().join("link.pem");
+    symlink("none/fullchain.pem", &link).unwrap();
     let bad_key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     let bad_key = write("bad_key.pem", bad_key);
     let [p521, encrypted] = [
@@ -233,6 +237,8 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
     .map(|(name, command)| openssl(folder.path(), name, command));
     for (files, parts) in [
         ([&none, &key], &["none.pem", "name a file that exists"][..]),
+        ([&link, &key], &["link.pem", "a link leads nowhere; mount the folder of its target too"]),
+        ([&last, &key], &["last.pem", "certificate of the key is not the first", "write it first"]),
         ([&text, &key], &["text.pem", "no certificate in PEM", "give a chain"]),
         ([&broken, &key], &["broken.pem", "not valid X.509", "give a chain"]),
         ([&damaged, &key], &["damaged.pem: damaged PEM", "write the file again"]),

@@ -229,9 +229,10 @@ fn bind_problem(BindError { address, error }: BindError) -> String {
         io::ErrorKind::AddrInUse => {
             format!("end the process that uses it, or choose another one with {options}")
         }
-        io::ErrorKind::PermissionDenied => {
-            format!("choose one that this user may use, such as a port above 1023, with {options}")
-        }
+        io::ErrorKind::PermissionDenied => format!(
+            "a port below 1024 needs rights: use sudo or the units of deploy/, or allow it with sudo \
+             setcap cap_net_bind_service=+ep FILE; or choose a port above 1023 with {options}"
+        ),
         _ => format!("choose an address of this machine with {options}"),
     };
     format!("cannot listen on {address}: {error}; {remedy}")
@@ -272,6 +273,7 @@ mod tests {
         let unix = || ListenAddress::Unix("/a".into());
         for (address, error, remedy) in [
             (tcp(), io::ErrorKind::AddrNotAvailable.into(), "choose an address of this machine"),
+            (tcp(), io::ErrorKind::PermissionDenied.into(), "sudo setcap cap_net_bind_service=+ep"),
             (tcp(), io::ErrorKind::NotFound.into(), "a name that this machine can look up"),
             (unix(), io::ErrorKind::NotFound.into(), "in a folder that exists"),
             (unix(), io::ErrorKind::ReadOnlyFilesystem.into(), "that can be written to"),
