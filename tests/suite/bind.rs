@@ -6,11 +6,11 @@ use std::sync::Barrier;
 use std::thread;
 
 use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
+use tempfile::tempdir;
 
 use crate::certified_key::{CertifiedKey, command_with};
 use crate::child_process::{Running, assert_rejected, wait_until};
 use crate::executable::{Server, command, command_with_limit};
-use crate::folder::Folder;
 use crate::port::free_port;
 use crate::wire::Connection;
 
@@ -108,7 +108,7 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
         assert_rejected(command(&["--listen", &listen, "--threads", "2"]), 1, &[&line]);
     }
     // An address for HTTPS, too.
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let files = CertifiedKey::new().write(folder.path());
     let (plain, tls) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
     let command = command_with(&files, &["--listen", &plain, "--tls-listen", &tls]);
@@ -117,16 +117,8 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
 
 /// Waits for `count` workers: the server is ready before all threads have started.
 fn wait_for_workers(server: &Server, count: usize) {
-    let workers = || -> usize {
-        let folder = format!("/proc/{}/task", server.id());
-        let threads = std::fs::read_dir(folder).expect("a process").flatten();
-        let named = threads.filter(|thread| {
-            let name = std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default();
-            name.starts_with("worker-")
-        });
-        // The first worker is the main thread.
-        named.count() + 1
-    };
+    // The first worker is the main thread.
+    let workers = || 1 + server.threads("comm").filter(|name| name.starts_with("worker-")).count();
     wait_until("the start of all workers", || workers() == count);
 }
 

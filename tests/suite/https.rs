@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use tempfile::tempdir;
+
 use crate::certified_key::{CertifiedKey, DAMAGED, NOT_X509, TlsServer, command_with, connect};
 use crate::child_process::assert_rejected;
 use crate::connection::exchange;
 use crate::executable::{FREE_PORT, command};
-use crate::folder::Folder;
 use crate::http2_client::Event::Response;
 use crate::http2_client::{self, Client, HEADERS, WHOLE, fields, frame};
 use crate::wire::{Connection, Reply};
@@ -209,9 +210,9 @@ fn openssl(folder: &Path, name: &str, command: &str) -> PathBuf {
 
 #[test]
 fn files_that_cannot_be_used_are_named_with_a_remedy() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let [certificate, key] = CertifiedKey::new().write(folder.path());
-    let other = Folder::new();
+    let other = tempdir().unwrap();
     let [_, other_key] = CertifiedKey::new().write(other.path());
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -256,7 +257,7 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
 
 #[test]
 fn a_state_folder_that_cannot_be_written_is_named_with_a_remedy() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let state = file.join("state");

@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::certified_key::TlsServer;
 use crate::child_process::{DEADLINE, wait_until};
-use crate::executable::{FREE_PORT, Server};
+use crate::executable::{FREE_PORT, Server, command_with_limit};
 use crate::http2_client::Event::{Closed, Response};
 use crate::http2_client::{Client, PREFACE, post};
 use crate::wire::Connection;
@@ -112,7 +112,7 @@ fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
         let mut server = Server::start(&[options, &["--drain-timeout", "60s"]].concat());
         // A stopped process does not accept.
         server.signal(Signal::STOP);
-        let mut waiting = Connection::open_waiting(server.address, 100);
+        let mut waiting = [(); 100].map(|()| Connection::open(server.address));
         for connection in &mut waiting {
             connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
         }
@@ -155,9 +155,9 @@ async fn a_request_with_content_does_not_delay_the_end() {
 fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
     // The limit on open files is lower than the number of connections.
     let options = ["--drain-timeout", "20s", "--header-timeout", "60s", "--threads", "1"];
-    let mut server = Server::start_with_open_files(80, &options);
+    let mut server = Server::of(command_with_limit("-n 80", &options));
     server.signal(Signal::STOP);
-    let mut connections = Connection::open_waiting(server.address, 101);
+    let mut connections = [(); 101].map(|()| Connection::open(server.address));
     let visitor = connections.last_mut().expect("a connection");
     visitor.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     server.signal(Signal::TERM);
