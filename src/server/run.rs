@@ -203,7 +203,7 @@ pub async fn serve_http2_connection(
     limits: Limits,
 ) {
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
-    let socket = Socket::new(Box::new(transport), Arc::clone(&connection.activity));
+    let socket = Socket::new(Box::new(transport), Arc::clone(&connection));
     let watchdog = Watchdog::new(&connection.activity, limits);
     let service = service.into();
     connection::serve_http2(Box::new(socket), &connection, &service, watchdog).await;

@@ -18,6 +18,11 @@ use crate::server::socket::Transport;
 /// that a client that reads slowly makes progress within the default write limit (WIRE-25).
 const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
+/// Bytes of a connection that the kernel holds and that were not read yet; Linux doubles this for its
+/// bookkeeping. They bound the memory for clients that send more while they do not read. By itself, the kernel
+/// takes up to some megabytes.
+const UNREAD_MAX_BYTES: usize = 16 * 1024;
+
 /// One or more listening sockets that are served alike.
 #[derive(Debug, Default)]
 pub struct Listener {
@@ -41,6 +46,7 @@ impl Listener {
         // Responses are written at once: Nagle's algorithm would only delay them.
         let _ = SockRef::from(&socket).set_tcp_nodelay(true);
         let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
+        let _ = SockRef::from(&socket).set_recv_buffer_size(UNREAD_MAX_BYTES);
         self.sockets.push(ListeningSocket::Tcp(scheme, socket));
     }
 
