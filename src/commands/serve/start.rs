@@ -14,8 +14,8 @@ use crate::cli::Cli;
 use crate::output::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits, ListenAddress,
-    Scheme, Service, Services, Signals, UnixSocket, systemd,
+    self, AccessLog, BindError, BoundSockets, Ended, HttpsService, Limits, ListenAddress, Scheme,
+    Service, Services, Signals, UnixSocket, connections_within_limit, systemd,
 };
 use crate::site::Site;
 
@@ -39,11 +39,12 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     })?;
     let limits = cli.limits();
     let source = cli.certificate_source()?;
-    let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
-    let limits = Limits { max_connections: capacity.connections, ..limits };
+    let workers = cli.listening.threads();
+    let max_connections = connections_within_limit(workers, limits.max_connections)?;
+    let limits = Limits { max_connections, ..limits };
     // A name server may not answer.
     let bound = tokio::select! {
-        bound = bind(cli, capacity.workers) => bound,
+        bound = bind(cli, workers) => bound,
         () = signals.recv() => {
             report("ended before the addresses were known");
             return Ok(ExitCode::SUCCESS);
