@@ -145,7 +145,8 @@ impl Connections {
             let departure = self.departures.notified();
             {
                 let mut table = self.lock();
-                if table.open < self.max {
+                // During the drain, connections end anyway.
+                if table.open < self.max || table.command > Command::Serve {
                     return self.open(&mut table, peer, is_protected);
                 }
                 // If fewer are held than the cap allows, enough are about to end already.
@@ -166,8 +167,7 @@ impl Connections {
         }
     }
 
-    /// Opens a connection to which the cap does not apply: one that was waiting when the drain began, or a
-    /// single one without a listener.
+    /// Opens a connection to which the cap does not apply: a single one without a listener.
     pub(super) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
         self.open(&mut self.lock(), peer, true)
     }
