@@ -41,7 +41,7 @@ fn a_combined_line_contains_client_request_status_bytes_and_duration() {
     let (server, output) = logging(&["--access-log", "combined"]);
     let mut connection = Connection::open(server.address);
     connection.send(
-        "GET http://c/none?a=1 HTTP/1.1\r\nHost: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n",
+        "GET http://c/none?a=1#b HTTP/1.1\r\nHost: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n",
     );
     assert_eq!(connection.reply().unwrap().status, 404);
     let line = output.next().expect("a line");
@@ -59,7 +59,9 @@ fn a_json_line_is_an_object_with_the_same_values() {
          Referer: http://b/\r\nUser-Agent: tester\r\n\r\n",
     );
     assert_eq!(connection.head().unwrap().status, 200);
-    let line = object(&output);
+    let line = output.next().expect("a line");
+    assert!(line.starts_with("{\"time\":"), "{line}");
+    let line: Value = serde_json::from_str(&line).expect("JSON");
     let mut names: Vec<&str> =
         line.as_object().expect("an object").keys().map(|key| &**key).collect();
     names.sort_unstable();
@@ -167,6 +169,15 @@ fn a_response_that_the_drain_cuts_off_is_logged_with_the_bytes_that_were_sent() 
     let logged = lines.iter().filter_map(|line| line["bytes"].as_u64()).sum();
     // The buffer of the connection has 32 KiB.
     assert!((taken..=taken + 32 * 1024).contains(&logged), "{taken} taken: {lines:?}");
+}
+
+#[test]
+fn without_the_option_nothing_is_logged() {
+    let (mut server, output) = logging(&[]);
+    assert_eq!(Connection::open(server.address).get("/").status, 200);
+    server.signal(Signal::TERM);
+    assert!(server.wait().0.success());
+    assert_eq!(output.rest(), Vec::<String>::new());
 }
 
 #[test]
