@@ -1,4 +1,5 @@
-// Firefox and WebKit: PAGE-1, PAGE-3, PAGE-5 to PAGE-8, PAGE-10 to PAGE-17, PAGE-29, PAGE-33, PAGE-34.
+// In Firefox and WebKit: PAGE-1, PAGE-2, PAGE-3, PAGE-6, PAGE-8, PAGE-9, PAGE-10, PAGE-11, PAGE-13, PAGE-14, PAGE-16,
+// PAGE-17, PAGE-29, PAGE-33, PAGE-34.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
