@@ -7,7 +7,6 @@ use http::uri::Authority;
 use http::{Request, Version};
 
 use super::request_fields::lines;
-use crate::site::percent_encoding::{is_sub_delimiter, is_unreserved};
 
 /// True if the request names its host once and validly (RFC 9112 §3.2). HTTP/1.0 may omit it.
 /// HTTP/2 has a pseudo-header field for it, which a Host field has to agree with (RFC 9113
@@ -67,7 +66,7 @@ fn after_literal(value: &[u8]) -> Option<&[u8]> {
 fn after_name(value: &[u8]) -> &[u8] {
     let mut rest = value;
     loop {
-        let end = rest.iter().position(|&byte| !is_unreserved(byte) && !is_sub_delimiter(byte));
+        let end = rest.iter().position(|byte| !is_literal(*byte));
         rest = match &rest[end.unwrap_or(rest.len())..] {
             [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
                 rest
@@ -85,3 +84,8 @@ fn is_port(digits: &[u8]) -> bool {
     };
     digits.iter().try_fold(0, add).is_some()
 }
+/// `unreserved` and `sub-delims` (RFC 3986 §2.2, §2.3).
+fn is_literal(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
+}
+
