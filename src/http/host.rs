@@ -1,6 +1,6 @@
 //! The Host field (RFC 9110 §7.2, WIRE-19).
 
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use http::header::HOST;
 use http::uri::Authority;
@@ -41,6 +41,19 @@ pub(super) fn is_one_of<B>(request: &Request<B>, names: &[String]) -> bool {
     names.iter().any(|name| name.eq_ignore_ascii_case(host))
 }
 
+/// True if the request is for this machine, which browsers trust without TLS (Secure Contexts §3.1).
+pub(super) fn is_local<B>(request: &Request<B>) -> bool {
+    let authority = authority(request).unwrap_or_default().to_ascii_lowercase();
+    let host = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => host,
+        _ => &authority,
+    };
+    let is_loopback = |ip: Ipv4Addr| ip.is_loopback();
+    matches!(host, "localhost" | "[::1]")
+        || host.ends_with(".localhost")
+        || host.parse().is_ok_and(is_loopback)
+}
+
 /// `uri-host [ ":" port ]`. The host and the port may be empty (RFC 3986 §3.2.2, §3.2.3).
 fn is_host(value: &[u8]) -> bool {
     let rest = match value {
@@ -76,6 +89,11 @@ fn after_name(value: &[u8]) -> &[u8] {
     }
 }
 
+/// `unreserved` and `sub-delims` (RFC 3986 §2.2, §2.3).
+fn is_literal(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
+}
+
 /// Digits of a number that a port can have, or none.
 fn is_port(digits: &[u8]) -> bool {
     let add = |port: u16, digit: &u8| match digit {
@@ -84,8 +102,3 @@ fn is_port(digits: &[u8]) -> bool {
     };
     digits.iter().try_fold(0, add).is_some()
 }
-/// `unreserved` and `sub-delims` (RFC 3986 §2.2, §2.3).
-fn is_literal(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
-}
-

@@ -11,4 +11,6 @@ mod respond;
 mod response;
 mod target;
 
-pub use respond::{redirect_names, redirect_to_https, reject_plain_http, respond};
+pub use respond::{
+    redirect_names, redirect_to_https, reject_plain_http, respond, respond_without_tls,
+};

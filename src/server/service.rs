@@ -10,7 +10,9 @@ use super::access_log::{AccessLog, Entry};
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::peer::Peer;
-use crate::http::{redirect_names, redirect_to_https, reject_plain_http, respond};
+use crate::http::{
+    redirect_names, redirect_to_https, reject_plain_http, respond, respond_without_tls,
+};
 use crate::site::{Origin, Site};
 use crate::tls::Certificates;
 
@@ -26,8 +28,10 @@ pub struct Service {
 /// What a service does with requests.
 #[derive(Debug)]
 enum Role {
-    /// It answers them.
+    /// It answers them, without TLS.
     Answer,
+    /// It answers them, over TLS.
+    AnswerOverTls,
     /// It redirects them from plain HTTP to the origin, which presents one of these certificates
     /// (WIRE-31).
     RedirectToHttps { origin: String, certificates: Arc<Certificates> },
@@ -45,6 +49,11 @@ impl Service {
 
     fn with_role(&self, role: Role) -> Self {
         Self { role: Arc::new(role), ..self.clone() }
+    }
+
+    /// The same service over TLS.
+    pub fn over_tls(&self) -> Self {
+        self.with_role(Role::AnswerOverTls)
     }
 
     /// The same service for plain HTTP where the site is served over HTTPS: it
@@ -77,7 +86,8 @@ impl Service {
     ) -> Response<ResponseBody> {
         let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
         let response = match &*self.role {
-            Role::Answer => respond(&self.site, request),
+            Role::Answer => respond_without_tls(&self.site, request),
+            Role::AnswerOverTls => respond(&self.site, request),
             Role::RedirectToHttps { origin, certificates } => {
                 let is_ready = certificates.current().is_some();
                 redirect_to_https(&self.site, request, origin, is_ready)

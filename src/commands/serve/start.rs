@@ -96,7 +96,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         Some(origin) if !other_domains.is_empty() => {
             service.redirecting_names(&origin, other_domains)
         }
-        _ => service,
+        _ => service.over_tls(),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
