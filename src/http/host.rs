@@ -34,24 +34,20 @@ pub(super) fn authority<B>(request: &Request<B>) -> Option<&str> {
     request.uri().authority().map(Authority::as_str).or_else(field)
 }
 
-/// True if the request is for one of `names`, on any port.
-pub(super) fn is_one_of<B>(request: &Request<B>, names: &[String]) -> bool {
+/// The host that the request is for, without the dot at its end; empty without one.
+pub(super) fn name<B>(request: &Request<B>) -> &str {
     let host = authority(request).and_then(|authority| authority.split(':').next());
-    let host = host.map(|host| host.strip_suffix('.').unwrap_or(host)).unwrap_or_default();
-    names.iter().any(|name| name.eq_ignore_ascii_case(host))
+    host.map(|host| host.strip_suffix('.').unwrap_or(host)).unwrap_or_default()
 }
 
 /// True if the request is for this machine, which browsers trust without TLS (Secure Contexts §3.1).
 pub(super) fn is_local<B>(request: &Request<B>) -> bool {
-    let authority = authority(request).unwrap_or_default().to_ascii_lowercase();
-    let host = match authority.rsplit_once(':') {
-        Some((host, port)) if !port.ends_with(']') => host,
-        _ => &authority,
-    };
+    let host = name(request).to_ascii_lowercase();
     let is_loopback = |ip: Ipv4Addr| ip.is_loopback();
-    matches!(host, "localhost" | "[::1]")
+    host == "localhost"
         || host.ends_with(".localhost")
         || host.parse().is_ok_and(is_loopback)
+        || authority(request).is_some_and(|authority| authority.starts_with("[::1]"))
 }
 
 /// `uri-host [ ":" port ]`. The host and the port may be empty (RFC 3986 §3.2.2, §3.2.3).

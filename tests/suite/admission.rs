@@ -114,6 +114,27 @@ fn the_longest_idle_connection_of_the_client_that_holds_most_is_closed_first() {
 }
 
 #[test]
+fn clients_that_arrive_together_close_one_connection_each() {
+    let server = start(10, &["--threads", "4"]);
+    let mut most: Vec<_> = (0..6).map(|_| Idle.open(ATTACKER, server.address)).collect();
+    let mut fair: Vec<_> = (0..4).map(|_| Idle.open(OTHER, server.address)).collect();
+    server.signal(Signal::STOP);
+    let mut visitors = [4, 5].map(|host| {
+        let mut visitor = Connection::open_from([127, 0, 0, host], server.address, None);
+        visitor.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        visitor
+    });
+    server.signal(Signal::CONT);
+    for visitor in &mut visitors {
+        assert_eq!(visitor.reply().expect("a response").status, 200);
+    }
+    let open = |all: &mut [Connection]| {
+        all.iter_mut().map(Connection::is_open).filter(|&open| open).count()
+    };
+    assert_eq!((open(&mut most), open(&mut fair)), (4, 4));
+}
+
+#[test]
 fn the_connection_without_progress_for_longest_gives_way() {
     let server = start(4, &["--threads", "1"]);
     let mut idle = Idle.open(ATTACKER, server.address);

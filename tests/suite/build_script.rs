@@ -21,15 +21,19 @@ fn build_script() -> PathBuf {
     scripts.max().expect("a build script").1
 }
 
-/// Asserts that a build with this environment variable ends with one error that contains `parts`.
-fn assert_error(variable: &str, value: &str, parts: &[&str]) {
-    let out = Folder::new();
+/// Exit code and output of a build into `out` with these environment variables alone.
+fn build(out: &Folder, variables: &[(&str, &str)]) -> (Option<i32>, String) {
     let mut command = Command::new(build_script());
     command.current_dir(env!("CARGO_MANIFEST_DIR")).env_clear().env("OUT_DIR", out.path());
-    command.env("SOURCE_DATE_EPOCH", "1795219200").env(variable, value);
-    let output = command.output().expect("the build script starts");
-    let text = String::from_utf8(output.stdout).expect("UTF-8");
-    assert_eq!(output.status.code(), Some(1), "{text}");
+    let output = command.envs(variables.iter().copied()).output().expect("the build script starts");
+    (output.status.code(), String::from_utf8(output.stdout).expect("UTF-8"))
+}
+
+/// Asserts that a build with this environment variable ends with one error that contains `parts`.
+fn assert_error(variable: &str, value: &str, parts: &[&str]) {
+    let (code, text) =
+        build(&Folder::new(), &[("SOURCE_DATE_EPOCH", "1795219200"), (variable, value)]);
+    assert_eq!(code, Some(1), "{text}");
     let errors: Vec<&str> = text.lines().filter(|line| line.starts_with("cargo::error=")).collect();
     assert_eq!(errors.len(), 1, "{text}");
     for part in parts {
@@ -59,6 +63,38 @@ fn a_folder_that_is_no_site_is_an_error_that_names_the_file() {
         fs::write(site.path().join(name), "page").expect("a file");
         let folder = site.path().to_str().expect("UTF-8");
         assert_error("RECIPELOG_SITE_DIR", folder, &[name, "rename it"]);
+    }
+}
+
+/// WIRE-12, WIRE-4.
+#[test]
+fn a_build_declares_the_date_of_the_source_and_the_content_types() {
+    let site = Folder::new();
+    for name in ["index.html", "a.json", "b.xml", "c.webp"] {
+        fs::write(site.path().join(name), "content").expect("a file");
+    }
+    let folder = ("RECIPELOG_SITE_DIR", site.path().to_str().expect("UTF-8"));
+    let path = std::env::var("PATH").expect("programs");
+    let out = Folder::new();
+    let log = ["log", "-1", "--no-show-signature", "--format=%ct"];
+    let mut git = Command::new("git");
+    let commit = git.args(log).current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("git");
+    let commit = String::from_utf8(commit.stdout).expect("UTF-8");
+    for (variable, date) in [
+        (("SOURCE_DATE_EPOCH", "1000000000"), "1000000000"),
+        (("SOURCE_DATE_EPOCH", ""), commit.trim()),
+    ] {
+        let (code, text) = build(&out, &[("PATH", &path), folder, variable]);
+        let line = format!("cargo::rustc-env=RECIPELOG_SOURCE_DATE_EPOCH={date}");
+        assert!(code == Some(0) && text.lines().any(|given| given == line), "{line}: {text}");
+    }
+    let types = fs::read_to_string(out.path().join("content_types.rs")).expect("a file");
+    for expected in [
+        r#"("json", "application/json; charset=utf-8")"#,
+        r#"("xml", "text/xml; charset=utf-8")"#,
+        r#"("webp", "image/webp")"#,
+    ] {
+        assert!(types.contains(expected), "{types}");
     }
 }
 

@@ -218,10 +218,15 @@ fn an_address_that_cannot_be_bound_gives_one_line_and_exit_code_1() {
 }
 
 #[test]
-fn an_option_overrides_its_variable() {
-    // With the address in LISTEN, the server would not start.
-    let mut command = command(&[&["--header-timeout", "5s"][..], &FREE_PORT].concat());
-    command.env("LISTEN", "203.0.113.1:80").env("HEADER_TIMEOUT", "1s");
-    let server = Server::of(command);
-    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+fn an_option_overrides_its_variable_and_port_overrides_listen() {
+    for (options, variable, value) in [
+        (&FREE_PORT[..], "LISTEN", "203.0.113.1:80"),
+        (&["--port", "0"], "LISTEN", "203.0.113.1:80"),
+    ] {
+        // With the address in the variable, the server would not start.
+        let mut command = command(options);
+        command.env(variable, value);
+        let server = Server::of(command);
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{options:?}");
+    }
 }

@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, prlimit, waitid,
+};
 
 use crate::child_process::{Lines, Running, wait_until};
 
@@ -23,8 +25,10 @@ pub fn command(options: &[&str]) -> Command {
 /// The executable with `options` on a free port, and a limit that the shell's `ulimit` sets.
 pub fn command_with_limit(limit: &str, options: &[&str]) -> Command {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\""), EXECUTABLE]);
-    command.args(options).args(FREE_PORT).env_clear().stdin(Stdio::null());
+    // Another user may not have access to the path of the file.
+    command.args(["-c", &format!("ulimit {limit}; exec /proc/self/fd/0 \"$@\""), "sh"]);
+    command.args(options).args(FREE_PORT).env_clear();
+    command.stdin(std::fs::File::open(EXECUTABLE).expect("the executable"));
     command
 }
 
@@ -111,6 +115,18 @@ impl Server {
     /// The next line on standard error that contains `text`.
     pub fn line_with(&self, text: &str) -> String {
         self.console.line_with(text)
+    }
+
+    /// The next line on standard error.
+    pub fn next_line(&self) -> String {
+        self.console.next().expect("a line")
+    }
+
+    /// Sets the limit on open files to `limit`, and returns the one before.
+    pub fn set_open_files(&self, limit: Option<u64>) -> Option<u64> {
+        let process = Pid::from_raw(self.id().try_into().expect("a process id"));
+        let limit = Rlimit { current: limit, ..getrlimit(Resource::Nofile) };
+        prlimit(process, Resource::Nofile, limit).expect("a limit").current
     }
 
     /// All unread lines on standard error of a process that has ended.

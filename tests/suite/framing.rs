@@ -138,8 +138,10 @@ fn a_head_that_is_too_large_gets_414_or_431() {
 #[test]
 fn an_error_response_reaches_a_client_that_is_still_sending() {
     let server = Server::start(&[]);
-    for length in [100_000, 2_000_000] {
-        let head = format!("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: {length}\r\n\r\n");
+    let upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\n";
+    for (fields, length) in [("", 100_000), ("", 2_000_000), (upgrade, 3_000_000)] {
+        let head =
+            format!("POST / HTTP/1.1\r\nHost: a\r\n{fields}Content-Length: {length}\r\n\r\n");
         let reply = Connection::exchange(server.address, &head, &vec![b'a'; length]);
         assert_eq!((reply.status, reply.field("connection")), (405, Some("close")));
     }

@@ -34,11 +34,19 @@ fn the_health_check_fails_after_two_seconds_without_a_response() {
     let tcp = TcpListener::bind("127.0.0.1:0").unwrap();
     let path = SocketPath::new("silent");
     let _unix = UnixListener::bind(&path).unwrap();
-    for address in [tcp.local_addr().unwrap().to_string(), format!("unix:{}", path.display())] {
-        let output = command(&["healthcheck", "--listen", &address]).output().unwrap();
+    let (tcp, unix) = (tcp.local_addr().unwrap().to_string(), format!("unix:{}", path.display()));
+    let server = Server::start(&[]);
+    let answers = ["--listen", &server.address.to_string()];
+    for (output, silent) in [
+        (health(&tcp), &tcp),
+        (health(&unix), &unix),
+        (health_with(&[], &tcp), &tcp),
+        (health_with(&answers, &tcp), &tcp),
+    ] {
         assert_eq!(output.status.code(), Some(1));
         let console = String::from_utf8(output.stderr).unwrap();
-        assert!(console.contains("within 1.8s; start the server"), "{console}");
+        let line = format!("no response from {silent} within 1.8s; start the server");
+        assert!(console.contains(&line), "{console}");
     }
 }
 
