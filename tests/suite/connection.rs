@@ -78,16 +78,28 @@ async fn the_handshake_agrees_on_the_protocol() {
 }
 
 #[tokio::test]
-async fn curl_speaks_http_2() {
+async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context() {
     let site = TlsServer::start(&[]);
     let port = site.tls_address().port();
-    let mut curl = Command::new("curl");
-    curl.args(["--silent", "--show-error", "--http2", "--output", "/dev/null", "--max-time", "20"]);
-    curl.args(["--write-out", "%{http_version} %{response_code}", "--resolve"]);
-    curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
-    curl.arg(site.folder.path().join("certificate.pem")).arg(format!("https://a.example:{port}/"));
-    let output = curl.output().expect("curl starts");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "2 200", "{output:?}");
+    for (option, version) in [("--http1.1", "1.1"), ("--http2", "2")] {
+        let mut curl = Command::new("curl");
+        curl.args([
+            "--silent",
+            "--show-error",
+            option,
+            "--output",
+            "/dev/null",
+            "--max-time",
+            "20",
+        ]);
+        let shown = "%{http_version} %{response_code} %header{cross-origin-opener-policy}";
+        curl.args(["--write-out", shown, "--resolve"]);
+        curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
+        curl.arg(site.folder.path().join("certificate.pem"));
+        let output = curl.arg(format!("https://a.example:{port}/")).output().expect("curl starts");
+        let expected = format!("{version} 200 same-origin");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{output:?}");
+    }
 }
 
 #[tokio::test]

@@ -99,7 +99,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             service.redirecting(&origin, Arc::clone(&certificates)),
             service.redirecting_names(&origin, certificates, cli.other_domains()),
         ),
-        _ => (service.clone(), service),
+        _ => (service.clone(), service.over_tls()),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };

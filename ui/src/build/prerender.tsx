@@ -72,7 +72,7 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
     "<!--head-->": [documentHead(page, shell, iconUrl), preloads].join("\n    "),
-    '<div id="root"></div>': `<div id="root">${withStoreSections(body)}</div>`,
+    '<div id="root"></div>': `<div id="root"${page.path ? ` data-path="${page.path}"` : ""}>${withStoreSections(body)}</div>`,
   });
   return toHtmlSyntax(document).concat("\n");
 }
