@@ -97,8 +97,8 @@ function bundle() {
 }
 
 /**
- * Parcel writes relative URLs into inline styles. They become absolute, because the server sends 404.html for paths in
- * any folder.
+ * Parcel writes relative URLs into inline styles, whatever its publicUrl is. They become absolute, because the server
+ * sends 404.html for paths in any folder.
  */
 function rootStyleUrls(html) {
   return html.replace(/<style>.*?<\/style>/s, (style) => style.replace(/url\((?=[\w-])/g, "url(/"));
