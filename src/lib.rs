@@ -12,14 +12,12 @@ compile_error!(
 );
 
 pub mod acme;
-mod blocking_output;
 pub mod cli;
 pub mod commands;
-pub mod diagnostics;
 mod host_name;
 pub mod http;
-mod line_queue;
 pub mod operator_file;
+pub mod output;
 pub mod sandbox;
 pub mod server;
 pub mod site;

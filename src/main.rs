@@ -5,10 +5,10 @@
 use std::process::ExitCode;
 
 use recipelog_site::cli::{Cli, Command};
-use recipelog_site::{commands, diagnostics};
+use recipelog_site::{commands, output};
 
 fn main() -> ExitCode {
-    let _last_lines = diagnostics::LastLines;
+    let _last_lines = output::LastLines;
     let cli = match Cli::parse_from(std::env::args_os()) {
         Ok(cli) => cli,
         Err(code) => return code,
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         Some(Command::Export { folder }) => commands::export(&cli, folder),
     };
     result.unwrap_or_else(|message| {
-        diagnostics::report(message);
+        output::report(message);
         ExitCode::FAILURE
     })
 }

@@ -1,6 +1,6 @@
 //! The command line: options, environment, defaults.
 
-mod combined;
+mod derived;
 mod https;
 mod list;
 mod options;

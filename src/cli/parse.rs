@@ -11,8 +11,8 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 
 use super::options::Cli;
-use crate::blocking_output::BlockingOutput;
-use crate::diagnostics::report;
+use crate::output::BlockingOutput;
+use crate::output::report;
 use crate::server::ListenAddress;
 
 impl Cli {

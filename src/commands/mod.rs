@@ -1,14 +1,12 @@
-//! The commands, one file each, and two parts of `serve`: its certificate in `https`, and `qr_code`. All
+//! The commands, one file or folder each. All
 //! commands except `serve` are `#[inline(never)]`: inlined into `main`, their stack frames would take memory
 //! for as long as the server runs.
 
 mod completions;
 mod export;
 mod healthcheck;
-mod https;
 mod licenses;
 mod man;
-mod qr_code;
 mod serve;
 
 pub use completions::completions;

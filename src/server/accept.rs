@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::admission::{Connections, OpenConnection};
 use super::listen::{Accepted, Listener, RegisteredListener, Scheme};
 use super::socket::Transport;
-use crate::diagnostics::report;
+use crate::output::report;
 
 /// Pauses after an accept error that does not concern one client, such as a
 /// full table of open files. Each is twice as long as the one before.

@@ -6,12 +6,13 @@ mod access_log;
 mod activity;
 mod admission;
 mod body;
-mod client;
 mod connection;
 mod limits;
 mod listen;
+mod open_files;
 #[cfg(all(debug_assertions, not(fuzzing)))]
 mod panic_injection;
+mod peer;
 mod run;
 mod service;
 mod signals;
@@ -19,13 +20,13 @@ mod socket;
 mod watchdog;
 
 pub use access_log::{AccessLog, Format};
-pub use admission::Capacity;
-pub use client::Peer;
 pub use limits::Limits;
 pub use listen::{
     BindError, BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable,
     systemd,
 };
+pub use open_files::Capacity;
+pub use peer::Peer;
 pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
 pub use service::{HttpsService, Service, Services};
 pub use signals::Signals;

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::child_process::Lines;
 use crate::executable::Server;
-use crate::socket_path::SocketPath;
+use crate::unix_socket::socket_path;
 use crate::wire::Connection;
 
 /// A request whose line is more than 1.5 kB long.
@@ -26,8 +26,9 @@ const FLOOD: usize = 8_000;
 
 /// A server with `options`, and its standard output.
 fn logging(options: &[&str]) -> (Server, Lines) {
-    let (server, output) = Server::start_with_output(options);
-    (server, Lines::of(output))
+    let mut server = Server::start(options);
+    let output = Lines::of(server.output());
+    (server, output)
 }
 
 /// The next line of the format `json`.
@@ -94,7 +95,8 @@ fn no_request_forges_a_line() {
 #[test]
 fn a_stalled_reader_loses_lines_but_no_request() {
     // `output` is read only after the requests.
-    let (mut server, output) = Server::start_with_output(&["--access-log", "combined"]);
+    let mut server = Server::start(&["--access-log", "combined"]);
+    let output = server.output();
     let mut connection = Connection::open(server.address);
     for _ in 0..FLOOD {
         connection.send(long_request());
@@ -121,8 +123,8 @@ fn a_stalled_reader_loses_lines_but_no_request() {
 
 #[test]
 fn the_end_of_the_reader_ends_the_log_in_one_line() {
-    let (server, output) = Server::start_with_output(&["--access-log", "json"]);
-    drop(output);
+    let mut server = Server::start(&["--access-log", "json"]);
+    drop(server.output());
     let mut connection = Connection::open(server.address);
     for _ in 0..3 {
         assert_eq!(connection.get("/healthz").status, 200);
@@ -139,8 +141,7 @@ fn count_in(report: &str) -> usize {
 
 #[test]
 fn a_response_that_the_drain_cuts_off_is_logged_with_the_bytes_that_were_sent() {
-    let path = SocketPath::new("cut-off");
-    let listen = format!("unix:{}", path.display());
+    let (_folder, path, listen) = socket_path();
     let options = ["--access-log", "json", "--drain-timeout", "1s", "--listen", &listen];
     let (mut server, output) = logging(&options);
     // This client can read what the socket took even after the end of the server.

@@ -8,7 +8,7 @@
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
 //!   `http2`, `time_limits`, `unread_content`.
 //! - The repository instead of `src`: `build_script`, `citations` and `tidy`.
-//! - Support for other modules: the first block below, and `random_request` for `respond`.
+//! - Support for other modules: the first block below.
 
 mod acme_pebble;
 mod certified_key;
@@ -16,10 +16,8 @@ mod child_process;
 mod conversation;
 mod executable;
 mod fixture;
-mod folder;
 mod http2_client;
 mod port;
-mod socket_path;
 mod wire;
 
 mod accept;
@@ -35,7 +33,6 @@ mod command_line;
 mod conformance;
 mod connection;
 mod content_coding;
-mod diagnostics;
 mod embedded;
 mod export;
 mod framing;
@@ -46,8 +43,8 @@ mod https;
 mod load;
 mod options;
 mod outcome;
+mod output;
 mod precondition;
-mod random_request;
 mod range;
 mod resource;
 mod respond;

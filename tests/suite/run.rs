@@ -7,14 +7,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use recipelog_site::diagnostics;
+use recipelog_site::output;
 use recipelog_site::server::{AccessLog, END_TIMEOUT, Limits};
 use rustix::process::Signal;
+use tokio::time::timeout;
 
 use crate::certified_key::TlsServer;
-use crate::child_process::wait_until;
-use crate::executable::{FREE_PORT, Server};
-use crate::http2_client::PREFACE;
+use crate::child_process::{DEADLINE, wait_until};
+use crate::executable::{FREE_PORT, Server, command_with_limit};
+use crate::http2_client::Event::{Closed, Response};
+use crate::http2_client::{Client, PREFACE, post};
 use crate::wire::Connection;
 
 #[test]
@@ -50,7 +52,7 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
 /// Otherwise the process is killed while it ends.
 #[test]
 fn service_managers_wait_longer_than_the_drain_and_what_follows() {
-    let following = END_TIMEOUT + AccessLog::LAST_LINES_TIMEOUT + diagnostics::LAST_LINES_TIMEOUT;
+    let following = END_TIMEOUT + AccessLog::LAST_LINES_TIMEOUT + output::LAST_LINES_TIMEOUT;
     assert_eq!(following, Duration::from_secs(3));
     let longest = (Limits::DEFAULT.drain_timeout + following).as_secs();
     for (file, limit, sleep) in [
@@ -110,7 +112,7 @@ fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
         let mut server = Server::start(&[options, &["--drain-timeout", "60s"]].concat());
         // A stopped process does not accept.
         server.signal(Signal::STOP);
-        let mut waiting = Connection::open_waiting(server.address, 100);
+        let mut waiting = [(); 100].map(|()| Connection::open(server.address));
         for connection in &mut waiting {
             connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
         }
@@ -123,25 +125,39 @@ fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
     }
 }
 
-/// Content that was skipped must not be taken for the beginning of a head.
-#[test]
-fn a_request_with_content_does_not_delay_the_end() {
+/// Content that was skipped must not be taken for the beginning of a head, and the rest of it is not
+/// waited for.
+#[tokio::test]
+async fn a_request_with_content_does_not_delay_the_end() {
     // An incomplete head has a tenth of the drain limit, 2 minutes.
-    let mut server = Server::start(&["--drain-timeout", "20m", "--header-timeout", "10m"]);
-    let mut connection = Connection::open(server.address);
-    connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na=b");
-    assert_eq!(connection.reply().expect("a response").status, 405);
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0.code(), Some(0));
+    let limits = ["--drain-timeout", "20m", "--header-timeout", "10m", "--idle-timeout", "10m"];
+    let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
+    let mut connections = ["a=b", "a"].map(|content| {
+        let mut connection = Connection::open(site.server.address);
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n";
+        connection.send(format!("{head}{content}"));
+        connection
+    });
+    for connection in &mut connections {
+        assert_eq!(connection.reply().expect("a response").status, 405);
+    }
+    let mut http2 = Client { stream: site.connect(b"h2").await };
+    http2.begin(&[]).await;
+    http2.send(post(1, &[])).await;
+    assert_eq!(http2.event().await, Response(1, 405));
+    site.server.signal(Signal::TERM);
+    // The client answers the PING that follows GOAWAY.
+    while timeout(DEADLINE, http2.event()).await.expect("the end") != Closed {}
+    assert_eq!(site.server.wait().0.code(), Some(0));
 }
 
 #[test]
 fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
     // The limit on open files is lower than the number of connections.
     let options = ["--drain-timeout", "20s", "--header-timeout", "60s", "--threads", "1"];
-    let mut server = Server::start_with_open_files(80, &options);
+    let mut server = Server::of(command_with_limit("-n 80", &options));
     server.signal(Signal::STOP);
-    let mut connections = Connection::open_waiting(server.address, 101);
+    let mut connections = [(); 101].map(|()| Connection::open(server.address));
     let visitor = connections.last_mut().expect("a connection");
     visitor.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     server.signal(Signal::TERM);

@@ -1,8 +1,8 @@
-//! PAGE-22: the operator's name, support address and origin on the pages.
+//! WIRE-1, PAGE-22: the operator's name, support address and origin on the pages.
 
 use std::collections::BTreeMap;
 
-use recipelog_site::site::{Settings, Site};
+use recipelog_site::site::{Resource, Settings, Site};
 
 use crate::executable::{FREE_PORT, Server, command};
 use crate::fixture::{pages, send};
@@ -129,6 +129,22 @@ fn absolute_addresses_are_present_only_with_an_origin() {
         assert!(path.ends_with(".js") || !has_address, "{path}");
     }
     assert_eq!(send(&without, "GET /sitemap.xml", &[]).status, 404);
+}
+
+#[test]
+fn equal_settings_give_equal_etags_and_different_settings_different_ones() {
+    let etags = |settings: &Settings| -> BTreeMap<String, String> {
+        let site = Site::embedded(settings);
+        let tags = |(path, resource): (&str, &Resource)| {
+            let tags: Vec<_> = resource.variants().map(|variant| &variant.etag).collect();
+            (path.to_owned(), format!("{tags:?}"))
+        };
+        site.iter().map(tags).collect()
+    };
+    let with = etags(&settings(Some(ORIGIN)));
+    assert_eq!(with, etags(&settings(Some(ORIGIN))));
+    assert_ne!(with["/"], etags(&settings(None))["/"]);
+    assert_ne!(with["/privacy"], etags(&Settings::default())["/privacy"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use http::{Request, StatusCode, Version};
 
 use super::forwarded::client_address;
 use super::log::{AccessLog, Format};
-use crate::server::client::Peer;
+use crate::server::peer::Peer;
 
 /// A request that is being answered. Dropping it writes its line.
 #[derive(Debug)]

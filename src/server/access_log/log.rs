@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use crate::diagnostics::report;
-use crate::line_queue::LineQueue;
+use crate::output::LineQueue;
+use crate::output::report;
 
 /// Maximum bytes of waiting lines. The writer holds as many again.
 const WAITING_MAX_BYTES: usize = 4 * 1024 * 1024;

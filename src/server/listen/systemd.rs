@@ -15,7 +15,7 @@ use socket2::SockRef;
 
 use super::listen_address::{Scheme, browsable};
 use super::listener::Listener;
-use crate::diagnostics::report;
+use crate::output::report;
 
 /// Name of a socket that HTTPS is served on (`FileDescriptorName=` in
 /// systemd.socket(5)).

@@ -1,4 +1,4 @@
-//! Passes arbitrary requests to `respond` and `respond_insecurely`. The input is the head of a request as
+//! Passes arbitrary requests to `respond` and `redirect_to_https`. The input is the head of a request as
 //! text: method and target in the first line, then one field per line.
 
 #![no_main]
@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use http::{HeaderName, HeaderValue, Method, Request, Uri};
 use libfuzzer_sys::fuzz_target;
-use recipelog_site::http::{respond, respond_insecurely};
+use recipelog_site::http::{redirect_to_https, respond};
 use recipelog_site::site::{Settings, Site};
 
 static SITE: LazyLock<Site> = LazyLock::new(|| Site::embedded(&Settings::default()));
@@ -43,7 +43,7 @@ fuzz_target!(|head: &[u8]| {
         let path = std::str::from_utf8(path).expect("a path of the table");
         assert!(SITE.get(path).is_some() && path.starts_with('/'), "{path}");
     }
-    let response = respond_insecurely(&SITE, &request, ORIGIN, true);
+    let response = redirect_to_https(&SITE, &request, Some(ORIGIN));
     let status = response.status().as_u16();
     assert!(STATUSES.contains(&status), "{status}");
     if let Some(location) = response.headers().get("location") {

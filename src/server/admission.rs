@@ -1,4 +1,4 @@
-//! All open connections of the process (DECISION-11).
+//! Which connections are open, and which one is closed for a new one at the cap (WIRE-26, DECISION-11).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use crate::server::activity::{Activity, Command, Wait};
-use crate::server::client::{Client, Peer};
-use crate::server::limits::Limits;
+use super::activity::{Activity, Command, Wait};
+use super::limits::Limits;
+use super::peer::{Client, Peer};
 
 /// Connections beyond the cap, for when every connection within it is protected
 /// and busy. They are not protected themselves, so that a new client, such as a
@@ -21,7 +21,7 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The table of open connections, which all workers share.
 #[derive(Debug)]
-pub(in crate::server) struct Connections {
+pub(super) struct Connections {
     max: usize,
     /// True if TCP peers are proxies, whose connections are closed only if idle.
     tcp_is_protected: bool,
@@ -93,7 +93,7 @@ impl Table {
 }
 
 impl Connections {
-    pub(in crate::server) fn new(limits: &Limits) -> Arc<Self> {
+    pub(super) fn new(limits: &Limits) -> Arc<Self> {
         Arc::new(Self {
             max: limits.max_connections.get(),
             tcp_is_protected: limits.trusted_proxies > 0,
@@ -104,7 +104,7 @@ impl Connections {
 
     /// Opens a connection for `peer`. At the cap, it closes another one first, and waits until that
     /// one has ended.
-    pub(in crate::server) async fn admit(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
+    pub(super) async fn admit(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
         let is_protected = matches!(peer, Peer::Unix) || self.tcp_is_protected;
         let mut is_first_try = true;
         loop {
@@ -134,7 +134,7 @@ impl Connections {
 
     /// Opens a connection to which the cap does not apply: one that was waiting when the drain began, or a
     /// single one without a listener.
-    pub(in crate::server) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
+    pub(super) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
         self.open(&mut self.lock(), peer, true)
     }
 
@@ -155,13 +155,13 @@ impl Connections {
     }
 
     /// Registers a source of new connections, which the drain waits for.
-    pub(in crate::server) fn register_acceptor(self: &Arc<Self>) -> AcceptorGuard {
+    pub(super) fn register_acceptor(self: &Arc<Self>) -> AcceptorGuard {
         self.lock().acceptors += 1;
         AcceptorGuard(Arc::clone(self))
     }
 
     /// Gives `command` to each connection, including new ones.
-    pub(in crate::server) fn give_all(&self, command: Command) {
+    pub(super) fn give_all(&self, command: Command) {
         let mut table = self.lock();
         table.command = command;
         for activity in table.all() {
@@ -170,23 +170,23 @@ impl Connections {
     }
 
     /// True if a response is incomplete, or a connection is not accepted yet.
-    pub(in crate::server) fn is_unfinished(&self) -> bool {
+    pub(super) fn is_unfinished(&self) -> bool {
         let table = self.lock();
         table.acceptors > 0 || table.all().any(|activity| activity.wait() == Wait::Reader)
     }
 
     /// Number of open connections.
-    pub(in crate::server) fn open_count(&self) -> usize {
+    pub(super) fn open_count(&self) -> usize {
         self.lock().open
     }
 
     /// Waits until all acceptors have ended.
-    pub(in crate::server) async fn accepting_ended(&self) {
+    pub(super) async fn accepting_ended(&self) {
         self.until(|table| table.acceptors == 0).await;
     }
 
     /// Waits until all acceptors and all connections have ended.
-    pub(in crate::server) async fn all_ended(&self) {
+    pub(super) async fn all_ended(&self) {
         self.until(|table| table.acceptors == 0 && table.open == 0).await;
     }
 
@@ -208,16 +208,16 @@ impl Connections {
 /// An open connection, which counts towards the cap until this is dropped. Its task and its
 /// responses share it, so that the server does not end before the lines of all responses are in the access log.
 #[derive(Debug)]
-pub(in crate::server) struct OpenConnection {
-    pub(in crate::server) activity: Arc<Activity>,
-    pub(in crate::server) peer: Peer,
+pub(super) struct OpenConnection {
+    pub(super) activity: Arc<Activity>,
+    pub(super) peer: Peer,
     number: u64,
     connections: Arc<Connections>,
 }
 
 impl OpenConnection {
     /// True if the next response has to announce the end of the connection.
-    pub(in crate::server) fn is_draining(&self) -> bool {
+    pub(super) fn is_draining(&self) -> bool {
         self.activity.command() >= Command::Announce
     }
 }
@@ -234,7 +234,7 @@ impl Drop for OpenConnection {
 
 /// A registered acceptor; dropping this ends the registration.
 #[derive(Debug)]
-pub(in crate::server) struct AcceptorGuard(Arc<Connections>);
+pub(super) struct AcceptorGuard(Arc<Connections>);
 
 impl Drop for AcceptorGuard {
     fn drop(&mut self) {

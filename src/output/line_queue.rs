@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::blocking_output::BlockingOutput;
+use super::blocking_output::BlockingOutput;
 
 /// Minimum interval between two reports of lost lines, and between two tries after an error.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);

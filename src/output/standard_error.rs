@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::line_queue::LineQueue;
+use super::line_queue::LineQueue;
 
 /// Longest line in bytes, line break included: `PIPE_BUF` of Linux, up to which
 /// a pipe takes a line whole (pipe(7)).

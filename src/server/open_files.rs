@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::connections::RESERVE;
-use crate::diagnostics::report;
+use super::admission::RESERVE;
+use crate::output::report;
 
 /// Files that the process holds besides connections: standard streams, signal
 /// handling, listening sockets, and the reserve of admission.

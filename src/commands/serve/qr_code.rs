@@ -2,7 +2,7 @@
 
 use qrcodegen::{QrCode, QrCodeEcc};
 
-use crate::diagnostics::{report, write_to_terminal};
+use crate::output::{report, write_to_terminal};
 use crate::site::Origin;
 
 /// Light modules around a code, which scanners need (ISO/IEC 18004).

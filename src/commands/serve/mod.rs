@@ -1,0 +1,7 @@
+//! `recipelog-site`: the start of the server, its certificate, and the QR code of its address.
+
+mod https;
+mod qr_code;
+mod start;
+
+pub use start::serve;
