@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use super::{compression, files, media_type};
 use crate::coding::{Coding, is_worth_keeping};
 use crate::template::{self, Syntax, Value};
-use crate::{compression, files, media_type};
 
 /// Turns the files in `plain` into two folders below `out`: `site` with the
 /// default settings, and `templates` with the files that contain placeholders, in

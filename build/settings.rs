@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
-use crate::files;
+use super::files;
 use crate::template::Value;
 
 /// The file with the default settings, which the user interface reads too.

@@ -2,15 +2,15 @@
 //! folder that such a build wrote before.
 
 use std::env;
-use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value as Json;
 
-use crate::{files, variable};
+use super::files;
+use crate::variable;
 
 /// The variable that names a folder with a site that is already built.
 const PREBUILT: &str = "RECIPELOG_SITE_DIR";
@@ -18,12 +18,18 @@ const PREBUILT: &str = "RECIPELOG_SITE_DIR";
 /// The folder of the user interface.
 const FOLDER: &str = "ui";
 
-/// Subfolders of it that are not inputs of the build: generated files, the lock of
-/// builds, and the scripts that draw the pictures, whose output is tracked in git.
-const EXCLUDED: [&str; 4] = ["node_modules", "node_modules.lock", "dist", "pictures"];
-
-/// Installs the packages of a folder. The path is relative to `FOLDER`.
-const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";
+/// Files and folders in it that are not inputs of the build: generated files, the lock of builds, what only
+/// developers read or run, and the scripts that draw the pictures, whose output is tracked in git.
+const EXCLUDED: [&str; 8] = [
+    ".lock",
+    "README.md",
+    "biome.json",
+    "colors.mjs",
+    "contrast.mjs",
+    "dist",
+    "node_modules",
+    "pictures",
+];
 
 /// Returns the folder of the plain files: the one that `RECIPELOG_SITE_DIR` names, else one in `out`, into
 /// which it builds the user interface.
@@ -48,12 +54,19 @@ fn build(out: &Path, epoch: u64) -> Result<PathBuf, String> {
         }
     }
     check_node()?;
-    run([OsStr::new(INSTALL_SCRIPT), OsStr::new(".")], epoch, "installing the packages of ui/")?;
-    let (plain, cache) = (out.join("ui"), out.join("parcel-cache"));
+    let lock = lock()?;
+    let node = |script: &str| {
+        let mut node = Command::new("node");
+        // Options for another program would change the build.
+        node.current_dir(FOLDER).arg(script).env_remove("NODE_OPTIONS");
+        node
+    };
+    run(node("install-packages.mjs").arg("."), &lock, "installing the packages of ui/")?;
+    let plain = out.join("ui");
     files::remove_folder(&plain)?;
-    let arguments =
-        [OsStr::new("build.mjs"), plain.as_os_str(), OsStr::new("--cache"), cache.as_os_str()];
-    run(arguments, epoch, "building ui/")?;
+    let mut build = node("build.mjs");
+    build.arg(&plain).arg("--cache").arg(out.join("parcel-cache"));
+    run(build.env("SOURCE_DATE_EPOCH", epoch.to_string()), &lock, "building ui/")?;
     Ok(plain)
 }
 
@@ -89,19 +102,34 @@ fn major_and_minor(version: &str) -> Option<(u32, u32)> {
     Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
-/// Runs a script with Node.js in the folder of the user interface. Prints its
-/// output if it fails.
-fn run<'a>(
-    arguments: impl IntoIterator<Item = &'a OsStr>,
-    epoch: u64,
-    step: &str,
-) -> Result<(), String> {
-    let Output { status, stdout, stderr } = Command::new("node")
-        .args(arguments)
-        .current_dir(FOLDER)
-        .env("SOURCE_DATE_EPOCH", epoch.to_string())
-        // Options for another program would change the build.
-        .env_remove("NODE_OPTIONS")
+/// Waits until no other build uses the folder of the user interface.
+fn lock() -> Result<File, String> {
+    let path = Path::new(FOLDER).join(".lock");
+    let opened = File::options().create(true).truncate(false).write(true).open(&path);
+    let lock = opened.map_err(|error| {
+        format!(
+            "{}: {error}; builds write to {FOLDER}/: make all of it writable for this user, or set \
+             {PREBUILT} to a built site",
+            path.display()
+        )
+    })?;
+    if lock.try_lock().is_err() {
+        // Cargo shows the messages of a build script when it has ended.
+        if let Ok(mut terminal) = File::options().write(true).open("/dev/tty") {
+            let _ = writeln!(terminal, "\rwaiting for another build of {FOLDER}/ to end");
+        }
+        println!("cargo::warning=waited for another build of {FOLDER}/ to end");
+        lock.lock().map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(lock)
+}
+
+/// Runs a program, and prints its output if it fails. Its standard input is the lock: so the program and npm,
+/// which go on for seconds after an interrupted build, hold the lock until they have ended.
+fn run(program: &mut Command, lock: &File, step: &str) -> Result<(), String> {
+    let stdin = lock.try_clone().map_err(|error| format!("{step} failed: {error}"))?;
+    let Output { status, stdout, stderr } = program
+        .stdin(stdin)
         .output()
         .map_err(|error| format!("{step} failed: `node` does not start: {error}"))?;
     if status.success() {
@@ -112,5 +140,8 @@ fn run<'a>(
         // An error on standard error cannot be reported anywhere.
         let _ = console.write_all(&text);
     }
-    Err(format!("{step} failed: `node` ended with {status}; its output is above"))
+    Err(format!(
+        "{step} failed: `node` ended with {status}; its output is below; if it names a missing module or a \
+         file of another user, remove {FOLDER}/node_modules"
+    ))
 }

@@ -21,6 +21,7 @@ const TEXT_PAIRS = [
   ["on-button", ["button", "button-deep"]],
   ["herb", BACKGROUNDS],
   ["ink", ["invalid-wash", "marker"]],
+  ["linen", ["ink"]],
   ["invalid", [...BACKGROUNDS, "invalid-wash"]],
 ];
 
@@ -29,6 +30,7 @@ const BOUNDARY_PAIRS = [
   ["edge", BACKGROUNDS],
   ["invalid", BACKGROUNDS],
   ["focus", [...BACKGROUNDS, "saffron", "glow"]],
+  ["saffron", ["ink"]],
   ["button", ["saffron", "glow", "surface"]],
   ["button-deep", ["saffron", "glow", "surface"]],
 ];

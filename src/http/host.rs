@@ -35,11 +35,10 @@ pub(super) fn authority<B>(request: &Request<B>) -> Option<&str> {
     request.uri().authority().map(Authority::as_str).or_else(field)
 }
 
-/// True if the request is for one of `names`, on any port.
-pub(super) fn is_one_of<B>(request: &Request<B>, names: &[String]) -> bool {
+/// The host that the request is for, without the dot at its end; empty without one.
+pub(super) fn name<B>(request: &Request<B>) -> &str {
     let host = authority(request).and_then(|authority| authority.split(':').next());
-    let host = host.map(|host| host.strip_suffix('.').unwrap_or(host)).unwrap_or_default();
-    names.iter().any(|name| name.eq_ignore_ascii_case(host))
+    host.map(|host| host.strip_suffix('.').unwrap_or(host)).unwrap_or_default()
 }
 
 /// `uri-host [ ":" port ]`. The host and the port may be empty (RFC 3986 §3.2.2, §3.2.3).

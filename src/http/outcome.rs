@@ -48,6 +48,8 @@ pub(super) enum Outcome<'a> {
     PreconditionFailed(Selected<'a>),
     /// 414: the target is too long.
     UriTooLong,
+    /// 421: the connection is for another host.
+    Misdirected,
     /// 416: the range selects no byte.
     RangeNotSatisfiable(Selected<'a>),
 }

@@ -67,6 +67,9 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             response
         }
+        Outcome::Misdirected => {
+            message(site, StatusCode::MISDIRECTED_REQUEST, "421 Misdirected Request\n")
+        }
         Outcome::UriTooLong => message(site, StatusCode::URI_TOO_LONG, "414 URI Too Long\n"),
     };
     if method == Method::HEAD {

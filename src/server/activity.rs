@@ -2,10 +2,10 @@
 //! on other threads, read it and give commands.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::task::Waker;
 use std::time::Duration;
 
+use atomic_waker::AtomicWaker;
 use tokio::time::Instant;
 
 /// What a connection waits for.
@@ -40,8 +40,7 @@ pub(super) enum Command {
 pub(super) struct Activity {
     /// Origin of `since`.
     begun: Instant,
-    /// Milliseconds from `begun` to the last progress: the begin of a head, the end of a response, or
-    /// bytes that the client took after it made the server wait.
+    /// Milliseconds from `begun` to the last progress (WIRE-25).
     since: AtomicU64,
     is_http2: AtomicBool,
     /// True from the first byte of a request to the end of its head.
@@ -50,12 +49,11 @@ pub(super) struct Activity {
     responses: AtomicUsize,
     /// True if the socket takes no more bytes.
     is_full: AtomicBool,
-    /// Bytes that the socket took.
-    sent: AtomicU64,
-    /// Bytes of content that hyper took.
-    taken: AtomicU64,
+    /// Content that hyper took, less the bytes that the socket took since: at most the content that waits
+    /// between them.
+    unsent: AtomicUsize,
     command: AtomicU8,
-    waker: Mutex<Option<Waker>>,
+    waker: AtomicWaker,
 }
 
 impl Activity {
@@ -68,10 +66,9 @@ impl Activity {
             has_begun_head: AtomicBool::new(true),
             responses: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
-            sent: AtomicU64::new(0),
-            taken: AtomicU64::new(0),
+            unsent: AtomicUsize::new(0),
             command: AtomicU8::new(Command::Serve as u8),
-            waker: Mutex::new(None),
+            waker: AtomicWaker::new(),
         }
     }
 
@@ -114,13 +111,21 @@ impl Activity {
 
     /// Records that a head is complete and its response begins.
     pub(super) fn begin_response(&self) {
+        // Further requests of a client that does not read are no progress.
+        if self.wait() != Wait::Reader {
+            self.progress();
+        }
         self.has_begun_head.store(false, Relaxed);
         self.responses.fetch_add(1, Relaxed);
     }
 
     /// Records that hyper took `count` bytes of a response's content.
     pub(super) fn record_taken(&self, count: usize) {
-        self.taken.fetch_add(count as u64, Relaxed);
+        self.unsent.fetch_add(count, Relaxed);
+        // A client that opens no window of HTTP/2 never fills the socket.
+        if self.is_http2.load(Relaxed) {
+            self.progress();
+        }
     }
 
     /// Records that hyper took the whole content of a response, or dropped it.
@@ -131,8 +136,11 @@ impl Activity {
 
     /// Records that the socket took `count` bytes.
     pub(super) fn record_sent(&self, count: usize) {
-        self.sent.fetch_add(count as u64, Relaxed);
-        if self.is_full.swap(false, Relaxed) {
+        let unsent = self.unsent.load(Relaxed);
+        self.unsent.store(unsent.saturating_sub(count), Relaxed);
+        // With HTTP/2, these may be mere answers to frames such as PING.
+        let is_response = unsent > 0 || !self.is_http2.load(Relaxed);
+        if self.is_full.swap(false, Relaxed) && is_response {
             self.progress();
         }
     }
@@ -140,21 +148,6 @@ impl Activity {
     /// Records that the socket is full.
     pub(super) fn record_full(&self) {
         self.is_full.store(true, Relaxed);
-    }
-
-    /// True if the socket is full.
-    pub(super) fn is_full(&self) -> bool {
-        self.is_full.load(Relaxed)
-    }
-
-    /// Bytes that the socket took since the connection began.
-    pub(super) fn sent(&self) -> u64 {
-        self.sent.load(Relaxed)
-    }
-
-    /// Bytes of content that hyper took since the connection began.
-    pub(super) fn taken(&self) -> u64 {
-        self.taken.load(Relaxed)
     }
 
     pub(super) fn command(&self) -> Command {
@@ -168,23 +161,12 @@ impl Activity {
 
     /// Gives a command and wakes the connection's task. A later command never weakens an earlier one.
     pub(super) fn give(&self, command: Command) {
-        // The lock orders this with `register`: the task sees the command either when it checks
-        // after registering, or by being woken.
-        let waker = {
-            let mut waker = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
-            self.command.fetch_max(command as u8, Relaxed);
-            waker.take()
-        };
-        if let Some(waker) = waker {
-            waker.wake();
-        }
+        self.command.fetch_max(command as u8, Relaxed);
+        self.waker.wake();
     }
 
     /// Registers the waker that [`Self::give`] wakes.
     pub(super) fn register(&self, waker: &Waker) {
-        let mut registered = self.waker.lock().unwrap_or_else(PoisonError::into_inner);
-        if registered.as_ref().is_none_or(|known| !known.will_wake(waker)) {
-            *registered = Some(waker.clone());
-        }
+        self.waker.register(waker);
     }
 }

@@ -11,8 +11,7 @@ pub struct Limits {
     pub header_timeout: Duration,
     /// Maximum time between two requests of a connection.
     pub idle_timeout: Duration,
-    /// Maximum time without progress in sending a response, and the time over
-    /// which [`Limits::WRITE_RATE_MIN`] is measured.
+    /// Maximum time without progress in sending a response.
     pub write_timeout: Duration,
     /// Maximum drain time after a shutdown request.
     pub drain_timeout: Duration,
@@ -34,8 +33,4 @@ impl Limits {
         max_connections: NonZeroUsize::new(4096).expect("above zero"),
         trusted_proxies: 0,
     };
-
-    /// Minimum rate, in bytes per second, at which a client has to read a
-    /// response (WIRE-25; the default of Kestrel).
-    pub const WRITE_RATE_MIN: u64 = 240;
 }

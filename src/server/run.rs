@@ -182,17 +182,17 @@ fn start_worker(
     })
 }
 
-/// Serves a single connection, without a listener or a cap.
+/// Serves a single connection, without a listener or a cap: over TLS if `services` include HTTPS.
 pub async fn serve_connection(
     transport: impl Transport + 'static,
     peer: Peer,
-    service: impl Into<Service>,
+    services: impl Into<Services>,
     limits: Limits,
 ) {
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
-    let transport = Box::new(transport);
-    let services = Services { http: service.into(), https: None };
-    connection::serve(transport, Scheme::Http, connection, &services, limits).await;
+    let services = services.into();
+    let scheme = if services.https.is_some() { Scheme::Https } else { Scheme::Http };
+    connection::serve(Box::new(transport), scheme, connection, &services, limits).await;
 }
 
 /// Serves a single connection with HTTP/2, without TLS: in tests and fuzz targets, on the paused clock.

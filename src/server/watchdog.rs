@@ -2,9 +2,8 @@
 //! space for.
 
 use std::future::{Future, poll_fn};
-use std::pin::{Pin, pin};
+use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use tokio::time::{Instant, Sleep};
 
@@ -18,7 +17,7 @@ const DRAIN_HEAD_DIVISOR: u32 = 10;
 
 /// What a connection has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+enum Verdict {
     /// Tell the client that the connection ends, and close it once it is idle.
     Finish,
     /// Close now.
@@ -33,39 +32,33 @@ pub(super) struct Watchdog<'a> {
     activity: &'a Activity,
     limits: Limits,
     timer: Pin<Box<Sleep>>,
-    period: Option<Period>,
-    /// When the server gave [`Command::Finish`].
+    /// When [`Command::Finish`] was given.
     finish: Option<Instant>,
     /// True once [`Verdict::Finish`] was returned.
     is_finishing: bool,
 }
 
-/// A time in which the server waits for a client that has to read a response.
-#[derive(Clone, Copy, Debug)]
-struct Period {
-    begun: Instant,
-    /// [`Activity::sent`] and [`Activity::taken`] at its begin.
-    sent: u64,
-    taken: u64,
-}
-
 impl<'a> Watchdog<'a> {
     pub(super) fn new(activity: &'a Activity, limits: Limits) -> Self {
         let timer = Box::pin(tokio::time::sleep(limits.header_timeout));
-        Self { activity, limits, timer, period: None, finish: None, is_finishing: false }
+        Self { activity, limits, timer, finish: None, is_finishing: false }
     }
 
-    /// The output of `work`; `None` if it takes too long. Work that cannot end early, such as a handshake, is
-    /// not told to finish.
-    pub(super) async fn limit<F: Future>(&mut self, work: F) -> Option<F::Output> {
-        let mut work = pin!(work);
+    /// The output of `work`, which is told to end early by `finish`. `None` if it exceeds a limit or is
+    /// aborted.
+    pub(super) async fn guard<F: Future>(
+        &mut self,
+        mut work: Pin<&mut F>,
+        finish: fn(Pin<&mut F>),
+    ) -> Option<F::Output> {
         poll_fn(|context| {
             loop {
                 if let Poll::Ready(output) = work.as_mut().poll(context) {
                     return Poll::Ready(Some(output));
                 }
-                if ready!(self.poll(context)) == Verdict::Abort {
-                    return Poll::Ready(None);
+                match ready!(self.poll(context)) {
+                    Verdict::Finish => finish(work.as_mut()),
+                    Verdict::Abort => return Poll::Ready(None),
                 }
             }
         })
@@ -74,13 +67,14 @@ impl<'a> Watchdog<'a> {
 
     /// Called after the connection's own work, in each turn of its task. Ready with
     /// [`Verdict::Finish`] at most once.
-    pub(super) fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
         self.activity.register(context.waker());
         match self.activity.command() {
             Command::Serve | Command::Announce => {}
             Command::Finish => {
                 self.finish.get_or_insert_with(Instant::now);
-                if self.begin_finish() {
+                if self.may_finish() {
+                    self.is_finishing = true;
                     return Poll::Ready(Verdict::Finish);
                 }
             }
@@ -93,29 +87,29 @@ impl<'a> Watchdog<'a> {
             }
             ready!(self.timer.as_mut().poll(context));
             if Instant::now() >= deadline {
-                let verdict = if self.begin_finish() { Verdict::Finish } else { Verdict::Abort };
-                return Poll::Ready(verdict);
+                // This wakes the task: it has one more turn, in which a socket that lingers ends.
+                let command = if self.may_finish() { Command::Finish } else { Command::Abort };
+                self.activity.give(command);
+                return Poll::Pending;
             }
             self.timer.as_mut().reset(deadline);
         }
     }
 
-    /// True for the first call, but not while a head is incomplete: hyper would close a connection
+    /// False once the connection finishes, and while a head is incomplete: hyper would close a connection
     /// whose first request is still on its way.
-    fn begin_finish(&mut self) -> bool {
-        self.activity.wait() != Wait::Head && !std::mem::replace(&mut self.is_finishing, true)
+    fn may_finish(&self) -> bool {
+        !self.is_finishing && self.activity.wait() != Wait::Head
     }
 
-    /// The time at which the current wait ends; a wait for a reader begins its period.
-    fn deadline(&mut self) -> Instant {
-        let wait = self.activity.wait();
-        let limit = match wait {
-            Wait::Reader => return self.response_deadline(),
+    /// The time at which the current wait ends.
+    fn deadline(&self) -> Instant {
+        let since = self.activity.since();
+        let limit = match self.activity.wait() {
+            Wait::Reader => return since + self.limits.write_timeout,
             Wait::Head => self.limits.header_timeout,
             Wait::Idle => self.limits.idle_timeout,
         };
-        self.period = None;
-        let since = self.activity.since();
         let deadline = since + limit;
         match self.finish {
             None => deadline,
@@ -125,24 +119,5 @@ impl<'a> Watchdog<'a> {
                 deadline.min(finish.max(since) + drain_limit)
             }
         }
-    }
-
-    /// The end of the period in which the client has to read at the minimum rate. Begins the next period if
-    /// the average rate since the begin of this one is high enough. No byte at all is a rate of 0, so the
-    /// period is the limit on time without progress, too.
-    fn response_deadline(&mut self) -> Instant {
-        let now = Instant::now();
-        let (sent, taken) = (self.activity.sent(), self.activity.taken());
-        let next = Period { begun: now, sent, taken };
-        let period = self.period.get_or_insert(next);
-        // While the socket is full, only the socket's bytes show how fast the client reads. A client
-        // of HTTP/2 that opens no window never fills the socket.
-        let is_full = self.activity.is_full();
-        let read_bytes = if is_full { sent - period.sent } else { taken - period.taken };
-        let allowed = Duration::from_millis(read_bytes * 1000 / Limits::WRITE_RATE_MIN);
-        if read_bytes > 0 && now <= period.begun + allowed {
-            *period = next;
-        }
-        period.begun + self.limits.write_timeout
     }
 }

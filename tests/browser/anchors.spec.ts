@@ -17,10 +17,10 @@ async function isHeadingInView(page: Page, hash: string): Promise<boolean> {
   }, hash.slice(1));
 }
 
-const contents = (page: Page) => page.getByRole("navigation", { name: /contents|on this page/i });
+const contents = (page: Page) => page.getByRole("navigation", { name: "Contents" });
 
 async function hashes(page: Page): Promise<string[]> {
-  const links = contents(page).getByRole("link");
+  const links = contents(page).locator("a");
   return links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).hash));
 }
 
@@ -31,6 +31,8 @@ async function middleHash(page: Page): Promise<string> {
 }
 
 async function followContents(page: Page, hash: string): Promise<void> {
+  const disclosure = contents(page).locator("summary");
+  if (await disclosure.isVisible()) await disclosure.click();
   await contents(page).locator(`a[href$='${hash}']`).click();
 }
 

@@ -181,7 +181,7 @@ test("the confirmation does not stay beside an error", async () => {
 test("the confirmation is scrolled into view although the focus stays in a field outside of the window", async ({
   page,
 }) => {
-  await page.setViewportSize({ width: 844, height: 390 });
+  await page.setViewportSize({ width: 600, height: 340 });
   await contact.fill();
   await contact.name.press("Enter");
   await expect(contact.submit).toHaveText(SENDING);

@@ -36,6 +36,29 @@ test.describe("motion", () => {
     expect(Math.max(...durations)).toBe(VIEW_TRANSITION_MS);
   });
 
+  test("the picture of the landing page tells its story once, in 1.6 s, and ends as it stays", async ({
+    page,
+  }) => {
+    await open(page, "/");
+    const path = await page
+      .locator("main img")
+      .evaluate((picture) => new URL((picture as HTMLImageElement).currentSrc).pathname);
+    const picture = await (await page.request.get(path)).text();
+    // No script reaches the animations of a picture in an img element.
+    await page.goto("about:blank");
+    await page.setContent(picture);
+    const timings = () =>
+      page.evaluate(() =>
+        document.getAnimations().map(({ effect }) => effect?.getComputedTiming()),
+      );
+    const story = await timings();
+    expect(Math.max(...story.map((timing) => Number(timing?.endTime)))).toBeLessThanOrEqual(1600);
+    expect(new Set(story.map((timing) => timing?.iterations))).toEqual(new Set([1]));
+    expect(new Set(story.map((timing) => timing?.fill))).toEqual(new Set(["backwards"]));
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    expect(await timings()).toEqual([]);
+  });
+
   for (const { when, reducedMotion } of [
     { when: "if reduced motion is preferred", reducedMotion: "reduce" },
     { when: "in a browser that has none", reducedMotion: "no-preference" },

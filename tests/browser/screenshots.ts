@@ -38,6 +38,8 @@ for (const viewport of SCREENS) {
         baseURL: site.url,
         viewport,
         colorScheme,
+        // The last frame of the hero picture, whose animation no script of the page can await.
+        reducedMotion: "reduce",
         deviceScaleFactor: viewport.width < 768 ? 2 : 1,
       });
       // tsx wraps named functions in calls of __name, including those that run in the page, which

@@ -110,7 +110,7 @@ testOfLongWords(
 for (const { width, height, lines } of [
   { width: 1280, height: 720, lines: [3] },
   { width: 768, height: 1024, lines: [3] },
-  { width: 390, height: 844, lines: [1, 2] },
+  { width: 390, height: 844, lines: [2, 1] },
   { width: 320, height: 640, lines: [1, 1, 1] },
 ]) {
   testOfLongWords(

@@ -6,8 +6,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use recipelog_site::tls::day;
 use rustix::process::Signal;
 use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -17,9 +18,14 @@ use crate::child_process::{DEADLINE, Running, assert_rejected, wait_until};
 use crate::executable::{Server, command};
 
 /// Creates a FIFO without a writer: a read of it waits for ever.
-fn make_fifo(path: &Path) {
+pub fn make_fifo(path: &Path) {
     let status = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
     assert!(status.success(), "mkfifo {}: {status}", path.display());
+}
+
+/// Creates a file of more than 1 MiB.
+pub fn make_large(path: &Path) {
+    fs::File::create(path).unwrap().set_len((1 << 20) + 1).unwrap();
 }
 
 /// True if a new handshake gets the certificate of `certified`.
@@ -158,33 +164,51 @@ async fn the_files_are_read_again_on_sighup() {
 
 #[test]
 fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_it() {
-    const VALID: &str = "certificate for a.example, localhost: valid until 01 Jan 4000";
-    let without_name = format!("{VALID}; it does not name b.a.example");
-    for (origin, first, end, expected) in [
-        ("https://a.example:8443", 2000, 4000, VALID),
-        ("https://b.a.example", 2000, 4000, &without_name),
+    const VALID: &str = "valid until 01 Jan 4000";
+    let soon = SystemTime::now() + Duration::from_secs(2 * 24 * 60 * 60);
+    let expiring = format!("expires on {}; replace it", day(soon));
+    let without_issuer = "valid until 01 Jan 4096; no intermediate certificate; use fullchain.pem, \
+                          unless clients trust its issuer";
+    for (origin, certified, expected) in [
+        ("https://a.example:8443", CertifiedKey::new(), VALID),
         (
-            "https://localhost",
-            2000,
-            2020,
-            "certificate for a.example, localhost: expired on 01 Jan 2020; replace it",
+            "https://b.a.example",
+            CertifiedKey::new(),
+            &format!("{VALID}; it does not name b.a.example"),
         ),
         (
             "https://localhost",
-            3000,
-            4000,
-            "certificate for a.example, localhost: not valid before 01 Jan 3000; replace it, or \
-             correct the clock",
+            CertifiedKey::between(2000, 2020),
+            "expired on 01 Jan 2020; replace it",
         ),
+        (
+            "https://localhost",
+            CertifiedKey::between(3000, 4000),
+            "not valid before 01 Jan 3000; replace it, or correct the clock",
+        ),
+        ("https://localhost", CertifiedKey::until(2000, soon), &expiring),
+        ("https://localhost", CertifiedKey::without_issuer(), without_issuer),
     ] {
         let folder = tempdir().unwrap();
-        let files = CertifiedKey::between(first, end).write(folder.path());
+        let files = certified.write(folder.path());
         let listen = ["--listen", "127.0.0.1:0", "--origin", origin];
         let mut command = command_with(&files, &listen);
         let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
         let line = process.console().next().expect("a line");
-        assert_eq!(line, format!("recipelog-site: {expected}"));
+        assert_eq!(
+            line,
+            format!("recipelog-site: certificate for a.example, localhost: {expected}")
+        );
     }
+}
+
+#[test]
+fn a_certificate_that_expires_in_three_days_is_reported_while_the_server_runs() {
+    let folder = tempdir().unwrap();
+    let end = SystemTime::now() + Duration::from_secs(3 * 24 * 60 * 60 + 3);
+    let files = CertifiedKey::until(2000, end).write(folder.path());
+    let server = Server::of(command_with(&files, &[]));
+    server.line_with(&format!("localhost: expires on {}; replace it", day(end)));
 }
 
 /// A read of such a file could take for ever, or all memory.
@@ -194,7 +218,7 @@ fn a_start_with_a_file_that_is_no_regular_one_or_too_large_is_an_error() {
     let [certificate, key] = CertifiedKey::new().write(folder.path());
     let [fifo, large, state] = ["fifo", "large", "state"].map(|name| folder.path().join(name));
     make_fifo(&fifo);
-    fs::File::create(&large).unwrap().set_len((1 << 20) + 1).unwrap();
+    make_large(&large);
     for (file, reason) in [
         (fifo, "not a regular file; name one, not a pipe, device or folder"),
         (folder.path().to_owned(), "not a regular file; name one, not a pipe, device or folder"),

@@ -5,13 +5,15 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rcgen::{CertificateParams, DnType, Issuer, KeyPair, date_time_ymd};
 use recipelog_site::tls::provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tempfile::{TempDir, tempdir};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
@@ -39,12 +41,26 @@ impl CertifiedKey {
 
     /// Valid from the beginning of one year to that of another.
     pub fn between(first: i32, end: i32) -> Self {
-        let names = [NAME.to_owned(), "localhost".to_owned()];
-        let mut params = CertificateParams::new(names).unwrap();
+        Self::until(first, date_time_ymd(end, 1, 1).into())
+    }
+
+    /// Valid from the beginning of one year to a time.
+    pub fn until(first: i32, end: SystemTime) -> Self {
+        let mut params = params();
         params.not_before = date_time_ymd(first, 1, 1);
-        params.not_after = date_time_ymd(end, 1, 1);
+        params.not_after = date_time_ymd(1970, 1, 1) + end.duration_since(UNIX_EPOCH).unwrap();
         let key = KeyPair::generate().unwrap();
         let certificate = params.self_signed(&key).unwrap();
+        Self { certificate: certificate.pem(), key: key.serialize_pem() }
+    }
+
+    /// Signed by another certificate, which is not part of the chain.
+    pub fn without_issuer() -> Self {
+        let (issuer, key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+        let mut issuer_params = CertificateParams::default();
+        issuer_params.distinguished_name.push(DnType::CommonName, "issuer");
+        let issuer = Issuer::new(issuer_params, issuer);
+        let certificate = params().signed_by(&key, &issuer).unwrap();
         Self { certificate: certificate.pem(), key: key.serialize_pem() }
     }
 
@@ -86,6 +102,10 @@ impl CertifiedKey {
     }
 }
 
+fn params() -> CertificateParams {
+    CertificateParams::new([NAME.to_owned(), "localhost".to_owned()]).unwrap()
+}
+
 pub async fn connect(
     address: SocketAddr,
     config: Arc<ClientConfig>,
@@ -95,10 +115,10 @@ pub async fn connect(
     handshake(stream, config).await
 }
 
-pub async fn handshake(
-    stream: TcpStream,
+pub async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
     config: Arc<ClientConfig>,
-) -> std::io::Result<TlsStream<TcpStream>> {
+) -> std::io::Result<TlsStream<S>> {
     TlsConnector::from(config).connect(ServerName::try_from(NAME).unwrap(), stream).await
 }
 

@@ -28,7 +28,7 @@ const H2: &[u8] = b"h2";
 const HEAD: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 /// Sends `request`. Returns everything that is received until the connection ends.
-async fn exchange(
+pub async fn exchange(
     stream: &mut (impl AsyncReadExt + AsyncWriteExt + Unpin),
     request: &[u8],
 ) -> String {
@@ -64,7 +64,10 @@ async fn the_handshake_agrees_on_the_protocol() {
     client.send(get(1, "/")).await;
     assert_eq!(client.event().await, Response(1, 200));
     // Without ALPN, the protocol is HTTP/1.1. With an unknown protocol, the handshake fails.
-    for (protocols, is_accepted) in [(&[][..], true), (&[H1][..], true), (&[&b"h3"[..]], false)] {
+    let http10 = &[&b"http/1.0"[..]];
+    for (protocols, is_accepted) in
+        [(&[][..], true), (&[H1], true), (http10, true), (&[b"h3"], false)]
+    {
         let config = site.certified.client(protocols, rustls::DEFAULT_VERSIONS);
         let stream = connect(site.tls_address(), Arc::new(config)).await;
         assert_eq!(stream.is_ok(), is_accepted, "{protocols:?}");
@@ -163,7 +166,7 @@ async fn silent_clients_at_the_cap_keep_no_client_out() {
 async fn responses_over_tls_are_those_of_plain_http() {
     let site = TlsServer::start(&FREE_PORT);
     for target in ["/", "/privacy/", "/none"] {
-        let head = format!("GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        let head = format!("GET {target} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
         let secure = exchange(&mut site.connect(H1).await, head.as_bytes()).await;
         let mut plain = TcpStream::connect(site.server.address).await.unwrap();
         let plain = exchange(&mut plain, head.as_bytes()).await;

@@ -195,6 +195,7 @@ fn status(block: &[u8]) -> u16 {
         // The name of index 8, and three digits with the Huffman code of RFC 7541, appendix B.
         [0x08 | 0x48, 0x83, 0x68, 0x0d, 0xff, ..] => 405,
         [0x08 | 0x48, 0x83, 0x68, 0x2d, 0x7f, ..] => 414,
+        [0x08 | 0x48, 0x82, 0x68, 0x41, ..] => 421,
         [0x08 | 0x48, 0x83, 0x69, 0x90, 0xff, ..] => 431,
         [0x08 | 0x48, 3, ref digits @ ..] => {
             String::from_utf8_lossy(&digits[..3]).parse().expect("digits")

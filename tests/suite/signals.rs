@@ -38,7 +38,7 @@ async fn a_second_signal_closes_all_connections_at_once() {
         let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
         let mut plain = Connection::open(site.server.address);
         let (mut handshake, mut tls) = (Connection::open(site.tls_address()), None);
-        let requests = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400);
+        let requests = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n".repeat(400);
         match client {
             "an incomplete head" => plain.send("GET / HTT"),
             "an incomplete handshake" => handshake.send(b"\x16\x03\x01\x02"),

@@ -4,18 +4,25 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use recipelog_site::server::{Limits, Peer, serve_connection, serve_http2_connection};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
+use memchr::memmem;
+use recipelog_site::server::{
+    HttpsService, Limits, Peer, Services, Transport, serve_connection, serve_http2_connection,
+};
+use recipelog_site::tls::{Certificate, Certificates, server_config};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
+use tokio_rustls::TlsAcceptor;
 
+use crate::certified_key::{CertifiedKey, handshake};
 use crate::executable::Server;
-use crate::http2::large_site;
+use crate::http2::{LARGE, large_site};
 use crate::http2_client::{
-    INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, frame, get, setting, window_update,
+    Client, INITIAL_WINDOW_SIZE, PING, SETTINGS, frame, get, setting, window_update,
 };
 use crate::wire::Connection;
 
@@ -109,7 +116,7 @@ async fn an_idle_connection_is_closed_after_the_idle_limit() {
 async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     let (mut client, server) = connect();
     let begun = Instant::now();
-    client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a.example\r\n\r\n").await.unwrap();
     timeout(LIMITS.write_timeout * 2, server).await.expect("the end").unwrap();
     let elapsed = begun.elapsed();
     assert!(elapsed + TOLERANCE >= LIMITS.write_timeout, "too early: {elapsed:?}");
@@ -120,88 +127,129 @@ async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     assert_eq!(received.len(), STREAM_BYTES);
 }
 
-/// The sending side of a TCP socket of Linux: it takes a whole write if it holds fewer than `MAX` unsent
-/// bytes, and wakes the writer once it holds fewer than half. Its client reads `rate` bytes per second.
-struct SlowClient {
-    rate: u64,
+/// A TCP socket of Linux whose client reads slowly: it takes a whole write if it holds fewer than `MAX`
+/// unsent bytes, and wakes the writer once it holds fewer than half.
+struct SlowSocket {
+    stream: DuplexStream,
     /// Unsent bytes, and when they were counted.
     unsent: (u64, Instant),
     is_full: bool,
     timer: Pin<Box<tokio::time::Sleep>>,
 }
 
-impl SlowClient {
+impl SlowSocket {
     const MAX: u64 = 14 * 1024;
 
-    fn unsent(&mut self) -> u64 {
-        let (unsent, since) = self.unsent;
-        let read = since.elapsed().as_millis() as u64 * self.rate / 1000;
-        unsent.saturating_sub(read)
+    /// Bytes that the client reads in a second.
+    const RATE: u64 = 1024;
+
+    fn open() -> (DuplexStream, Self) {
+        let (client, stream) = tokio::io::duplex(2 * LARGE);
+        let timer = Box::pin(sleep(Duration::ZERO));
+        (client, Self { stream, unsent: (0, Instant::now()), is_full: false, timer })
     }
 }
 
-impl AsyncWrite for SlowClient {
+impl AsyncRead for SlowSocket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for SlowSocket {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         content: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let unsent = self.unsent();
-        let max = if self.is_full { Self::MAX / 2 } else { Self::MAX };
-        self.is_full = unsent >= max;
+        let (unsent, since) = self.unsent;
+        let read = since.elapsed().as_millis() as u64 * Self::RATE / 1000;
+        let unsent = unsent.saturating_sub(read);
+        self.is_full = unsent >= if self.is_full { Self::MAX / 2 } else { Self::MAX };
         if self.is_full {
-            let wait =
-                Duration::from_secs_f64((unsent - Self::MAX / 2 + 1) as f64 / self.rate as f64);
+            let wait = Duration::from_millis((unsent - Self::MAX / 2) * 1000 / Self::RATE + 1);
             self.timer.as_mut().reset(Instant::now() + wait);
             let _ = self.timer.as_mut().poll(context);
             return Poll::Pending;
         }
         self.unsent = (unsent + content.len() as u64, Instant::now());
-        Poll::Ready(Ok(content.len()))
+        Pin::new(&mut self.stream).poll_write(context, content)
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         Poll::Ready(Ok(()))
     }
 
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Poll::Ready(Ok(()))
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }
 
 /// What counts is what the socket takes, in whichever parts it does.
 #[tokio::test(start_paused = true)]
-async fn a_client_that_reads_300_bytes_a_second_is_kept_and_one_that_reads_200_is_not() {
-    let http2 = [
-        PREFACE,
-        &frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 1 << 24)),
-        &window_update(0, 1 << 24),
-        &get(1, "/large.txt"),
-    ]
-    .concat();
-    let http1 = b"GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n";
-    for (rate, is_kept) in [(300, true), (200, false)] {
-        for request in [&*http2, http1] {
-            let writer = SlowClient {
-                rate,
-                unsent: (0, Instant::now()),
-                is_full: false,
-                timer: Box::pin(sleep(Duration::ZERO)),
-            };
-            let (mut sender, reader) = tokio::io::duplex(STREAM_BYTES);
-            sender.write_all(request).await.unwrap();
-            let client = tokio::io::join(reader, writer);
-            let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
-            let served = async {
-                if request.starts_with(PREFACE) {
-                    serve_http2_connection(client, peer, large_site(), LIMITS).await;
-                } else {
-                    serve_connection(client, peer, large_site(), LIMITS).await;
-                }
-            };
-            let ended = timeout(LIMITS.write_timeout * 10, served).await;
-            assert_eq!(ended.is_err(), is_kept, "{rate} {}", String::from_utf8_lossy(request));
+async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
+    let certified = CertifiedKey::new();
+    let certificate = [&certified.certificate, &certified.key].map(|pem| pem.as_bytes());
+    let certificate = Certificate::from_pem(certificate[0], certificate[1]).unwrap();
+    let certificates = Arc::<Certificates>::default();
+    certificates.install_default(certificate);
+    let tls = TlsAcceptor::from(server_config(certificates).unwrap());
+    let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
+    for (is_http2, is_tls) in [(false, false), (true, false), (false, true), (true, true)] {
+        let (client, server) = SlowSocket::open();
+        let mut services = Services::from(large_site());
+        let mut stream: Box<dyn Transport> = if is_tls {
+            services.https = Some(HttpsService { tls: tls.clone(), service: large_site().into() });
+            let protocol = if is_http2 { &b"h2"[..] } else { b"http/1.1" };
+            let config = certified.client(&[protocol], rustls::DEFAULT_VERSIONS);
+            tokio::spawn(serve_connection(server, peer, services, LIMITS));
+            Box::new(handshake(client, Arc::new(config)).await.unwrap())
+        } else if is_http2 {
+            tokio::spawn(serve_http2_connection(server, peer, large_site(), LIMITS));
+            Box::new(client)
+        } else {
+            tokio::spawn(serve_connection(server, peer, services, LIMITS));
+            Box::new(client)
+        };
+        let begun = Instant::now();
+        let received = if is_http2 {
+            let mut client = Client { stream };
+            client.begin(&setting(INITIAL_WINDOW_SIZE, 1 << 24)).await;
+            client.send([window_update(0, 1 << 24), get(1, "/large.txt")].concat()).await;
+            client.content_length().await
+        } else {
+            let head = b"GET /large.txt HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n";
+            stream.write_all(head).await.unwrap();
+            let mut received = Vec::new();
+            stream.read_to_end(&mut received).await.unwrap();
+            memmem::find(&received, b"\r\n\r\n").map(|end| received.len() - end - 4)
+        };
+        assert_eq!(received, Some(LARGE), "{is_http2} {is_tls} {:?}", begun.elapsed());
+        assert!(begun.elapsed() > LIMITS.write_timeout * 30, "read too fast");
+    }
+}
+
+/// The answers fill the socket, which takes more of them once a second.
+#[tokio::test(start_paused = true)]
+async fn answers_that_are_read_slowly_do_not_prolong_the_write_limit() {
+    for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &[])] {
+        let (stream, server) = SlowSocket::open();
+        let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
+        let served = tokio::spawn(serve_http2_connection(server, peer, large_site(), LIMITS));
+        let mut client = Client { stream };
+        client.begin(&setting(INITIAL_WINDOW_SIZE, 70_000)).await;
+        client.send(get(1, "/large.txt")).await;
+        let begun = Instant::now();
+        while !served.is_finished() {
+            client.send(sent.repeat(1000)).await;
+            sleep(Duration::from_secs(1)).await;
+            assert!(begun.elapsed() < LIMITS.write_timeout * 6, "the connection is still open");
         }
+        assert!(begun.elapsed() > LIMITS.write_timeout, "{:?}", begun.elapsed());
     }
 }
 

@@ -41,19 +41,25 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let source = cli.certificate_source()?;
     let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
     let limits = Limits { max_connections: capacity.connections, ..limits };
-    // A name server may not answer.
-    let bound = tokio::select! {
-        bound = bind(cli, capacity.workers) => bound,
+    let opened = async {
+        let bound = bind(cli, capacity.workers).await.map_err(bind_problem)?;
+        let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
+        check_passed_sockets(has_tls, source.is_some())?;
+        let host = cli.origin().map(|origin| origin.host().to_owned());
+        let https = match source {
+            Some(source) => Some(Https::open(source, host).await?),
+            None => None,
+        };
+        Ok::<_, String>((bound, https))
+    };
+    // A name server or a file system may not answer.
+    let (BoundSockets { listeners, addresses, paths }, https) = tokio::select! {
+        opened = opened => opened?,
         () = signals.recv() => {
-            report("ended before the addresses were known");
+            report("ended before the addresses and the certificate were known");
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let BoundSockets { listeners, addresses, paths } = bound.map_err(bind_problem)?;
-    let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
-    check_passed_sockets(has_tls, source.is_some())?;
-    let host = cli.origin().map(|origin| origin.host().to_owned());
-    let https = source.map(|source| Https::open(source, host)).transpose()?;
     if cli.listening.open {
         // On another thread, because this waits until the browser has started. The thread
         // starts before the sandbox is entered, because a browser does not work in it.
@@ -81,22 +87,18 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
 
     let certificates = https.as_ref().map(|https| Arc::clone(&https.certificates));
     let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
-    report(format_args!("ready on {}", addresses.join(" and ")));
+    report(ready_line(cli, &addresses));
     if cli.listening.qr {
         qr_code::print(cli.redirect_origin(), &addresses);
     }
     systemd::notify("READY=1");
     let service = Service::new(site, access_log.clone());
-    let http = match (cli.redirect_origin(), certificates) {
-        (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
-        _ => service.clone(),
-    };
-    let other_domains = cli.other_domains();
-    let service = match cli.origin() {
-        Some(origin) if !other_domains.is_empty() => {
-            service.redirecting_names(&origin, other_domains)
-        }
-        _ => service,
+    let (http, service) = match (cli.redirect_origin(), certificates) {
+        (Some(origin), Some(certificates)) => (
+            service.redirecting(&origin, Arc::clone(&certificates)),
+            service.redirecting_names(&origin, certificates, cli.other_domains()),
+        ),
+        _ => (service.clone(), service),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
@@ -143,6 +145,18 @@ async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
             BoundSockets::bind(&[any_port], workers).await
         }
         bound => bound,
+    }
+}
+
+/// The line for visitors' address, if it is known, and those of this machine.
+fn ready_line(cli: &Cli, addresses: &[String]) -> String {
+    let ready = format!("ready on {}", addresses.join(" and "));
+    match cli.origin() {
+        Some(origin) if cli.is_acme() => {
+            format!("{origin}, with HTTPS once there is a certificate: {ready}")
+        }
+        Some(origin) => format!("{origin}: {ready}"),
+        None => ready,
     }
 }
 
@@ -215,9 +229,10 @@ fn bind_problem(BindError { address, error }: BindError) -> String {
         io::ErrorKind::AddrInUse => {
             format!("end the process that uses it, or choose another one with {options}")
         }
-        io::ErrorKind::PermissionDenied => {
-            format!("choose one that this user may use, such as a port above 1023, with {options}")
-        }
+        io::ErrorKind::PermissionDenied => format!(
+            "a port below 1024 needs rights: use sudo or the units of deploy/, or allow it with sudo \
+             setcap cap_net_bind_service=+ep FILE; or choose a port above 1023 with {options}"
+        ),
         _ => format!("choose an address of this machine with {options}"),
     };
     format!("cannot listen on {address}: {error}; {remedy}")
@@ -229,7 +244,28 @@ fn is_out_of_files(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
+
+    #[test]
+    fn the_ready_line_names_the_origin_first() {
+        let addresses = ["http://[::]:80".to_owned(), "https://[::]:443".to_owned()];
+        for (options, start) in [
+            (&[][..], "ready on http://"),
+            (&["--origin", "https://a.example"], "https://a.example: ready on http://"),
+            (
+                &["--acme-domain", "a.example"],
+                "https://a.example, with HTTPS once there is a certificate: ready on http://",
+            ),
+        ] {
+            let cli =
+                Cli::try_parse_from([&["recipelog-site"], options].concat()).expect("options");
+            let line = ready_line(&cli, &addresses);
+            assert!(line.starts_with(start), "{line}");
+            assert!(line.ends_with("http://[::]:80 and https://[::]:443"), "{line}");
+        }
+    }
 
     #[test]
     fn an_address_that_cannot_be_bound_has_the_remedy_of_its_error() {
@@ -237,6 +273,7 @@ mod tests {
         let unix = || ListenAddress::Unix("/a".into());
         for (address, error, remedy) in [
             (tcp(), io::ErrorKind::AddrNotAvailable.into(), "choose an address of this machine"),
+            (tcp(), io::ErrorKind::PermissionDenied.into(), "sudo setcap cap_net_bind_service=+ep"),
             (tcp(), io::ErrorKind::NotFound.into(), "a name that this machine can look up"),
             (unix(), io::ErrorKind::NotFound.into(), "in a folder that exists"),
             (unix(), io::ErrorKind::ReadOnlyFilesystem.into(), "that can be written to"),

@@ -13,10 +13,9 @@ use super::listen_address::Scheme;
 use crate::server::peer::Peer;
 use crate::server::socket::Transport;
 
-/// Maximum bytes of a connection that the kernel holds and has not sent yet. It
-/// bounds the memory for clients that do not read. The kernel reports space each time
-/// half of these bytes have been sent. That half is less than a client has to read within the default
-/// write timeout, so that the read rate can be measured (WIRE-25).
+/// Bytes of a connection that the kernel holds and has not sent yet, at which it takes no further write. They
+/// bound the memory for clients that do not read. The kernel reports space once half of them are left, so
+/// that a client that reads slowly makes progress within the default write limit (WIRE-25).
 const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
 /// One or more listening sockets that are served alike.

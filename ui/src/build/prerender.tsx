@@ -77,9 +77,9 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
   return toHtmlSyntax(document).concat("\n");
 }
 
-/** Puts each link to a store, with the space before it, into the section of its setting. */
+/** Puts each link to a store, with the space after it, into the section of its setting. */
 function withStoreSections(body: string): string {
-  return body.replace(/ <a [^>]*href="{{(\w+)}}".*?<\/a>/g, "{{#$1}}$&{{/$1}}");
+  return body.replace(/<a [^>]*href="{{(\w+)}}".*?<\/a> /g, "{{#$1}}$&{{/$1}}");
 }
 
 function fill(shell: string, parts: Record<string, string>): string {

@@ -44,8 +44,14 @@ export function Field({ id, label, problem, children }: FieldProps) {
       setInvalidValue(undefined);
     };
     control.form?.addEventListener("reset", reset);
+    // For print.css (PAGE-34).
+    const showValue = () => {
+      if (control.parentElement) control.parentElement.dataset.value = control.value;
+    };
+    addEventListener("beforeprint", showValue);
     return () => {
       control.form?.removeEventListener("reset", reset);
+      removeEventListener("beforeprint", showValue);
       drafts.set(control.id, control.value);
     };
   }, []);

@@ -1,35 +1,39 @@
 //! Builds the site that the executable embeds. rust-embed reads the result from
 //! `OUT_DIR/site` and `OUT_DIR/templates`.
 
-mod compression;
-mod embedded_files;
-mod files;
-mod media_type;
-mod settings;
-mod user_interface;
-mod version;
+/// The parts of this script, in the folder of that name.
+mod build {
+    pub mod compression;
+    pub mod embedded_files;
+    pub mod files;
+    pub mod media_type;
+    pub mod settings;
+    pub mod user_interface;
+    pub mod version;
+}
 
 // The server compiles these two as well: it renders the same templates at its start, and looks for the
 // variants that this script writes. A crate of their own would be more files than code.
-#[path = "../src/site/coding.rs"]
+#[path = "src/site/coding.rs"]
 #[expect(dead_code, reason = "the server uses the rest of it")]
 mod coding;
-#[path = "../src/site/template.rs"]
+#[path = "src/site/template.rs"]
 mod template;
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use build::settings::DefaultSettings;
+use build::version::Version;
+use build::{compression, embedded_files, files, user_interface};
 use coding::Coding;
-use settings::DefaultSettings;
-use version::Version;
 
 /// The licences that `recipelog-site licenses` prints, as `build/licenses/collect.mjs` wrote them.
 const LICENSES: &str = "build/licenses/third-party.txt";
 
 fn main() -> ExitCode {
-    match build() {
+    match build_site() {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             println!("cargo::error={message}");
@@ -39,7 +43,7 @@ fn main() -> ExitCode {
 }
 
 /// Returns an error message with its remedy.
-fn build() -> Result<(), String> {
+fn build_site() -> Result<(), String> {
     let out = env::var_os("OUT_DIR")
         .map(PathBuf::from)
         .ok_or("OUT_DIR is not set: run this program with `cargo build`")?;
