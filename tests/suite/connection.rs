@@ -178,7 +178,7 @@ async fn silent_clients_at_the_cap_keep_no_client_out() {
 async fn responses_over_tls_are_those_of_plain_http() {
     let site = TlsServer::start(&FREE_PORT);
     for target in ["/", "/privacy/", "/none"] {
-        let head = format!("GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        let head = format!("GET {target} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
         let secure = exchange(&mut site.connect(H1).await, head.as_bytes()).await;
         let mut plain = TcpStream::connect(site.server.address).await.unwrap();
         let plain = exchange(&mut plain, head.as_bytes()).await;
