@@ -10,6 +10,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value as Json;
 
+use super::files;
 use crate::variable;
 
 /// The variable that names a folder with a site that is already built.
@@ -54,6 +55,7 @@ fn build(out: &Path, epoch: u64) -> Result<PathBuf, Box<dyn Error>> {
     };
     run(node("install-packages.mjs").arg("."), &lock, "installing the packages of ui/")?;
     let plain = out.join("ui");
+    files::empty_folder(&plain)?;
     let mut build = node("build.mjs");
     build.arg(&plain).arg("--cache").arg(out.join("parcel-cache"));
     run(build.env("SOURCE_DATE_EPOCH", epoch.to_string()), &lock, "building ui/")?;

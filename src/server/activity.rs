@@ -52,6 +52,9 @@ pub(super) struct Activity {
     /// Content that hyper took, less the bytes that the socket took since: at most the content that waits
     /// between them.
     unsent: AtomicUsize,
+    /// Bytes that arrived with HTTP/2, and those of them that were content.
+    received: AtomicUsize,
+    discarded: AtomicUsize,
     command: AtomicU8,
     waker: AtomicWaker,
 }
@@ -67,6 +70,8 @@ impl Activity {
             responses: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
             unsent: AtomicUsize::new(0),
+            received: AtomicUsize::new(0),
+            discarded: AtomicUsize::new(0),
             command: AtomicU8::new(Command::Serve as u8),
             waker: AtomicWaker::new(),
         }
@@ -96,9 +101,14 @@ impl Activity {
         self.is_http2.store(true, Relaxed);
     }
 
-    /// Records that bytes arrived.
-    pub(super) fn record_received(&self) {
-        if self.is_http2.load(Relaxed) {
+    pub(super) fn is_http2(&self) -> bool {
+        self.is_http2.load(Relaxed)
+    }
+
+    /// Records that `count` bytes arrived.
+    pub(super) fn record_received(&self, count: usize) {
+        if self.is_http2() {
+            self.received.fetch_add(count, Relaxed);
             // Frames without a request do not prolong the idle limit.
             if self.has_begun_head.swap(false, Relaxed) {
                 self.progress();
@@ -107,6 +117,21 @@ impl Activity {
             self.has_begun_head.store(true, Relaxed);
             self.progress();
         }
+    }
+
+    /// Records that `count` bytes of a request's content were discarded.
+    pub(super) fn record_discarded(&self, count: usize) {
+        self.discarded.fetch_add(count, Relaxed);
+    }
+
+    /// Bytes that arrived with HTTP/2.
+    pub(super) fn received(&self) -> usize {
+        self.received.load(Relaxed)
+    }
+
+    /// Bytes that arrived with HTTP/2 and were not content that was discarded.
+    pub(super) fn received_heads(&self) -> usize {
+        self.received().saturating_sub(self.discarded.load(Relaxed))
     }
 
     /// Records that a head is complete and its response begins.
@@ -123,7 +148,7 @@ impl Activity {
     pub(super) fn record_taken(&self, count: usize) {
         self.unsent.fetch_add(count, Relaxed);
         // A client that opens no window of HTTP/2 never fills the socket.
-        if self.is_http2.load(Relaxed) {
+        if self.is_http2() {
             self.progress();
         }
     }
@@ -139,7 +164,7 @@ impl Activity {
         let unsent = self.unsent.load(Relaxed);
         self.unsent.store(unsent.saturating_sub(count), Relaxed);
         // With HTTP/2, these may be mere answers to frames such as PING.
-        let is_response = unsent > 0 || !self.is_http2.load(Relaxed);
+        let is_response = unsent > 0 || !self.is_http2();
         if self.is_full.swap(false, Relaxed) && is_response {
             self.progress();
         }
@@ -161,8 +186,9 @@ impl Activity {
 
     /// Gives a command and wakes the connection's task. A later command never weakens an earlier one.
     pub(super) fn give(&self, command: Command) {
-        self.command.fetch_max(command as u8, Relaxed);
-        self.waker.wake();
+        if self.command.fetch_max(command as u8, Relaxed) < command as u8 {
+            self.waker.wake();
+        }
     }
 
     /// Registers the waker that [`Self::give`] wakes.

@@ -41,7 +41,7 @@ fn a_combined_line_contains_client_request_status_bytes_and_duration() {
     let (server, output) = logging(&["--access-log", "combined"]);
     let mut connection = Connection::open(server.address);
     connection.send(
-        "GET http://c/none?a=1 HTTP/1.1\r\nHost: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n",
+        "GET http://c/none?a=1#b HTTP/1.1\r\nHost: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n",
     );
     assert_eq!(connection.reply().unwrap().status, 404);
     let line = output.next().expect("a line");
@@ -55,17 +55,29 @@ fn a_json_line_is_an_object_with_the_same_values() {
     let (server, output) = logging(&["--access-log", "json", "--trust-proxy", "1"]);
     let mut connection = Connection::open(server.address);
     connection.send(
-        "HEAD / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n\
+        "HEAD / HTTP/1.1\r\nHost: a:80\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n\
          Referer: http://b/\r\nUser-Agent: tester\r\n\r\n",
     );
     assert_eq!(connection.head().unwrap().status, 200);
-    let line = object(&output);
+    let line = output.next().expect("a line");
+    assert!(line.starts_with("{\"time\":"), "{line}");
+    let line: Value = serde_json::from_str(&line).expect("JSON");
     let mut names: Vec<&str> =
         line.as_object().expect("an object").keys().map(|key| &**key).collect();
     names.sort_unstable();
-    let expected =
-        ["bytes", "client", "duration", "referrer", "request", "status", "time", "user_agent"];
+    let expected = [
+        "bytes",
+        "client",
+        "duration",
+        "host",
+        "referrer",
+        "request",
+        "status",
+        "time",
+        "user_agent",
+    ];
     assert_eq!(names, expected);
+    assert_eq!(line["host"], "a:80");
     let time = line["time"].as_str().expect("a time");
     assert!(time.starts_with("20") && time.ends_with('Z'), "{time}");
     assert_eq!((&line["referrer"], &line["user_agent"]), (&"http://b/".into(), &"tester".into()));
@@ -167,6 +179,15 @@ fn a_response_that_the_drain_cuts_off_is_logged_with_the_bytes_that_were_sent() 
     let logged = lines.iter().filter_map(|line| line["bytes"].as_u64()).sum();
     // The buffer of the connection has 32 KiB.
     assert!((taken..=taken + 32 * 1024).contains(&logged), "{taken} taken: {lines:?}");
+}
+
+#[test]
+fn without_the_option_nothing_is_logged() {
+    let (mut server, output) = logging(&[]);
+    assert_eq!(Connection::open(server.address).get("/").status, 200);
+    server.signal(Signal::TERM);
+    assert!(server.wait().0.success());
+    assert_eq!(output.rest(), Vec::<String>::new());
 }
 
 #[test]

@@ -382,7 +382,8 @@ fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
         assert!(response.contains(&format!("\r\nlocation: {origin}/x?a=%20b\r\n")), "{response}");
         assert!(response.contains("\r\nstrict-transport-security: "), "{response}");
     }
-    for (target, host) in [("/healthz", other), ("/healthz", "a"), ("/robots.txt", DOMAIN)] {
+    let robots = "/robots.txt";
+    for (target, host) in [("/healthz", other), (robots, "a"), (robots, DOMAIN)] {
         let response = get(&server, target, host);
         assert!(response.starts_with("HTTP/1.1 200 "), "{target} {host}: {response}");
     }

@@ -32,8 +32,12 @@ impl Attack {
         let receive_buffer = (self == SlowRead).then_some(2048);
         let mut connection = Connection::open_from(source, address, receive_buffer);
         if matches!(self, Idle | PartialHead) {
+            let port = connection.stream.local_addr().expect("an address").port();
+            // Only the log regards the address in this field, here a different one each time.
+            let client = format!("X-Forwarded-For: 10.{}.{}.1", port >> 8, port & 0xff);
+            connection.send(format!("GET /healthz HTTP/1.1\r\nHost: a\r\n{client}\r\n\r\n"));
             // The response shows that the server has accepted the connection.
-            assert_eq!(connection.get("/healthz").status, 200);
+            assert_eq!(connection.reply().expect("a response").status, 200);
         }
         match self {
             Idle | Silent => {}

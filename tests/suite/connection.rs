@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use crate::access_log::object;
 use crate::certified_key::{TlsServer, connect, handshake};
 use crate::child_process::{DEADLINE, Lines};
+use crate::executable::FREE_PORT;
 use crate::http2_client::Event::{Closed, GoAway, Response};
 use crate::http2_client::{Client, INITIAL_WINDOW_SIZE, get, reset, setting, window_update};
 use crate::wire::Connection;
@@ -77,16 +78,28 @@ async fn the_handshake_agrees_on_the_protocol() {
 }
 
 #[tokio::test]
-async fn curl_speaks_http_2() {
+async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context() {
     let site = TlsServer::start(&[]);
     let port = site.tls_address().port();
-    let mut curl = Command::new("curl");
-    curl.args(["--silent", "--show-error", "--http2", "--output", "/dev/null", "--max-time", "20"]);
-    curl.args(["--write-out", "%{http_version} %{response_code}", "--resolve"]);
-    curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
-    curl.arg(site.folder.path().join("certificate.pem")).arg(format!("https://a.example:{port}/"));
-    let output = curl.output().expect("curl starts");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "2 200", "{output:?}");
+    for (option, version) in [("--http1.1", "1.1"), ("--http2", "2")] {
+        let mut curl = Command::new("curl");
+        curl.args([
+            "--silent",
+            "--show-error",
+            option,
+            "--output",
+            "/dev/null",
+            "--max-time",
+            "20",
+        ]);
+        let shown = "%{http_version} %{response_code} %header{cross-origin-opener-policy}";
+        curl.args(["--write-out", shown, "--resolve"]);
+        curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
+        curl.arg(site.folder.path().join("certificate.pem"));
+        let output = curl.arg(format!("https://a.example:{port}/")).output().expect("curl starts");
+        let expected = format!("{version} 200 same-origin");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{output:?}");
+    }
 }
 
 #[tokio::test]
@@ -150,12 +163,29 @@ async fn the_head_limit_applies_to_the_handshake_and_the_head_together() {
 async fn silent_clients_at_the_cap_keep_no_client_out() {
     let limits = ["--max-connections", "64", "--header-timeout", "5m", "--idle-timeout", "5m"];
     let site = TlsServer::start(&limits);
-    let _attackers: Vec<Connection> =
+    let mut attackers: Vec<Connection> =
         (0..80).map(|_| Connection::open_from([127, 0, 0, 2], site.tls_address(), None)).collect();
     for _ in 0..5 {
         let mut stream = site.connect(H1).await;
         let response = exchange(&mut stream, HEAD).await;
         assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    }
+    // A connection counts during its handshake, too.
+    assert!(attackers.iter_mut().map(Connection::is_open).filter(|&open| open).count() < 64);
+}
+
+#[tokio::test]
+async fn responses_over_tls_are_those_of_plain_http() {
+    let site = TlsServer::start(&FREE_PORT);
+    for target in ["/", "/privacy/", "/none"] {
+        let head = format!("GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+        let secure = exchange(&mut site.connect(H1).await, head.as_bytes()).await;
+        let mut plain = TcpStream::connect(site.server.address).await.unwrap();
+        let plain = exchange(&mut plain, head.as_bytes()).await;
+        let without_date = |text: &str| {
+            text.lines().filter(|line| !line.starts_with("date: ")).collect::<Vec<_>>().join("\n")
+        };
+        assert_eq!(without_date(&secure), without_date(&plain));
     }
 }
 
@@ -219,7 +249,8 @@ async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
     let lines = Lines::of(site.server.output());
     let mut client = Client { stream: site.connect(H2).await };
     client.begin(&setting(INITIAL_WINDOW_SIZE, 100)).await;
-    client.send(get(1, "/healthz")).await;
+    // A request that breaks the rules of HTTP/2 has no line (WIRE-19).
+    client.send([get(1, "/?\""), get(3, "/healthz")].concat()).await;
     assert_eq!(client.content_length().await, Some(3));
     let line = object(&lines);
     assert_eq!(line["request"], "GET /healthz HTTP/2.0", "{line}");

@@ -36,10 +36,14 @@ fn assert_healthy(mut check: Command) {
 
 #[test]
 fn the_health_check_succeeds_only_if_a_server_responds() {
-    let server = Server::start(&[]);
-    assert_healthy(check(&server.address.to_string()));
-    let closed = ClosedPort::new();
-    assert_fails(check(&closed.address().to_string()), 1, "no response from");
+    let (server, closed) = (Server::start(&[]), ClosedPort::new());
+    let (open, closed) = (server.address.to_string(), closed.address().to_string());
+    // The first address counts, of an option or a variable.
+    assert_healthy(check(&format!("{open},{closed}")));
+    assert_fails(check(&format!("{closed},{open}")), 1, "no response from");
+    let mut by_variable = command(&["healthcheck"]);
+    by_variable.env("LISTEN", open);
+    assert_healthy(by_variable);
 }
 
 #[test]

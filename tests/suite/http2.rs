@@ -363,6 +363,29 @@ async fn known_attacks_on_http_2_end_the_connection() {
     }
 }
 
+/// The numbers of WIRE-35. Streams that arrive in one message are reset before they are accepted.
+#[tokio::test(start_paused = true)]
+async fn as_many_resets_as_the_limits_allow_do_not_end_the_connection() {
+    let reset_by_client = |id| [get(id, "/"), reset(id)].concat();
+    let reset_by_server = |id| get(id, "/?\"");
+    let rows: [(usize, usize, &dyn Fn(u32) -> Vec<u8>); 2] =
+        [(20, 100, &reset_by_client), (1024, 1, &reset_by_server)];
+    for (limit, in_message, next) in rows {
+        for (count, is_kept) in [(limit, true), (limit + 1, false)] {
+            let mut client = connect().await;
+            let mut is_open = true;
+            let streams: Vec<Vec<u8>> = (0..count as u32).map(|it| next(it * 2 + 1)).collect();
+            for message in streams.chunks(in_message) {
+                client.send(message.concat()).await;
+                while is_open && let Ok(event) = timeout(PAUSE, client.event()).await {
+                    is_open = event != Closed;
+                }
+            }
+            assert_eq!(is_open, is_kept, "{count}");
+        }
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn nothing_is_read_from_a_client_that_does_not_read_the_answers() {
     for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &setting(4, 1))] {

@@ -18,6 +18,7 @@ fn a_single_range_gets_its_bytes_and_content_range() {
         ("bytes=0-0", 0, 0),
         ("bytes=5-", 5, end - 1),
         ("bytes=-4", end - 4, end - 1),
+        ("bytes=-9999", 0, end - 1),
         ("bytes=0-99999999", 0, end - 1),
         ("bytes=0-99999999999999999999999999", 0, end - 1),
         ("bytes= 3-7 ", 3, 7),

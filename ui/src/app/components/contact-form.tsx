@@ -1,4 +1,12 @@
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import {
+  type RefObject,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from "react";
 import { useSettings } from "../settings";
 import { Field } from "./field";
 import { Icon } from "./icon";
@@ -83,6 +91,11 @@ export function ContactForm() {
     });
   });
   useFocusOfButton(form, button, sending);
+  const scripted = useSyncExternalStore(
+    () => () => {},
+    () => true,
+    () => false,
+  );
 
   useEffect(() => {
     // start.ts marks a form that was submitted before the app was loaded. It may have been edited since, so it is not
@@ -94,9 +107,11 @@ export function ContactForm() {
   }, []);
 
   return (
+    // Neither the method nor a field without a name can put what was typed into an address, whatever happens to the script.
     <form
       ref={form}
       className="contact-form"
+      method="dialog"
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -123,8 +138,8 @@ export function ContactForm() {
           />
         )}
       </Field>
-      {/* start.ts shows it, and removes the button, if the app cannot be loaded. */}
-      <p className="form-failed" hidden>
+      {/* start.ts hides it, and shows it in place of the button if the app cannot be loaded. */}
+      <p className="form-failed" hidden={scripted}>
         The form does not work at the moment. Please write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>{" "}
         instead.
       </p>
