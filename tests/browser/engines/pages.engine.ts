@@ -110,6 +110,19 @@ test.describe("navigation", () => {
     expect(await session.driver.getTitle()).toContain("Terms of Service");
   });
 
+  test("Back returns the focus to the link that was followed", async ({ session }) => {
+    await session.open("/privacy");
+    await session.run(() =>
+      document.querySelector<HTMLElement>("footer a[href='/terms']")?.focus(),
+    );
+    await session.press(Key.ENTER);
+    await expect.poll(() => session.heading()).toBe("Terms of Service");
+    await session.run(() => history.back());
+    await expect.poll(() => session.heading()).toBe("Privacy Policy");
+    const isLink = () => document.activeElement?.matches("footer a[href='/terms']");
+    await session.poll(isLink).toBe(true);
+  });
+
   test("Back from another document shows the page where it was left", async ({ session }) => {
     await session.open("/terms");
     await session.run(() => scrollTo(0, 900));
