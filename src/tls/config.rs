@@ -11,7 +11,7 @@ use rustls::{
 };
 
 use super::certificates::{ACME_TLS_ALPN, Certificates};
-use super::provider::{provider, ticketer};
+use super::provider::{provider, server_provider, ticketer};
 
 /// HTTP/2 over TLS (RFC 9113 §3.2), and only there.
 pub const HTTP2_ALPN: &[u8] = b"h2";
@@ -23,7 +23,7 @@ const HTTP1_ALPN: [&[u8]; 2] = [b"http/1.1", b"http/1.0"];
 ///
 /// Clients resume sessions with tickets: the server keeps no sessions.
 pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig>, Error> {
-    let mut config = ServerConfig::builder_with_provider(Arc::clone(provider()))
+    let mut config = ServerConfig::builder_with_provider(server_provider().into())
         .with_protocol_versions(&[&TLS13, &TLS12])?
         .with_no_client_auth()
         .with_cert_resolver(certificates);
