@@ -9,7 +9,6 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use rcgen::{CertificateParams, DnType, Issuer, KeyPair, date_time_ymd};
 use recipelog_site::tls::provider;
-use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
@@ -82,18 +81,9 @@ impl CertifiedKey {
         protocols: &[&[u8]],
         versions: &[&'static SupportedProtocolVersion],
     ) -> ClientConfig {
-        self.client_of(Arc::clone(provider()), protocols, versions)
-    }
-
-    pub fn client_of(
-        &self,
-        provider: Arc<CryptoProvider>,
-        protocols: &[&[u8]],
-        versions: &[&'static SupportedProtocolVersion],
-    ) -> ClientConfig {
         let mut roots = RootCertStore::empty();
         roots.add(self.der()).unwrap();
-        let mut config = ClientConfig::builder_with_provider(provider)
+        let mut config = ClientConfig::builder_with_provider(Arc::clone(provider()))
             .with_protocol_versions(versions)
             .unwrap()
             .with_root_certificates(roots)

@@ -7,12 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ml_kem::ml_kem_768::DecapsulationKey;
-use ml_kem::{Decapsulate, KeyExport};
-use recipelog_site::tls::provider;
-use rustix::process::Signal;
-use rustls::crypto::ring::kx_group::X25519;
-use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SharedSecret, SupportedKxGroup};
+use rustls::HandshakeKind;
 use rustls::version::{TLS12, TLS13};
 use rustls::{Error, HandshakeKind, NamedGroup};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -56,73 +51,6 @@ async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
             // Tickets of TLS 1.3 arrive with the response.
             assert!(exchange(&mut stream, HEAD).await.starts_with("HTTP/1.1 200 OK\r\n"));
         }
-    }
-}
-
-/// A client with X25519MLKEM768, whose share is cut to a number of bytes.
-#[derive(Debug)]
-struct Hybrid(usize);
-
-struct ActiveHybrid {
-    ml_kem: DecapsulationKey,
-    x25519: Box<dyn ActiveKeyExchange>,
-    share: Vec<u8>,
-}
-
-impl SupportedKxGroup for Hybrid {
-    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
-        let ml_kem = DecapsulationKey::from_seed(Default::default());
-        let x25519 = X25519.start()?;
-        let mut share = [&ml_kem.encapsulation_key().to_bytes()[..], x25519.pub_key()].concat();
-        share.truncate(self.0);
-        Ok(Box::new(ActiveHybrid { ml_kem, x25519, share }))
-    }
-
-    fn name(&self) -> NamedGroup {
-        NamedGroup::X25519MLKEM768
-    }
-}
-
-impl ActiveKeyExchange for ActiveHybrid {
-    fn complete(self: Box<Self>, share: &[u8]) -> Result<SharedSecret, Error> {
-        let (ciphertext, x25519) = share.split_at(1088);
-        let secret = self.ml_kem.decapsulate(ciphertext.try_into().unwrap());
-        let x25519 = self.x25519.complete(x25519)?;
-        Ok(SharedSecret::from([&secret[..], x25519.secret_bytes()].concat()))
-    }
-
-    fn pub_key(&self) -> &[u8] {
-        &self.share
-    }
-
-    fn group(&self) -> NamedGroup {
-        NamedGroup::X25519MLKEM768
-    }
-}
-
-#[tokio::test]
-async fn a_client_with_x25519mlkem768_gets_it_and_each_other_one_x25519_without_a_retry() {
-    let site = TlsServer::start(&[]);
-    let [x25519, hybrid] = [NamedGroup::X25519, NamedGroup::X25519MLKEM768];
-    for (group, version, expected) in [
-        (None, &TLS13, Some(x25519)),
-        (None, &TLS12, Some(x25519)),
-        (Some(&Hybrid(1216)), &TLS13, Some(hybrid)),
-        (Some(&Hybrid(1216)), &TLS12, Some(x25519)),
-        (Some(&Hybrid(1215)), &TLS13, None),
-        (Some(&Hybrid(31)), &TLS13, None),
-    ] {
-        let mut provider = CryptoProvider::clone(provider());
-        if let Some(group) = group {
-            provider.kx_groups.insert(0, group);
-        }
-        let config = site.certified.client_of(provider.into(), &[H1], &[version]);
-        let stream = connect(site.tls_address(), Arc::new(config)).await.ok();
-        let connection = stream.as_ref().map(|stream| stream.get_ref().1);
-        let group = connection.and_then(|connection| connection.negotiated_key_exchange_group());
-        assert_eq!(group.map(|group| group.name()), expected, "{version:?}");
-        let kind = connection.and_then(|connection| connection.handshake_kind());
-        assert_eq!(kind, expected.map(|_| HandshakeKind::Full));
     }
 }
 
