@@ -2,8 +2,6 @@
 //! that they agree on.
 
 use std::io::Write;
-use std::net::TcpStream as StdTcpStream;
-use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,35 +73,6 @@ async fn the_handshake_agrees_on_the_protocol() {
             assert!(exchange(&mut stream, HEAD).await.ends_with("\r\n\r\nok\n"));
         }
     }
-}
-
-#[tokio::test]
-async fn curl_speaks_http_2() {
-    let site = TlsServer::start(&[]);
-    let port = site.tls_address().port();
-    let mut curl = Command::new("curl");
-    curl.args(["--silent", "--show-error", "--http2", "--output", "/dev/null", "--max-time", "20"]);
-    curl.args(["--write-out", "%{http_version} %{response_code}", "--resolve"]);
-    curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
-    curl.arg(site.folder.path().join("certificate.pem")).arg(format!("https://a.example:{port}/"));
-    let output = curl.output().expect("curl starts");
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "2 200", "{output:?}");
-}
-
-#[tokio::test]
-async fn input_other_than_tls_on_the_https_port_ends_only_its_own_connection() {
-    let site = TlsServer::start(&[]);
-    for sent in
-        [&b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"[..], b"\x16\x03\x01\xff\xff", &[0xff; 100_000]]
-    {
-        let mut stream = StdTcpStream::connect(site.tls_address()).unwrap();
-        // The server may close before it has read all.
-        let _ = stream.write_all(sent);
-        drop(stream);
-    }
-    let mut stream = site.connect(H1).await;
-    assert!(exchange(&mut stream, HEAD).await.starts_with("HTTP/1.1 200 "));
-    site.server.assert_reported_nothing();
 }
 
 #[test]
