@@ -15,6 +15,15 @@ pub(super) fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> 
     }
 }
 
+/// A switch, as files with settings write it.
+pub(super) fn switch(word: &str) -> Result<bool, &'static str> {
+    match word.to_ascii_lowercase().as_str() {
+        "1" | "true" | "t" | "yes" | "y" | "on" => Ok(true),
+        "0" | "false" | "f" | "no" | "n" | "off" => Ok(false),
+        _ => Err("neither yes nor no, for example 1 or 0"),
+    }
+}
+
 pub(super) fn port(number: &str) -> Result<u16, &'static str> {
     number.parse().map_err(|_| "not a port from 0 to 65535, for example 8080")
 }

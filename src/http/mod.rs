@@ -13,4 +13,5 @@ mod target;
 
 pub use respond::{
     redirect_names, redirect_to_https, reject_misdirected, reject_plain_http, respond,
+    respond_without_tls,
 };

@@ -7,12 +7,30 @@ use http_body_util::Full;
 
 use super::outcome::{self, Outcome};
 use super::{host, response};
-use crate::site::{HEALTH_PATH, Site};
+use crate::site::{HEALTH_PATH, SECURE_CONTEXT, Site};
 
-/// Responds to `request` from `site`. Ignores the content of the request. Never
+/// Responds to `request` from `site`, over TLS. Ignores the content of the request. Never
 /// waits and never panics.
 pub fn respond<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
     response::build(site, request.method(), outcome::decide(site, request))
+}
+
+/// Responds to a request without TLS. Leaves out the fields that browsers ignore outside of a secure
+/// context, which that of a proxy or of this machine is nevertheless (WIRE-22).
+pub fn respond_without_tls<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
+    let mut response = respond(site, request);
+    let scheme = request.headers().get("x-forwarded-proto");
+    let has_proxy = site.has_https_origin || scheme.is_some_and(|scheme| scheme == "https");
+    if !has_proxy && !host::is_local(request) {
+        remove_fields_of_secure_contexts(&mut response);
+    }
+    response
+}
+
+fn remove_fields_of_secure_contexts(response: &mut Response<Full<Bytes>>) {
+    for (name, _) in SECURE_CONTEXT {
+        response.headers_mut().remove(name);
+    }
 }
 
 /// Responds to a request over plain HTTP to a site that is served over HTTPS at
@@ -31,6 +49,7 @@ pub fn redirect_to_https<B>(
     };
     let mut response = response::build(site, request.method(), outcome);
     response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
+    remove_fields_of_secure_contexts(&mut response);
     response
 }
 

@@ -45,9 +45,10 @@ impl ResponseBody {
     /// Discards the request's content behind the content of the response, before the stream of HTTP/2
     /// ends. Otherwise h2 resets the stream, in the record of the response, and some clients lose
     /// the response (RFC 9113 §8.1).
-    pub(super) fn discard(&mut self, request: Incoming) {
-        if !request.is_end_stream() {
-            self.request = Some(RequestContent { body: request, discarded: 0, timer: None });
+    pub(super) fn discard(&mut self, body: Incoming, connection: &Arc<OpenConnection>) {
+        if !body.is_end_stream() {
+            let connection = Arc::clone(connection);
+            self.request = Some(RequestContent { body, connection, discarded: 0, timer: None });
         }
     }
 
@@ -111,6 +112,7 @@ impl Drop for Content {
 #[derive(Debug)]
 struct RequestContent {
     body: Incoming,
+    connection: Arc<OpenConnection>,
     discarded: usize,
     /// Starts once the response was taken.
     timer: Option<Pin<Box<Sleep>>>,
@@ -126,7 +128,11 @@ impl RequestContent {
         let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(Self::TIMEOUT)));
         while self.discarded < Self::MAX_BYTES && timer.as_mut().poll(context).is_pending() {
             match ready!(Pin::new(&mut self.body).poll_frame(context)) {
-                Some(Ok(frame)) => self.discarded += frame.data_ref().map_or(0, Bytes::len),
+                Some(Ok(frame)) => {
+                    let count = frame.data_ref().map_or(0, Bytes::len);
+                    self.discarded += count;
+                    self.connection.activity.record_expected(count);
+                }
                 Some(Err(_)) | None => break,
             }
         }

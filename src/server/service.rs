@@ -12,6 +12,7 @@ use super::body::ResponseBody;
 use super::peer::Peer;
 use crate::http::{
     redirect_names, redirect_to_https, reject_misdirected, reject_plain_http, respond,
+    respond_without_tls,
 };
 use crate::site::{Origin, Site};
 use crate::tls::Certificates;
@@ -30,8 +31,10 @@ pub struct Service {
 /// What a service does with requests.
 #[derive(Debug)]
 enum Role {
-    /// It answers them.
+    /// It answers them, without TLS.
     Answer,
+    /// It answers them, over TLS.
+    AnswerOverTls,
     /// It redirects them from plain HTTP to the origin, which presents one of these certificates
     /// (WIRE-31).
     RedirectToHttps { origin: String, certificates: Arc<Certificates> },
@@ -49,6 +52,11 @@ impl Service {
 
     fn with_role(&self, role: Role) -> Self {
         Self { role: Arc::new(role), ..self.clone() }
+    }
+
+    /// The same service over TLS.
+    pub fn over_tls(&self) -> Self {
+        self.with_role(Role::AnswerOverTls)
     }
 
     /// The same service for plain HTTP where the site is served over HTTPS: it
@@ -96,7 +104,8 @@ impl Service {
             .as_ref()
             .and_then(|name| reject_misdirected(&self.site, request, name));
         let response = misdirected.unwrap_or_else(|| match &*self.role {
-            Role::Answer => respond(&self.site, request),
+            Role::Answer => respond_without_tls(&self.site, request),
+            Role::AnswerOverTls => respond(&self.site, request),
             Role::RedirectToHttps { origin, certificates } => {
                 let origin = certificates.current().is_some().then_some(&**origin);
                 redirect_to_https(&self.site, request, origin)

@@ -61,7 +61,7 @@ fn a_json_line_is_an_object_with_the_same_values() {
     let (server, output) = logging(&["--access-log", "json", "--trust-proxy", "1"]);
     let mut connection = Connection::open(server.address);
     connection.send(
-        "HEAD / HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n\
+        "HEAD / HTTP/1.1\r\nHost: a:80\r\nX-Forwarded-For: 6.6.6.6, 203.0.113.7\r\n\
          Referer: http://b/\r\nUser-Agent: tester\r\n\r\n",
     );
     assert_eq!(connection.head().unwrap().status, 200);
@@ -71,9 +71,19 @@ fn a_json_line_is_an_object_with_the_same_values() {
     let mut names: Vec<&str> =
         line.as_object().expect("an object").keys().map(|key| &**key).collect();
     names.sort_unstable();
-    let expected =
-        ["bytes", "client", "duration", "referrer", "request", "status", "time", "user_agent"];
+    let expected = [
+        "bytes",
+        "client",
+        "duration",
+        "host",
+        "referrer",
+        "request",
+        "status",
+        "time",
+        "user_agent",
+    ];
     assert_eq!(names, expected);
+    assert_eq!(line["host"], "a:80");
     let time = line["time"].as_str().expect("a time");
     assert!(time.starts_with("20") && time.ends_with('Z'), "{time}");
     assert_eq!((&line["referrer"], &line["user_agent"]), (&"http://b/".into(), &"tester".into()));

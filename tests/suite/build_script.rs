@@ -56,10 +56,10 @@ fn assert_error(variable: &str, value: &str, parts: &[&str]) {
 fn a_missing_or_old_node_is_an_error_with_the_required_version() {
     let programs = tempdir().unwrap();
     let path = programs.path().to_str().expect("UTF-8");
-    assert_error("PATH", path, &["Node.js 20.19", "no `node`", path]);
+    assert_error("PATH", path, &["Node.js >=20.19", "No such file", path]);
     for version in ["v20.18.3", "newest"] {
         write_script(&programs, "node", &format!("echo {version}"));
-        assert_error("PATH", path, &["Node.js 20.19", version]);
+        assert_error("PATH", path, &["Node.js >=20.19", version]);
     }
 }
 

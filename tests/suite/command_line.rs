@@ -71,9 +71,10 @@ fn an_error_of_a_variable_names_the_variable() {
         (&["healthcheck"], ("PORT", "abc"), "invalid value 'abc' for PORT: not a port"),
         (&[], ("ACCESS_LOG", "xml"), "for ACCESS_LOG"),
         (&[], ("HSTS", "1"), "for HSTS: not a duration"),
-        (&[], ("OPEN", "si"), "for OPEN [possible values: true, false]"),
-        (&[], ("QR", "si"), "for QR [possible values: true, false]"),
-        (&files, ("ACME_DOMAIN", "a"), "--tls-cert and ACME_DOMAIN exclude each other"),
+        (&[], ("OPEN", "si"), "for OPEN: neither yes nor no, for example 1 or 0"),
+        (&[], ("QR", "si"), "for QR: neither yes nor no, for example 1 or 0"),
+        (&[], ("PORT", "\"abc\""), "invalid value 'abc' for PORT: not a port"),
+        (&files, ("ACME_DOMAIN", "a.example"), "--tls-cert and ACME_DOMAIN exclude each other"),
         (&[], ("TLS_CERT", "a"), "TLS_CERT needs its key; add --tls-key"),
         (&["--listen", "127.0.0.1"], ("PORT", "1"), "'127.0.0.1' for '--listen <ADDR>'"),
     ] {
@@ -112,6 +113,29 @@ fn what_other_programs_accept_has_the_same_effect() {
         let (code, stdout, stderr) = run(command(options));
         assert_eq!((code, stderr.as_str()), (0, ""), "{options:?}");
         assert!(stdout.contains(&format!("Usage: recipelog-site {usage}")), "{stdout}");
+    }
+}
+
+#[test]
+fn variables_may_be_written_as_tools_write_them() {
+    for (switch, is_on) in [
+        ("1", true),
+        ("yes", true),
+        ("TRUE", true),
+        ("0", false),
+        ("off", false),
+        ("", false),
+        ("\"on\"\n", true),
+        ("'n'\r", false),
+    ] {
+        let mut command = command(&[]);
+        command.env("LISTEN", "'127.0.0.1:0'").env("QR", switch);
+        let server = Server::of(command);
+        if is_on {
+            server.line_with("no address for --qr");
+        } else {
+            server.assert_reported_nothing();
+        }
     }
 }
 

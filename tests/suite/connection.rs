@@ -2,6 +2,7 @@
 //! that they agree on.
 
 use std::io::Write;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -75,6 +76,31 @@ async fn the_handshake_agrees_on_the_protocol() {
     }
 }
 
+#[tokio::test]
+async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context() {
+    let site = TlsServer::start(&[]);
+    let port = site.tls_address().port();
+    for (option, version) in [("--http1.1", "1.1"), ("--http2", "2")] {
+        let mut curl = Command::new("curl");
+        curl.args([
+            "--silent",
+            "--show-error",
+            option,
+            "--output",
+            "/dev/null",
+            "--max-time",
+            "20",
+        ]);
+        let shown = "%{http_version} %{response_code} %header{cross-origin-opener-policy}";
+        curl.args(["--write-out", shown, "--resolve"]);
+        curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
+        curl.arg(site.folder.path().join("certificate.pem"));
+        let output = curl.arg(format!("https://a.example:{port}/")).output().expect("curl starts");
+        let expected = format!("{version} 200 same-origin");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{output:?}");
+    }
+}
+
 #[test]
 fn the_head_limit_applies_to_the_tls_handshake() {
     let site = TlsServer::start(&["--header-timeout", "1s", "--idle-timeout", "60s"]);
@@ -139,10 +165,13 @@ async fn responses_over_tls_are_those_of_plain_http() {
         let secure = exchange(&mut site.connect(H1).await, head.as_bytes()).await;
         let mut plain = TcpStream::connect(site.server.address).await.unwrap();
         let plain = exchange(&mut plain, head.as_bytes()).await;
-        let without_date = |text: &str| {
-            text.lines().filter(|line| !line.starts_with("date: ")).collect::<Vec<_>>().join("\n")
+        // The last three are fields that only a secure context can use.
+        const OTHER: [&str; 4] = ["date", "cross-origin-o", "cross-origin-e", "origin-agent"];
+        let same = |text: &str| {
+            let is_same = |line: &&str| !OTHER.iter().any(|name| line.starts_with(name));
+            text.lines().filter(is_same).collect::<Vec<_>>().join("\n")
         };
-        assert_eq!(without_date(&secure), without_date(&plain));
+        assert_eq!(same(&secure), same(&plain));
     }
 }
 

@@ -56,6 +56,7 @@ fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
     for (request, status) in [
         ("GET /healthz HTTP/1.1\r\nHost: a", 200),
         ("OPTIONS * HTTP/1.1\r\nHost: a", 204),
+        ("GET /sw.js HTTP/1.1\r\nHost: a\r\nService-Worker: script", 200),
         ("CONNECT a:443 HTTP/1.1\r\nHost: a:443", 405),
         ("CONNECT /x HTTP/1.1\r\nHost: a", 405),
         ("GET / HTTP/1.1", 400),

@@ -30,7 +30,6 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
     server.wait_until_idle();
     server.signal(Signal::TERM);
     server.line_with("draining");
-    // After a while, the diagnostic does not wait for a worker that is still accepting.
     wait_until("a refused connection", || TcpStream::connect(server.address).is_err());
     assert!(server.is_running());
     // Connections learn of the drain shortly after the diagnostic.

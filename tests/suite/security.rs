@@ -1,13 +1,16 @@
 //! WIRE-22, WIRE-23, WIRE-24: security header fields.
 
 use clap::Parser;
+use http::{Request, Version};
 use recipelog_site::cli::Cli;
-use recipelog_site::site::Site;
+use recipelog_site::http::respond_without_tls;
+use recipelog_site::site::{Settings, Site};
 
 use crate::fixture::{Response, send, site, site_with};
 
 /// Requests that together cover every kind of response.
-const EVERY_KIND: [(&str, &[(&str, &str)]); 15] = [
+const EVERY_KIND: [(&str, &[(&str, &str)]); 16] = [
+    ("GET /sw.js", &[("service-worker", "script")]),
     ("GET /", &[]),
     ("HEAD /privacy", &[]),
     ("GET /app.0123abcd.js", &[]),
@@ -76,6 +79,49 @@ fn the_policies_of_a_document_allow_files_of_the_site_and_its_inline_styles_only
     // src/site/security.rs has the documents without one.
     let start = send(&site(), "GET /", &[]);
     assert!(start.field("content-security-policy").is_some_and(|policy| policy.contains(style)));
+}
+
+/// Browsers report the first, second and fifth of [`DOCUMENT_FIELDS`] outside of a secure context.
+#[test]
+fn without_tls_only_a_secure_context_gets_the_fields_that_only_it_can_use() {
+    for (origin, host, forwarded, is_secure) in [
+        (None, "kitchen.lan", None, false),
+        (None, "192.0.2.1:8080", None, false),
+        (None, "[2001:db8::1]:8080", None, false),
+        (None, "127.example", None, false),
+        (None, "kitchen.lan", Some("http"), false),
+        (Some("http://kitchen.lan"), "kitchen.lan", None, false),
+        (Some("https://kitchen.lan"), "kitchen.lan", None, true),
+        (None, "kitchen.lan", Some("https"), true),
+        (None, "LOCALHOST:8080", None, true),
+        (None, "a.localhost", None, true),
+        (None, "127.0.0.9:8080", None, true),
+        (None, "[::1]:8080", None, true),
+        (None, "[::1]", None, true),
+    ] {
+        let origin = origin.map(|origin| origin.parse().unwrap());
+        let site = site_with(&Settings { origin, ..Settings::default() });
+        let mut request = Request::get("/").version(Version::HTTP_11).header("host", host);
+        if let Some(scheme) = forwarded {
+            request = request.header("x-forwarded-proto", scheme);
+        }
+        let response = respond_without_tls(&site, &request.body(()).unwrap());
+        for (field, (name, _)) in DOCUMENT_FIELDS.iter().enumerate() {
+            let is_sent = is_secure || matches!(field, 2 | 3);
+            assert_eq!(response.headers().contains_key(*name), is_sent, "{host}: {name}");
+        }
+    }
+}
+
+#[test]
+fn other_sites_may_show_an_icon_and_no_other_file() {
+    let site = Site::embedded(&Settings::default());
+    for (path, resource) in site.iter() {
+        let is_icon = ["/favicon.ico", "/apple-touch-icon.png", "/og.png"].contains(&path)
+            || path.starts_with("/icon");
+        let expected = if is_icon { "cross-origin" } else { "same-origin" };
+        assert_eq!(resource.headers["cross-origin-resource-policy"], expected, "{path}");
+    }
 }
 
 #[test]

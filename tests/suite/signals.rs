@@ -1,10 +1,14 @@
 //! WIRE-28: signals that end the server, and those that do not.
 
+use std::process::Command;
+
+use rustix::fs::{Mode, OFlags, open};
 use rustix::process::Signal;
+use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
 use tokio::io::AsyncWriteExt;
 
 use crate::certified_key::TlsServer;
-use crate::executable::{FREE_PORT, Server};
+use crate::executable::{FREE_PORT, Server, command};
 use crate::http2_client::{Client, INITIAL_WINDOW_SIZE, get, setting};
 use crate::wire::Connection;
 
@@ -92,4 +96,26 @@ fn a_signal_that_the_server_has_no_use_for_does_not_end_it() {
     server.signal(Signal::TERM);
     server.signal(Signal::HUP);
     assert_eq!(server.wait().0.code(), Some(0));
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_the_server_unless_sighup_was_ignored_at_the_start() {
+    for (trap, ends) in [("", true), ("trap '' HUP; ", false)] {
+        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
+            .expect("a terminal");
+        unlockpt(&terminal).expect("a terminal");
+        let name = ptsname(&terminal, Vec::new()).expect("a terminal");
+        let input = open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("a terminal");
+        let mut shell = Command::new("/bin/sh");
+        let script = format!("{trap}exec setsid --ctty \"$0\" \"$@\"");
+        shell.arg("-c").arg(script).arg(command(&[]).get_program()).args(FREE_PORT).stdin(input);
+        let mut server = Server::of(shell);
+        drop(terminal);
+        if ends {
+            assert_eq!(server.wait().0.code(), Some(0));
+        } else {
+            server.wait_until_idle();
+            assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+        }
+    }
 }

@@ -14,8 +14,8 @@ use crate::cli::Cli;
 use crate::output::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits, ListenAddress,
-    Scheme, Service, Services, Signals, UnixSocket, systemd,
+    self, AccessLog, BindError, BoundSockets, Ended, HttpsService, Limits, ListenAddress, Scheme,
+    Service, Services, Signals, UnixSocket, connections_within_limit, systemd,
 };
 use crate::site::Site;
 
@@ -39,10 +39,11 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     })?;
     let limits = cli.limits();
     let source = cli.certificate_source()?;
-    let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
-    let limits = Limits { max_connections: capacity.connections, ..limits };
+    let workers = cli.listening.threads();
+    let max_connections = connections_within_limit(workers, limits.max_connections)?;
+    let limits = Limits { max_connections, ..limits };
     let opened = async {
-        let bound = bind(cli, capacity.workers).await.map_err(bind_problem)?;
+        let bound = bind(cli, workers).await.map_err(bind_problem)?;
         let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
         check_passed_sockets(has_tls, source.is_some())?;
         let host = cli.origin().map(|origin| origin.host().to_owned());
@@ -98,7 +99,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             service.redirecting(&origin, Arc::clone(&certificates)),
             service.redirecting_names(&origin, certificates, cli.other_domains()),
         ),
-        _ => (service.clone(), service),
+        _ => (service.clone(), service.over_tls()),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };

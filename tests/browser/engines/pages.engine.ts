@@ -1,4 +1,5 @@
-// Firefox and WebKit: PAGE-1, PAGE-3, PAGE-5 to PAGE-8, PAGE-10 to PAGE-17, PAGE-29, PAGE-33, PAGE-34.
+// In Firefox and WebKit: PAGE-1, PAGE-2, PAGE-3, PAGE-6, PAGE-8, PAGE-9, PAGE-10, PAGE-11, PAGE-13, PAGE-14, PAGE-16,
+// PAGE-17, PAGE-29, PAGE-33, PAGE-34.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -107,6 +108,19 @@ test.describe("navigation", () => {
     await session.poll(() => scrollY).toBe(700);
     expect(await isMarked(session)).toBe(true);
     expect(await session.driver.getTitle()).toContain("Terms of Service");
+  });
+
+  test("Back returns the focus to the link that was followed", async ({ session }) => {
+    await session.open("/privacy");
+    await session.run(() =>
+      document.querySelector<HTMLElement>("footer a[href='/terms']")?.focus(),
+    );
+    await session.press(Key.ENTER);
+    await expect.poll(() => session.heading()).toBe("Terms of Service");
+    await session.run(() => history.back());
+    await expect.poll(() => session.heading()).toBe("Privacy Policy");
+    const isLink = () => document.activeElement?.matches("footer a[href='/terms']");
+    await session.poll(isLink).toBe(true);
   });
 
   test("Back from another document shows the page where it was left", async ({ session }) => {

@@ -5,7 +5,6 @@ import { notFound, type Page, routes } from "../app/routes";
 import { optionalSettings } from "../app/settings";
 import defaults from "../settings.json";
 import { documentHead } from "./document-head";
-import { toHtmlSyntax } from "./html-syntax";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
 import { placeholders, sectionWith, separateWords } from "./placeholders";
 
@@ -54,8 +53,8 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
       throw error;
     },
   });
-  // React writes its preload links before the page. In the head they precede the font, which is less urgent than the
-  // picture.
+  // React writes its preload links before the page, because the app renders no head. There they precede the font, which
+  // is less urgent than the picture.
   const [, preloads, body] = /^((?:<link rel="preload"[^>]*>)*)(.*)$/s.exec(
     await new Response(prelude).text(),
   ) as unknown as [string, string, string];
@@ -72,12 +71,15 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
     "<!--head-->": [documentHead(page, shell, iconUrl), preloads].join("\n    "),
-    '<div id="root"></div>': `<div id="root">${withStoreSections(body)}</div>`,
+    '<div id="root"></div>': `<div id="root"${page.path ? ` data-path="${page.path}"` : ""}>${withStoreSections(body)}</div>`,
   });
-  return toHtmlSyntax(document).concat("\n");
+  return document;
 }
 
-/** Puts each link to a store, with the space after it, into the section of its setting. */
+/**
+ * Puts each link to a store, with the space after it, into the section of its setting. If the app rendered the marks of
+ * the section, they would be texts that hydration expects in the browser, too.
+ */
 function withStoreSections(body: string): string {
   return body.replace(/<a [^>]*href="{{(\w+)}}".*?<\/a> /g, "{{#$1}}$&{{/$1}}");
 }

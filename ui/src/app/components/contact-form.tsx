@@ -94,9 +94,11 @@ export function ContactForm() {
   }, []);
 
   return (
+    // Neither the method nor a field without a name can put what was typed into an address, whatever happens to the script.
     <form
       ref={form}
       className="contact-form"
+      method="dialog"
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -123,8 +125,8 @@ export function ContactForm() {
           />
         )}
       </Field>
-      {/* start.ts shows it, and removes the button, if the app cannot be loaded. */}
-      <p className="form-failed" hidden>
+      {/* start.ts hides it in the prerendered document, and shows it in place of the button if the app cannot be loaded. */}
+      <p className="form-failed" hidden={typeof document !== "undefined"}>
         The form does not work at the moment. Please write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>{" "}
         instead.
       </p>

@@ -8,7 +8,6 @@ type Control = HTMLInputElement | HTMLTextAreaElement;
 interface ControlProps {
   ref: RefCallback<Control>;
   id: string;
-  name: string;
   "aria-invalid"?: true;
   "aria-describedby"?: string;
   onInvalid: (event: FormEvent<Control>) => void;
@@ -62,7 +61,6 @@ export function Field({ id, label, problem, children }: FieldProps) {
       {children({
         ref: attach,
         id,
-        name: id,
         ...(invalidValue !== undefined && { "aria-invalid": true, "aria-describedby": problemId }),
         onInvalid: (event) => {
           // Otherwise the browser shows a message of its own, over this one and over the next field.
