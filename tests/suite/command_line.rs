@@ -7,7 +7,7 @@ use tempfile::tempdir;
 
 use crate::build_script::write_script;
 use crate::certified_key::CertifiedKey;
-use crate::child_process::Running;
+use crate::child_process::{Running, assert_rejected};
 use crate::executable::{FREE_PORT, Server, command};
 use crate::wire::Connection;
 
@@ -17,15 +17,9 @@ pub fn run(mut command: Command) -> (i32, String, String) {
     (status.code().expect("an exit code"), text(stdout), text(stderr))
 }
 
-/// Asserts that the command fails with one line on standard error that contains
-/// `part`.
+/// Asserts that the command fails with one line on standard error that contains `part`.
 pub fn assert_fails(command: Command, expected_code: i32, part: &str) {
-    let shown = format!("{command:?}");
-    let (code, stdout, stderr) = run(command);
-    assert_eq!((code, stdout.as_str()), (expected_code, ""), "{shown}: {stderr}");
-    assert_eq!(stderr.lines().count(), 1, "{shown}: {stderr}");
-    assert!(stderr.starts_with("recipelog-site: "), "{shown}: {stderr}");
-    assert!(stderr.contains(part), "{shown}: {stderr}");
+    assert_rejected(command, expected_code, &[part]);
 }
 
 #[test]

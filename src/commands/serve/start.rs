@@ -269,6 +269,10 @@ mod tests {
         let unix = || ListenAddress::Unix("/a".into());
         for (address, error, remedy) in [
             (tcp(), io::ErrorKind::AddrNotAvailable.into(), "choose an address of this machine"),
+            (tcp(), io::ErrorKind::AddrInUse.into(), "end the process that uses it"),
+            (unix(), io::ErrorKind::AddrInUse.into(), "remove a file that is not a socket"),
+            (tcp(), io::ErrorKind::AlreadyExists.into(), "remove one of them"),
+            (unix(), io::ErrorKind::PermissionDenied.into(), "that this user may write to"),
             (tcp(), io::ErrorKind::PermissionDenied.into(), "sudo setcap cap_net_bind_service=+ep"),
             (tcp(), io::ErrorKind::NotFound.into(), "a name that this machine can look up"),
             (unix(), io::ErrorKind::NotFound.into(), "choose a folder that exists"),
