@@ -8,6 +8,13 @@ use std::time::Duration;
 use atomic_waker::AtomicWaker;
 use tokio::time::Instant;
 
+/// Further bytes occupy no more memory: h2's table of header fields has fewer than 100 entries, and each keeps
+/// less than three frames.
+const RECEIVED_MAX_BYTES: usize = 1024 * 1024;
+
+/// Bytes of a head that are no excess. With the compression of HTTP/2, the heads of browsers are smaller.
+const HEAD_BYTES: usize = 256;
+
 /// What a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
@@ -52,9 +59,10 @@ pub(super) struct Activity {
     /// Content that hyper took, less the bytes that the socket took since: at most the content that waits
     /// between them.
     unsent: AtomicUsize,
-    /// Bytes that arrived with HTTP/2, and those of them that were content.
+    /// Bytes that arrived with HTTP/2, up to [`RECEIVED_MAX_BYTES`].
     received: AtomicUsize,
-    discarded: AtomicUsize,
+    /// Bytes that arrived with HTTP/2 and belong neither to a head of common size nor to content.
+    excess: AtomicUsize,
     command: AtomicU8,
     waker: AtomicWaker,
 }
@@ -71,7 +79,7 @@ impl Activity {
             is_full: AtomicBool::new(false),
             unsent: AtomicUsize::new(0),
             received: AtomicUsize::new(0),
-            discarded: AtomicUsize::new(0),
+            excess: AtomicUsize::new(0),
             command: AtomicU8::new(Command::Serve as u8),
             waker: AtomicWaker::new(),
         }
@@ -108,7 +116,9 @@ impl Activity {
     /// Records that `count` bytes arrived.
     pub(super) fn record_received(&self, count: usize) {
         if self.is_http2() {
-            self.received.fetch_add(count, Relaxed);
+            let received = self.received.load(Relaxed) + count;
+            self.received.store(received.min(RECEIVED_MAX_BYTES), Relaxed);
+            self.excess.fetch_add(count, Relaxed);
             // Frames without a request do not prolong the idle limit.
             if self.has_begun_head.swap(false, Relaxed) {
                 self.progress();
@@ -119,19 +129,20 @@ impl Activity {
         }
     }
 
-    /// Records that `count` bytes of a request's content were discarded.
-    pub(super) fn record_discarded(&self, count: usize) {
-        self.discarded.fetch_add(count, Relaxed);
+    /// Records that up to `count` of the bytes that arrived are no excess.
+    pub(super) fn record_expected(&self, count: usize) {
+        let excess = self.excess.load(Relaxed);
+        self.excess.store(excess.saturating_sub(count), Relaxed);
     }
 
-    /// Bytes that arrived with HTTP/2.
+    /// Bytes that arrived with HTTP/2, as far as they may occupy memory.
     pub(super) fn received(&self) -> usize {
         self.received.load(Relaxed)
     }
 
-    /// Bytes that arrived with HTTP/2 and were not content that was discarded.
-    pub(super) fn received_heads(&self) -> usize {
-        self.received().saturating_sub(self.discarded.load(Relaxed))
+    /// Bytes that arrived with HTTP/2 and belong neither to a head of common size nor to content.
+    pub(super) fn excess(&self) -> usize {
+        self.excess.load(Relaxed)
     }
 
     /// Records that a head is complete and its response begins.
@@ -140,6 +151,7 @@ impl Activity {
         if self.wait() != Wait::Reader {
             self.progress();
         }
+        self.record_expected(HEAD_BYTES);
         self.has_begun_head.store(false, Relaxed);
         self.responses.fetch_add(1, Relaxed);
     }

@@ -16,10 +16,9 @@ use super::peer::{Client, Peer};
 /// health check, always gets one.
 pub(super) const RESERVE: usize = 16;
 
-/// Bytes of heads and control frames that a connection with HTTP/2 receives before it is renewed: its client
-/// gets GOAWAY. After twice as many, it is aborted. h2 may keep what it received for as long as the connection
-/// lasts (DECISION-57).
-const RENEWAL_BYTES: usize = 128 * 1024;
+/// Bytes beyond the common that a connection with HTTP/2 receives before its client gets GOAWAY. After twice as
+/// many, it is aborted. h2 may keep what it received for as long as the connection lasts (DECISION-57).
+const EXCESS_MAX_BYTES: usize = 128 * 1024;
 
 /// Maximum bytes that all open connections have received with HTTP/2: for each connection within the cap,
 /// and for all of them, so that a low cap leaves room for content.
@@ -252,18 +251,21 @@ pub(super) struct OpenConnection {
 impl OpenConnection {
     /// Records that `count` bytes arrived, and bounds what connections with HTTP/2 receive (WIRE-35).
     pub(super) fn record_received(&self, count: usize) {
+        let before = self.activity.received();
         self.activity.record_received(count);
         if !self.activity.is_http2() {
             return;
         }
+        let received = self.activity.received();
         let max = self.connections.max * RECEIVED_SHARE_BYTES + RECEIVED_RESERVE_BYTES;
         let mut table = self.connections.lock();
-        table.received += count;
-        let heads = self.activity.received_heads();
-        if heads > RENEWAL_BYTES * 2 {
+        table.received += received - before;
+        let excess = self.activity.excess();
+        // Beyond half of the maximum, those that received more than their share end in time.
+        let is_large = received > max / 2 / table.open;
+        if excess > EXCESS_MAX_BYTES * 2 {
             self.activity.give(Command::Abort);
-        } else if heads > RENEWAL_BYTES.min(max / 2 / table.open) {
-            // In time, so that the connections of clients that end them receive less than the maximum.
+        } else if excess > EXCESS_MAX_BYTES || table.received > max / 2 && is_large {
             self.activity.give(Command::Finish);
         }
         if table.received > max {
@@ -315,9 +317,10 @@ mod tests {
             connection.record_received(bytes);
             connection
         };
-        let visitor = open([192, 0, 2, 1], RENEWAL_BYTES * 2);
-        let enough = RECEIVED_RESERVE_BYTES / RENEWAL_BYTES;
-        let others: Vec<_> = (0..enough).map(|_| open([192, 0, 2, 2], RENEWAL_BYTES + 1)).collect();
+        let visitor = open([192, 0, 2, 1], EXCESS_MAX_BYTES * 2);
+        let enough = RECEIVED_RESERVE_BYTES / EXCESS_MAX_BYTES;
+        let others: Vec<_> =
+            (0..enough).map(|_| open([192, 0, 2, 2], EXCESS_MAX_BYTES + 1)).collect();
         let count =
             |command| others.iter().filter(|other| other.activity.command() == command).count();
         assert_eq!(visitor.activity.command(), Command::Finish);

@@ -131,7 +131,7 @@ impl RequestContent {
                 Some(Ok(frame)) => {
                     let count = frame.data_ref().map_or(0, Bytes::len);
                     self.discarded += count;
-                    self.connection.activity.record_discarded(count);
+                    self.connection.activity.record_expected(count);
                 }
                 Some(Err(_)) | None => break,
             }

@@ -32,7 +32,10 @@ pub fn assert_fails(command: Command, expected_code: i32, part: &str) {
 fn a_usage_error_gives_one_line_and_exit_code_2() {
     for (options, part) in [
         (&["--nope"][..], "--nope"),
-        (&["--listen", "nonsense"], "127.0.0.1:8080"),
+        (
+            &["--listen", "nonsense"],
+            "'--listen <ADDR>': not an address with a port, for example 127.",
+        ),
         (&["--threads", "0"], "from 1 to 1024"),
         (&["--idle-timeout", "0s"], "10s"),
         (&["--drain-timeout", "1w"], "1h or 14d"),

@@ -139,7 +139,9 @@ fn every_response_of_an_https_origin_carries_strict_transport_security_and_no_ot
         (&["--origin", "http://a.example", "--hsts", "1h"], None),
         (&["--hsts", "1h"], None),
         (&https, Some("max-age=31536000")),
-        (&[&https[..], &["--hsts", "1h"]].concat(), Some("max-age=3600")),
+        (&[&https[..], &["--hsts", "2m"]].concat(), Some("max-age=120")),
+        (&[&https[..], &["--hsts", "2h"]].concat(), Some("max-age=7200")),
+        (&[&https[..], &["--hsts", "2d"]].concat(), Some("max-age=172800")),
         (&[&https[..], &["--hsts", "0"]].concat(), None),
     ] {
         let cli = Cli::try_parse_from([&["recipelog-site"], options].concat()).expect("options");
