@@ -27,9 +27,7 @@ for (const folder of process.argv.slice(2)) {
   if (isInstalled(folder)) continue;
   // npm writes this file when it is done. It removes packages first, and can be interrupted then.
   rmSync(installedLockfile(folder), { force: true });
-  // On Windows npm is a script, which only a shell can start.
-  const shell = process.platform === "win32";
-  const { status, error } = spawnSync("npm", options, { cwd: folder, stdio: "inherit", shell });
+  const { status, error } = spawnSync("npm", options, { cwd: folder, stdio: "inherit" });
   if (error) fail(`npm does not start: ${error.message}; install npm with Node.js`);
   if (status !== 0) fail(`npm did not install the packages of ${resolve(folder)}; its output is above`);
   // On a full disk, npm leaves packages out and succeeds.
