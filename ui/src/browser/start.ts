@@ -10,7 +10,7 @@ const FIRST_PAINT_TIMEOUT = 1000;
 const [librariesUrl, appUrl] = Array.from(
   (document.getElementById("scripts") as HTMLTemplateElement).content.children,
   // A mirror may have made the path relative to the document.
-  (script) => new URL(script.getAttribute("src") as string, document.baseURI).href,
+  (script) => new URL(script.getAttribute("src") as string, location.href).href,
 ) as [string, string];
 
 /** Without the link, the app would be requested once the libraries have run. */

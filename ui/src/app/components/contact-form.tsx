@@ -1,12 +1,4 @@
-import {
-  type RefObject,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useRef,
-  useState,
-  useSyncExternalStore,
-} from "react";
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { useSettings } from "../settings";
 import { Field } from "./field";
 import { Icon } from "./icon";
@@ -91,11 +83,6 @@ export function ContactForm() {
     });
   });
   useFocusOfButton(form, button, sending);
-  const scripted = useSyncExternalStore(
-    () => () => {},
-    () => true,
-    () => false,
-  );
 
   useEffect(() => {
     // start.ts marks a form that was submitted before the app was loaded. It may have been edited since, so it is not
@@ -138,8 +125,8 @@ export function ContactForm() {
           />
         )}
       </Field>
-      {/* start.ts hides it, and shows it in place of the button if the app cannot be loaded. */}
-      <p className="form-failed" hidden={scripted}>
+      {/* start.ts hides it in the prerendered document, and shows it in place of the button if the app cannot be loaded. */}
+      <p className="form-failed" hidden={typeof document !== "undefined"}>
         The form does not work at the moment. Please write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>{" "}
         instead.
       </p>
