@@ -38,7 +38,10 @@ export async function prerenderSite(shell: string, buildDate: string, icon: stri
 
 /** Single quotes need no escape in an attribute; nobody reads the title of the icon of a tab. */
 function dataUrl(svg: string): string {
-  const short = svg.trim().replace(/<title>.*<\/title>/, "").replaceAll('"', "'");
+  const short = svg
+    .trim()
+    .replace(/<title>.*<\/title>/, "")
+    .replaceAll('"', "'");
   return `data:image/svg+xml,${encodeURI(short).replaceAll("#", "%23")}`;
 }
 
