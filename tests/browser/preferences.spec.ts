@@ -103,7 +103,8 @@ test.describe("motion", () => {
           const style = getComputedStyle(element);
           const animated =
             style.animationName !== "none" && seconds(style.animationDuration) > 0.01;
-          return animated || seconds(style.transitionDuration) > 0.01;
+          const moves = animated || seconds(style.transitionDuration) > 0.01;
+          return moves && element.checkVisibility();
         });
         const smooth = getComputedStyle(document.documentElement).scrollBehavior === "smooth";
         return [

@@ -23,7 +23,7 @@ interface CommonParts {
 /** The text files of the site by their names, as templates with placeholders. `icon` is an SVG. */
 export async function prerenderSite(shell: string, buildDate: string, icon: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  const common = { shell, buildDate, iconUrl: `data:image/svg+xml,${encodeURIComponent(icon.trim())}` };
+  const common = { shell, buildDate, iconUrl: dataUrl(icon) };
   for (const page of [...routes, notFound]) {
     const path = page.path ?? notFoundPath;
     files.set(documentFile(path), await prerenderDocument(page, path, common));
@@ -34,6 +34,16 @@ export async function prerenderSite(shell: string, buildDate: string, icon: stri
   files.set("llms.txt", llmsTxt());
   files.set(".well-known/security.txt", securityTxt(buildDate));
   return files;
+}
+
+/** Without the title and the escapes that an icon of a tab does not need: numbers are separated as in mark.json. */
+function dataUrl(svg: string): string {
+  const short = svg
+    .trim()
+    .replace(/<title>.*<\/title>/, "")
+    .replaceAll('"', "'")
+    .replaceAll(/(?<=\d) (?=[\d.])/g, ",");
+  return `data:image/svg+xml,${encodeURI(short).replaceAll("#", "%23")}`;
 }
 
 function documentFile(path: string): string {
