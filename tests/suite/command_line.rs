@@ -35,7 +35,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--idle-timeout", "0s"], "10s"),
         (&["--drain-timeout", "1w"], "1h or 14d"),
         (&["--drain-timeout", "0"], "10s"),
-        (&["--hsts", "1y"], "'--hsts <TIME>': not a duration"),
+        (&["--hsts", "1y"], "365d, and not 0"),
         (&["--hsts", "-1"], "'--hsts <TIME>': not a duration"),
         (&["--max-connections", "0"], "4096"),
         (&["--trust-proxy", "x"], "example 1"),
@@ -48,7 +48,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         // A value that begins with a hyphen is no option.
         (&["--port", "-1"], "'-1' for '--port <PORT>': not a port from 0 to 65535, for example"),
         (&["--drain-timeout", "-1s"], "'--drain-timeout <TIME>': not a duration above zero"),
-        (&["--hsts", "500ms"], "shorter than a second"),
+        (&["--hsts", "500ms"], "not a duration of at least a second"),
         (&["healthcheck", "--port", "-1"], "'--port <PORT>': not a port"),
         // A URL is no address.
         (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
