@@ -71,18 +71,8 @@ fn a_json_line_is_an_object_with_the_same_values() {
     let mut names: Vec<&str> =
         line.as_object().expect("an object").keys().map(|key| &**key).collect();
     names.sort_unstable();
-    let expected = [
-        "bytes",
-        "client",
-        "duration",
-        "host",
-        "referrer",
-        "request",
-        "status",
-        "time",
-        "user_agent",
-    ];
-    assert_eq!(names, expected);
+    let expected = "bytes client duration host referrer request status time user_agent";
+    assert_eq!(names.join(" "), expected);
     assert_eq!(line["host"], "a:80");
     let time = line["time"].as_str().expect("a time");
     assert!(time.starts_with("20") && time.ends_with('Z'), "{time}");
