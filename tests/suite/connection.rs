@@ -2,7 +2,6 @@
 //! that they agree on.
 
 use std::io::Write;
-use std::net::TcpStream as StdTcpStream;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -100,22 +99,6 @@ async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context
         let expected = format!("{version} 200 same-origin");
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{output:?}");
     }
-}
-
-#[tokio::test]
-async fn input_other_than_tls_on_the_https_port_ends_only_its_own_connection() {
-    let site = TlsServer::start(&[]);
-    for sent in
-        [&b"GET / HTTP/1.1\r\nHost: a\r\n\r\n"[..], b"\x16\x03\x01\xff\xff", &[0xff; 100_000]]
-    {
-        let mut stream = StdTcpStream::connect(site.tls_address()).unwrap();
-        // The server may close before it has read all.
-        let _ = stream.write_all(sent);
-        drop(stream);
-    }
-    let mut stream = site.connect(H1).await;
-    assert!(exchange(&mut stream, HEAD).await.starts_with("HTTP/1.1 200 "));
-    site.server.assert_reported_nothing();
 }
 
 #[test]

@@ -135,14 +135,19 @@ fn plain_http_on_a_port_of_https_gets_a_sentence_with_the_url_and_the_end_of_the
         assert_eq!(reply.field("strict-transport-security"), None, "{request}");
         assert!(connection.ends_here(), "{request}");
     }
-    for (bytes, response) in
-        [("G", ""), ("", ""), ("nonsense\r\n\r\n", "HTTP/1.1 400 "), ("\0", "\u{15}")]
-    {
+    for (bytes, response) in [
+        ("G", ""),
+        ("", ""),
+        ("nonsense\r\n\r\n", "HTTP/1.1 400 "),
+        ("\0", "\u{15}"),
+        ("\x16\x03\x01\x7f\x7f", ""),
+    ] {
         let mut connection = Connection::open(site.tls_address());
         connection.send(bytes);
         let rest = connection.rest().expect("the end");
         assert!(String::from_utf8_lossy(&rest).starts_with(response), "{bytes:?}: {rest:?}");
     }
+    site.server.assert_reported_nothing();
 }
 
 #[test]

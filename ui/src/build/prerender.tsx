@@ -40,6 +40,7 @@ function documentFile(path: string): string {
   return path === "/" ? "index.html" : `${path.slice(1)}.html`;
 }
 
+/** The document of a page: valid markup, whose one inline script is that of the shell (PAGE-36). */
 async function prerenderDocument(page: Page, path: string, common: CommonParts): Promise<string> {
   const { shell, buildDate, iconUrl } = common;
   const settings = { ...placeholders, buildDate };
@@ -68,12 +69,11 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
       sectionWith(setting, ` data-${separateWords(setting, "-")}="${placeholders[setting]}"`),
     ),
   ].join("");
-  const document = fill(shell, {
+  return fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
     "<!--head-->": [documentHead(page, shell, iconUrl), preloads].join("\n    "),
     '<div id="root"></div>': `<div id="root"${page.path ? ` data-path="${page.path}"` : ""}>${withStoreSections(body)}</div>`,
   });
-  return document;
 }
 
 /**
