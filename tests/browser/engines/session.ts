@@ -13,7 +13,7 @@ export interface EngineOptions {
   session: Session;
 }
 
-export { By, expect, Key };
+export { expect, Key };
 
 /** A browser that shows the site. */
 export class Session {
@@ -83,15 +83,11 @@ export const test = base.extend<object, EngineOptions>({
   session: [
     async ({ engine }, use) => {
       const site = await startSite();
-      const started = engine === "firefox" ? [] : [await startDisplay()];
-      const display = started[0]?.display;
       const port = await freePort();
-      const [command, options] =
+      const children =
         engine === "firefox"
-          ? [geckodriver, ["--port", `${port}`]]
-          : ["WebKitWebDriver", [`--port=${port}`]];
-      const env = display === undefined ? process.env : { ...process.env, DISPLAY: display };
-      const server = spawn(command, options, { stdio: "ignore", env });
+          ? [spawn(geckodriver, ["--port", `${port}`], { stdio: "ignore" })]
+          : await startWebKit(port);
       await waitForPort(port);
       const driver = await new Builder()
         .usingServer(`http://127.0.0.1:${port}`)
@@ -100,8 +96,7 @@ export const test = base.extend<object, EngineOptions>({
       await driver.manage().window().setRect({ x: 0, y: 0, width: 1000, height: 800 });
       await use(new Session(driver, site.url));
       await driver.quit();
-      await end(server);
-      for (const { child } of started) await end(child);
+      for (const child of children) await end(child);
       await site.stop();
     },
     { scope: "worker", timeout: STEP_TIMEOUT_MS },
@@ -116,13 +111,14 @@ const capabilities = {
   webkit: { browserName: "MiniBrowser" },
 };
 
-/** Starts a display for WebKitGTK, which has no mode without one. */
-async function startDisplay() {
-  const child = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1600x1200x24"], {
+/** Starts the driver of WebKitGTK, on a display of its own: it has no mode without one. */
+async function startWebKit(port: number): Promise<ChildProcess[]> {
+  const display = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1600x1200x24"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
-  const [number] = await once(child.stdio[3] as Readable, "data");
-  return { child, display: `:${String(number).trim()}` };
+  const [number] = await once(display.stdio[3] as Readable, "data");
+  const env = { ...process.env, DISPLAY: `:${String(number).trim()}` };
+  return [spawn("WebKitWebDriver", [`--port=${port}`], { stdio: "ignore", env }), display];
 }
 
 async function freePort(): Promise<number> {
