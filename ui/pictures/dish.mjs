@@ -71,12 +71,12 @@ const REFLECTIONS = [
 
 function sauce() {
   const random = seededRandom(7);
-  const lumps = scatter(random, 18, 84)
+  const lumps = scatter(random, 12, 84)
     .map(([x, y]) =>
       blob(random, x, y, random(4, 12), { points: 5, wobble: 0.3, squash: random(0.5, 0.9), turn: random(0, 3) }),
     )
     .join("");
-  const droplets = discs(scatter(random, 20, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
+  const droplets = discs(scatter(random, 10, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
   const reflections = REFLECTIONS.map(
     ([x, y, length, turn]) => `<ellipse rx="${length}" ry="4" transform="translate(${x} ${y})rotate(${turn})"/>`,
   );
@@ -247,7 +247,7 @@ function toppings() {
     [-38, -70, 150, 0.75],
   ];
   // None on a yolk, where two of them look like eyes.
-  const flecks = scatter(random, 66, 84)
+  const flecks = scatter(random, 38, 84)
     .filter(([x, y]) =>
       EGGS.every((each) => Math.hypot(x - each.x - each.yolk[0], y - each.y - each.yolk[1]) > each.yolk[2] + 1),
     )
@@ -258,8 +258,8 @@ function toppings() {
   <path d="M29 58Q38 60 43 64T45 74" fill="none" stroke="#ffe27a" stroke-width="2.5" stroke-linecap="round" stroke-opacity=".9"/>
   <path d="${crumbs.join("")}" fill="#7a1204" fill-opacity=".4" transform="translate(.8 1.8)"/>
   <path d="${crumbs.join("")}" fill="#fffaf0"/>
-  <g fill="none" stroke-linecap="round"><path d="${flecks.slice(0, 36).join("")}" stroke="#3a0d05" stroke-width="1.1"/>
-  <path d="${flecks.slice(36).join("")}" stroke="#d8200c" stroke-width="1.7"/></g>
+  <g fill="none" stroke-linecap="round"><path d="${flecks.slice(0, 20).join("")}" stroke="#3a0d05" stroke-width="1.1"/>
+  <path d="${flecks.slice(20).join("")}" stroke="#d8200c" stroke-width="1.7"/></g>
   ${leaves
     .map(
       ([x, y, turn, scale]) =>
