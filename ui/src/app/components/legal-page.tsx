@@ -49,9 +49,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
           {sections.map(({ id, heading, body }) => (
             <section key={id} id={id} aria-labelledby={`${id}-heading`}>
               <h2 id={`${id}-heading`}>{heading}</h2>
-              <a className="anchor" href={`#${id}`} aria-label={`Link to the section ${heading}`}>
-                #
-              </a>
+              <a className="anchor" href={`#${id}`} aria-label={`Link to the section ${heading}`} />
               {body}
             </section>
           ))}
