@@ -21,12 +21,12 @@ mod coding;
 mod template;
 
 use std::env;
+use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use build::settings::DefaultSettings;
-use build::version::Version;
-use build::{compression, embedded_files, files, user_interface};
+use build::{compression, embedded_files, files, user_interface, version};
 use coding::Coding;
 
 /// The licences that `recipelog-site licenses` prints, as `build/licenses/collect.mjs` wrote them.
@@ -35,28 +35,28 @@ const LICENSES: &str = "build/licenses/third-party.txt";
 fn main() -> ExitCode {
     match build_site() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            println!("cargo::error={message}");
+        Err(error) => {
+            println!("cargo::error={error}");
             ExitCode::FAILURE
         }
     }
 }
 
 /// Returns an error message with its remedy.
-fn build_site() -> Result<(), String> {
+fn build_site() -> Result<(), Box<dyn Error>> {
     let out = env::var_os("OUT_DIR")
         .map(PathBuf::from)
         .ok_or("OUT_DIR is not set: run this program with `cargo build`")?;
     let settings = DefaultSettings::read()?;
     settings.declare();
-    let version = Version::determine()?;
-    version.declare();
-
-    let plain_files = user_interface::plain_files(&out, version.epoch)?;
-    embedded_files::write(&plain_files, &out, &settings.values())?;
-
+    let epoch = version::declare()?;
+    let plain_files = user_interface::plain_files(&out, epoch)?;
+    let cache = out.join("compressed");
+    let compress = |content: &[u8], coding| compression::compress(content, coding, &cache);
+    embedded_files::write(&plain_files, &out, &settings.values(), compress)?;
     let licenses = files::read_input(Path::new(LICENSES))?;
-    files::write(&out.join("licenses.gz"), &compression::compress(&licenses, Coding::Gzip)?)
+    fs_err::write(out.join("licenses.gz"), compress(&licenses, Coding::Gzip)?)?;
+    Ok(())
 }
 
 /// The value of an environment variable; `None` if it is unset or empty. Cargo runs the build

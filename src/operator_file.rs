@@ -7,6 +7,8 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
+use crate::system_error;
+
 /// Maximum size of a file. Certificates and keys have a few kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
@@ -45,6 +47,6 @@ pub fn remedy(path: &Path, error: &Error) -> &'static str {
         ErrorKind::InvalidInput => "name one, not a pipe, device or folder",
         ErrorKind::FileTooLarge => "name a smaller file",
         ErrorKind::NotFound | ErrorKind::NotADirectory => "name a file that exists",
-        _ => "remove the cause, or name another file",
+        _ => system_error::remedy(error).unwrap_or("remove the cause, or name another file"),
     }
 }

@@ -27,9 +27,10 @@ if (!isReplaceable(out)) {
 }
 // Other variables of a developer's machine, such as BROWSERSLIST_ENV, change what Parcel, React and libraries do.
 process.env = { PATH: process.env.PATH, NODE_ENV: "production" };
-const status = await build();
-// Parcel has printed the error.
-if (status !== 0) process.exit(status ?? 1);
+// The message of a system call, such as one on a full disk, says all that a trace would say.
+const status = await build().catch((error) => (error.syscall ? fail(error.message) : Promise.reject(error)));
+// On a full disk, it prints no reason.
+if (status !== 0) fail(`Parcel ended with status ${status}; its reason is above, unless the disk is full`);
 
 function commandLine() {
   try {
@@ -96,8 +97,8 @@ function bundle() {
 }
 
 /**
- * Parcel writes relative URLs into inline styles. They become absolute, because the server sends 404.html for paths in
- * any folder.
+ * Parcel writes relative URLs into inline styles, whatever its publicUrl is. They become absolute, because the server
+ * sends 404.html for paths in any folder.
  */
 function rootStyleUrls(html) {
   return html.replace(/<style>.*?<\/style>/s, (style) => style.replace(/url\((?=[\w-])/g, "url(/"));

@@ -30,7 +30,6 @@ const BOUNDARY_PAIRS = [
   ["edge", BACKGROUNDS],
   ["invalid", BACKGROUNDS],
   ["focus", [...BACKGROUNDS, "saffron", "glow"]],
-  ["saffron", ["ink"]],
   ["button", ["saffron", "glow", "surface"]],
   ["button-deep", ["saffron", "glow", "surface"]],
 ];

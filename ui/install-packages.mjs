@@ -4,7 +4,7 @@
 
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 
 process.report.excludeNetwork = true;
 const libc = process.report.getReport().header.glibcVersionRuntime ? "glibc" : "musl";
@@ -24,24 +24,30 @@ const options = [
 ].flatMap((line) => line.split(" "));
 
 for (const folder of process.argv.slice(2)) {
-  if (!isInstalled(folder) && !install(folder)) process.exit(1);
-}
-
-/** Returns whether npm succeeded. */
-function install(folder) {
+  if (isInstalled(folder)) continue;
   // npm writes this file when it is done. It removes packages first, and can be interrupted then.
   rmSync(installedLockfile(folder), { force: true });
-  // On Windows npm is a script, which only a shell can start.
-  const shell = process.platform === "win32";
-  const { status, error } = spawnSync("npm", options, { cwd: folder, stdio: "inherit", shell });
-  if (error) console.error(`npm does not start: ${error.message}; install npm with Node.js`);
-  return status === 0;
+  const { status, error } = spawnSync("npm", options, { cwd: folder, stdio: "inherit" });
+  if (error) fail(`npm does not start: ${error.message}; install npm with Node.js`);
+  if (status !== 0) fail(`npm did not install the packages of ${resolve(folder)}; its output is above`);
+  // On a full disk, npm leaves packages out and succeeds.
+  if (!isInstalled(folder)) fail(`npm left out packages of ${resolve(folder)}: is the disk full?`);
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
 }
 
 function isInstalled(folder) {
-  if (!existsSync(installedLockfile(folder))) return false;
-  const installed = packages(installedLockfile(folder));
-  return Object.entries(packages(join(folder, "package-lock.json"))).every(
+  const wanted = packages(join(folder, "package-lock.json"));
+  let installed = {};
+  try {
+    installed = packages(installedLockfile(folder));
+  } catch {
+    // It is missing or half written.
+  }
+  return Object.entries(wanted).every(
     ([path, { integrity, optional, os, cpu, libc: libcs }]) =>
       path === "" ||
       (optional && !(fits(os, process.platform) && fits(cpu, process.arch) && fits(libcs, libc))) ||

@@ -10,7 +10,7 @@ use instant_acme::{
 use super::client::Client;
 use super::options::{Domain, Options};
 use super::order::{self, other};
-use super::state_folder::StateFolder;
+use super::state_folder::{ACCOUNT, StateFolder};
 use crate::output::report;
 use crate::tls::{Certificate, Certificates};
 
@@ -88,7 +88,7 @@ impl Issuer {
 
     /// The stored account. `None` without one, or if it cannot be parsed.
     async fn stored_account(&self) -> Result<Option<Account>, Error> {
-        let json = self.folder.account().map_err(other)?.unwrap_or_default();
+        let json = self.folder.read(ACCOUNT).map_err(other)?.unwrap_or_default();
         let Ok(credentials) = serde_json::from_slice(&json) else { return Ok(None) };
         let builder = Account::builder_with_http(Box::new(self.client.clone()));
         builder.from_credentials(credentials).await.map(Some)
@@ -107,7 +107,7 @@ impl Issuer {
         let directory = self.options.authority.to_string();
         let (account, credentials) =
             builder.create(&new, directory, self.external_account.as_ref()).await?;
-        if let Err(problem) = self.folder.write_account(&serde_json::to_vec(&credentials)?) {
+        if let Err(problem) = self.folder.write(ACCOUNT, &serde_json::to_vec(&credentials)?) {
             report(format_args!("{problem}; the next order registers another account"));
         }
         Ok(account)

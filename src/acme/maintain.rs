@@ -8,7 +8,7 @@ use std::path::Path;
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use instant_acme::Error;
 use tokio::time::Instant;
@@ -18,7 +18,7 @@ use super::messages;
 use super::options::{Domain, Options};
 use super::order::other;
 use super::renewal;
-use super::state_folder::Failures;
+use super::state_folder::{CERTIFICATE, Failures, file};
 use crate::output::report;
 use crate::tls::{Certificate, Certificates};
 
@@ -138,15 +138,18 @@ impl MaintainedDomain {
         // Earlier versions stored one certificate for all domains.
         let current = current.filter(|current| renewal::is_for(current, &domain));
         let failures = issuer.folder.failures(&domain)?;
+        // A time in the future is none: the clock was set back.
+        let last = UNIX_EPOCH.checked_add(Duration::from_secs(failures.last));
+        let last = last.filter(|&last| last <= SystemTime::now()).unwrap_or(UNIX_EPOCH);
         let pause = match &current {
             _ if failures.count > 0 => delay(failures.count).min(PAUSE_MAX_AT_START),
-            Some(current) => success_pause(current, failures.last),
+            Some(current) => success_pause(current, last),
             None => Duration::ZERO,
         };
         if let Some(current) = current {
             issuer.certificates.install(domain.as_ref(), current);
         }
-        let pause = failures.last..failures.last + pause;
+        let pause = last..last + pause;
         Ok(Self { domain, host, renewal: None, failures, pause, is_reported: false })
     }
 
@@ -227,7 +230,7 @@ impl MaintainedDomain {
         self.pause = now..now + success_pause(&certificate, now);
         certificates.install(self.domain.as_ref(), certificate);
         (self.renewal, self.failures) = (None, Failures::default());
-        if let Err(problem) = folder.write_certificate(&self.domain, &pem) {
+        if let Err(problem) = folder.write(file(&self.domain, CERTIFICATE), pem.as_bytes()) {
             report(format_args!(
                 "{problem}; the new certificate is in use, and a restart orders another one"
             ));
@@ -238,7 +241,8 @@ impl MaintainedDomain {
 
     /// Stores the failures, and the time of the last try, which is now.
     fn store_failures(&mut self, issuer: &Issuer) {
-        self.failures.last = SystemTime::now();
+        let now = SystemTime::now();
+        self.failures.last = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         // A disk that is full must not let the certificate expire.
         if let Err(problem) = issuer.folder.write_failures(&self.domain, &self.failures) {
             report(format_args!("{problem}; a restart would not know of this try"));
@@ -249,7 +253,7 @@ impl MaintainedDomain {
     fn fail(&mut self, issuer: &Issuer, reason: &str) {
         reason.clone_into(&mut self.failures.reason);
         self.store_failures(issuer);
-        let now = self.failures.last;
+        let now = SystemTime::now();
         self.pause = now..now + delay(self.failures.count);
         self.report_failure(issuer, reason, now);
     }

@@ -15,34 +15,28 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
 
 use super::options::{Authority, Domain};
-use crate::operator_file;
+use crate::{operator_file, system_error};
 
-const ACCOUNT: &str = "account.json";
+pub(super) const ACCOUNT: &str = "account.json";
 
 /// One file, so that one rename replaces certificate and key: a crash
 /// leaves the old or the new pair.
-const CERTIFICATE: &str = "certificate.pem";
+pub(super) const CERTIFICATE: &str = "certificate.pem";
 
 const FAILURES: &str = "failures.json";
 
 /// The tries since the last certificate of a domain.
+#[derive(Default)]
 pub(super) struct Failures {
     pub(super) count: usize,
-    /// Time of the last try.
-    pub(super) last: SystemTime,
+    /// Time of the last try, in seconds since 1970.
+    pub(super) last: u64,
     /// The reason of the last failure.
     pub(super) reason: String,
-}
-
-impl Default for Failures {
-    fn default() -> Self {
-        Self { count: 0, last: UNIX_EPOCH, reason: String::new() }
-    }
 }
 
 /// The folder. No other process uses it.
@@ -84,35 +78,16 @@ impl StateFolder {
         }
     }
 
-    /// The account. The errors of this and of the other functions state the problem, and of those that read,
-    /// also the remedy.
-    pub(super) fn account(&self) -> Result<Option<Vec<u8>>, String> {
-        self.read(Path::new(ACCOUNT))
-    }
-
-    pub(super) fn write_account(&self, json: &[u8]) -> Result<(), String> {
-        self.write(Path::new(ACCOUNT), json)
-    }
-
     /// The key and the chain for `domain`, or those of an earlier version for all domains.
     pub(super) fn certificate(&self, domain: &Domain) -> Result<Option<Vec<u8>>, String> {
-        match self.read(&file(domain, CERTIFICATE))? {
-            Some(pem) => Ok(Some(pem)),
-            None => self.read(Path::new(CERTIFICATE)),
-        }
+        let own = self.read(file(domain, CERTIFICATE))?;
+        own.map_or_else(|| self.read(CERTIFICATE), |pem| Ok(Some(pem)))
     }
 
-    pub(super) fn write_certificate(&self, domain: &Domain, pem: &str) -> Result<(), String> {
-        self.write(&file(domain, CERTIFICATE), pem.as_bytes())
-    }
-
-    /// The tries for `domain`. Without a file that can be parsed, there was none. A time in the future is
-    /// none: the clock was set back.
+    /// The tries for `domain`. Without a file that can be parsed, there was none.
     pub(super) fn failures(&self, domain: &Domain) -> Result<Failures, String> {
-        let json = self.read(&file(domain, FAILURES))?.unwrap_or_default();
-        let (count, seconds, reason) = serde_json::from_slice(&json).unwrap_or_default();
-        let last = UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
-        let last = last.filter(|&last| last <= SystemTime::now()).unwrap_or(UNIX_EPOCH);
+        let json = self.read(file(domain, FAILURES))?.unwrap_or_default();
+        let (count, last, reason) = serde_json::from_slice(&json).unwrap_or_default();
         Ok(Failures { count, last, reason })
     }
 
@@ -121,13 +96,12 @@ impl StateFolder {
         domain: &Domain,
         Failures { count, last, reason }: &Failures,
     ) -> Result<(), String> {
-        let seconds = last.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let json = json!([count, seconds, reason]).to_string();
-        self.write(&file(domain, FAILURES), json.as_bytes())
+        let json = json!([count, last, reason]).to_string();
+        self.write(file(domain, FAILURES), json.as_bytes())
     }
 
-    /// The content of the file `name`, if it exists.
-    fn read(&self, name: &Path) -> Result<Option<Vec<u8>>, String> {
+    /// The content of the file `name`, if it exists. The error states the problem and the remedy.
+    pub(super) fn read(&self, name: impl AsRef<Path>) -> Result<Option<Vec<u8>>, String> {
         let path = self.authority.join(name);
         match operator_file::read(&path) {
             Ok(content) => Ok(Some(content)),
@@ -140,8 +114,8 @@ impl StateFolder {
     }
 
     /// Replaces the file `name` as a whole: after a crash it has either its old or
-    /// its new content.
-    fn write(&self, name: &Path, content: &[u8]) -> Result<(), String> {
+    /// its new content. The error states the problem.
+    pub(super) fn write(&self, name: impl AsRef<Path>, content: &[u8]) -> Result<(), String> {
         let path = self.authority.join(name);
         let mut temporary = path.clone().into_os_string();
         temporary.push(".new");
@@ -156,7 +130,8 @@ impl StateFolder {
     }
 }
 
-fn file(domain: &Domain, name: &str) -> PathBuf {
+/// The name of a file of `domain`.
+pub(super) fn file(domain: &Domain, name: &str) -> PathBuf {
     Path::new(domain.as_ref()).join(name)
 }
 
@@ -173,6 +148,6 @@ fn remedy(error: &io::Error) -> &'static str {
         ErrorKind::InvalidInput | ErrorKind::FileTooLarge => {
             "remove it, or choose another folder with --acme-dir"
         }
-        _ => "choose another folder with --acme-dir",
+        _ => system_error::remedy(error).unwrap_or("choose another folder with --acme-dir"),
     }
 }

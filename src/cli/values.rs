@@ -76,8 +76,10 @@ impl FromStr for Time {
 }
 
 /// A duration of at least a second, or `0`.
-pub(super) fn time_or_zero(time: &str) -> Result<Time, String> {
-    let time = if time == "0" { Time(Duration::ZERO) } else { time.parse()? };
-    let is_part = !time.0.is_zero() && time.0 < Duration::from_secs(1);
-    if is_part { Err("shorter than a second, for example 1d, or 0".to_owned()) } else { Ok(time) }
+pub(super) fn time_or_zero(time: &str) -> Result<Time, &'static str> {
+    let second = Duration::from_secs(1);
+    let parsed = if time == "0" { Some(Time(Duration::ZERO)) } else { time.parse().ok() };
+    parsed
+        .filter(|time| time.0.is_zero() || time.0 >= second)
+        .ok_or("not a duration of at least a second, for example 1h or 365d, and not 0")
 }

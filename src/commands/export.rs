@@ -16,6 +16,7 @@ use crate::cli::{Cli, print};
 use crate::site::{
     CROSS_ORIGIN_RESOURCE_POLICY, HEALTH_PATH, NOT_FOUND_FILE, Resource, Site, percent_encoding,
 };
+use crate::system_error;
 
 /// Writes the site to `folder`, which is created if it is missing. A folder that is not empty is
 /// an error.
@@ -45,7 +46,10 @@ fn at(path: &Path) -> impl Fn(io::Error) -> String {
                 "it is not a folder; choose another name"
             }
             ErrorKind::StorageFull => "free some space, or choose a folder on another disk",
-            _ => "choose a folder that this user may write to",
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                "choose a folder that this user may write to"
+            }
+            _ => return system_error::line(&format!("cannot write to {}", path.display()), &error),
         };
         format!("cannot write to {}: {error}; {remedy}", path.display())
     }

@@ -1,13 +1,16 @@
-//! Accepts connections for one worker until the drain, and then those that were waiting.
+//! Accepts connections for one worker.
 
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
+use tokio::task::coop::consume_budget;
+use tokio::task::yield_now;
 
 use super::admission::{Connections, OpenConnection};
-use super::listen::{Accepted, Listener, RegisteredListener, Scheme};
+use super::listen::{Listener, Scheme};
 use super::socket::Transport;
 use crate::output::report;
 
@@ -19,12 +22,12 @@ const PAUSE_MAX: Duration = Duration::from_secs(1);
 /// Minimum interval between reports of accept errors.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Hands each connection of `listener` to `serve`. Ends once the drain has begun and no connection
-/// is waiting. `connections` waits for this from the call on, not from the first poll on.
+/// Hands each connection of `listener` to `serve`. Ends once `ending` is true and no connection is waiting.
+/// `connections` waits for this from the call on, not from the first poll on.
 pub(super) fn accept(
     connections: Arc<Connections>,
     listener: Listener,
-    mut draining: watch::Receiver<bool>,
+    mut ending: watch::Receiver<bool>,
     serve: impl Fn(Box<dyn Transport>, Scheme, Arc<OpenConnection>) + Send,
 ) -> impl Future<Output = io::Result<()>> + Send {
     let guard = connections.register_acceptor();
@@ -32,41 +35,27 @@ pub(super) fn accept(
         let _guard = guard;
         let mut pauses = Pauses::default();
         let mut listener = listener.register()?;
+        let mut end = pin!(async {
+            let _ = ending.wait_for(|&ending| ending).await;
+            // The runtime asks the kernel once more which sockets are ready.
+            yield_now().await;
+            // `accept` also returns without a connection when this task has to give others a turn.
+            consume_budget().await;
+        });
         loop {
-            let (transport, peer, scheme) = tokio::select! {
+            let accepted = tokio::select! {
                 biased;
-                _ = draining.wait_for(|&draining| draining) => break,
-                accepted = accept_next(&mut listener, &mut pauses) => accepted,
+                accepted = listener.accept() => accepted,
+                () = &mut end => return Ok(()),
             };
-            let connection = tokio::select! {
-                biased;
-                _ = draining.wait_for(|&draining| draining) => connections.admit_beyond_cap(peer),
-                connection = connections.admit(peer) => connection,
-            };
-            serve(transport, scheme, connection);
-        }
-        loop {
-            match listener.accept_waiting() {
-                Ok(None) => return Ok(()),
-                Ok(Some((transport, peer, scheme))) => {
-                    serve(transport, scheme, connections.admit_beyond_cap(peer));
-                    // Connections may keep arriving: yielding lets the drain limit apply.
-                    tokio::task::yield_now().await;
+            match accepted {
+                Ok((transport, peer, scheme)) => {
+                    pauses.next = PAUSE_MIN;
+                    let connection = connections.admit(peer).await;
+                    serve(transport, scheme, connection);
                 }
                 Err(error) => pauses.wait_after(&error).await,
             }
-        }
-    }
-}
-
-async fn accept_next(listener: &mut RegisteredListener, pauses: &mut Pauses) -> Accepted {
-    loop {
-        match listener.accept().await {
-            Ok(accepted) => {
-                pauses.next = PAUSE_MIN;
-                return accepted;
-            }
-            Err(error) => pauses.wait_after(&error).await,
         }
     }
 }

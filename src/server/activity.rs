@@ -8,6 +8,13 @@ use std::time::Duration;
 use atomic_waker::AtomicWaker;
 use tokio::time::Instant;
 
+/// Further bytes occupy no more memory: h2's table of header fields has fewer than 100 entries, and each keeps
+/// less than three frames.
+const RECEIVED_MAX_BYTES: usize = 1024 * 1024;
+
+/// Bytes of a head that are no excess. With the compression of HTTP/2, the heads of browsers are smaller.
+const HEAD_BYTES: usize = 256;
+
 /// What a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wait {
@@ -52,6 +59,10 @@ pub(super) struct Activity {
     /// Content that hyper took, less the bytes that the socket took since: at most the content that waits
     /// between them.
     unsent: AtomicUsize,
+    /// Bytes that arrived with HTTP/2, up to [`RECEIVED_MAX_BYTES`].
+    received: AtomicUsize,
+    /// Bytes that arrived with HTTP/2 and belong neither to a head of common size nor to content.
+    excess: AtomicUsize,
     command: AtomicU8,
     waker: AtomicWaker,
 }
@@ -67,6 +78,8 @@ impl Activity {
             responses: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
             unsent: AtomicUsize::new(0),
+            received: AtomicUsize::new(0),
+            excess: AtomicUsize::new(0),
             command: AtomicU8::new(Command::Serve as u8),
             waker: AtomicWaker::new(),
         }
@@ -96,9 +109,16 @@ impl Activity {
         self.is_http2.store(true, Relaxed);
     }
 
-    /// Records that bytes arrived.
-    pub(super) fn record_received(&self) {
-        if self.is_http2.load(Relaxed) {
+    pub(super) fn is_http2(&self) -> bool {
+        self.is_http2.load(Relaxed)
+    }
+
+    /// Records that `count` bytes arrived.
+    pub(super) fn record_received(&self, count: usize) {
+        if self.is_http2() {
+            let received = self.received.load(Relaxed) + count;
+            self.received.store(received.min(RECEIVED_MAX_BYTES), Relaxed);
+            self.excess.fetch_add(count, Relaxed);
             // Frames without a request do not prolong the idle limit.
             if self.has_begun_head.swap(false, Relaxed) {
                 self.progress();
@@ -109,12 +129,29 @@ impl Activity {
         }
     }
 
+    /// Records that up to `count` of the bytes that arrived are no excess.
+    pub(super) fn record_expected(&self, count: usize) {
+        let excess = self.excess.load(Relaxed);
+        self.excess.store(excess.saturating_sub(count), Relaxed);
+    }
+
+    /// Bytes that arrived with HTTP/2, as far as they may occupy memory.
+    pub(super) fn received(&self) -> usize {
+        self.received.load(Relaxed)
+    }
+
+    /// Bytes that arrived with HTTP/2 and belong neither to a head of common size nor to content.
+    pub(super) fn excess(&self) -> usize {
+        self.excess.load(Relaxed)
+    }
+
     /// Records that a head is complete and its response begins.
     pub(super) fn begin_response(&self) {
         // Further requests of a client that does not read are no progress.
         if self.wait() != Wait::Reader {
             self.progress();
         }
+        self.record_expected(HEAD_BYTES);
         self.has_begun_head.store(false, Relaxed);
         self.responses.fetch_add(1, Relaxed);
     }
@@ -123,7 +160,7 @@ impl Activity {
     pub(super) fn record_taken(&self, count: usize) {
         self.unsent.fetch_add(count, Relaxed);
         // A client that opens no window of HTTP/2 never fills the socket.
-        if self.is_http2.load(Relaxed) {
+        if self.is_http2() {
             self.progress();
         }
     }
@@ -139,7 +176,7 @@ impl Activity {
         let unsent = self.unsent.load(Relaxed);
         self.unsent.store(unsent.saturating_sub(count), Relaxed);
         // With HTTP/2, these may be mere answers to frames such as PING.
-        let is_response = unsent > 0 || !self.is_http2.load(Relaxed);
+        let is_response = unsent > 0 || !self.is_http2();
         if self.is_full.swap(false, Relaxed) && is_response {
             self.progress();
         }
@@ -161,8 +198,9 @@ impl Activity {
 
     /// Gives a command and wakes the connection's task. A later command never weakens an earlier one.
     pub(super) fn give(&self, command: Command) {
-        self.command.fetch_max(command as u8, Relaxed);
-        self.waker.wake();
+        if self.command.fetch_max(command as u8, Relaxed) < command as u8 {
+            self.waker.wake();
+        }
     }
 
     /// Registers the waker that [`Self::give`] wakes.

@@ -16,6 +16,15 @@ use super::peer::{Client, Peer};
 /// health check, always gets one.
 pub(super) const RESERVE: usize = 16;
 
+/// Bytes beyond the common that a connection with HTTP/2 receives before its client gets GOAWAY. After twice as
+/// many, it is aborted. h2 may keep what it received for as long as the connection lasts (DECISION-57).
+const EXCESS_MAX_BYTES: usize = 128 * 1024;
+
+/// Maximum bytes that all open connections have received with HTTP/2: for each connection within the cap,
+/// and for all of them, so that a low cap leaves room for content.
+const RECEIVED_SHARE_BYTES: usize = 16 * 1024;
+const RECEIVED_RESERVE_BYTES: usize = 8 * 1024 * 1024;
+
 /// Interval at which admission looks again whether a protected connection has become idle.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -37,6 +46,8 @@ struct Table {
     next_number: u64,
     /// Open connections, those that give way included.
     open: usize,
+    /// Bytes that they have received with HTTP/2.
+    received: usize,
     acceptors: usize,
     /// What applies to every connection, including new ones.
     command: Command,
@@ -72,10 +83,32 @@ impl Table {
             .max_by_key(|(count, .., held)| (*count, Reverse(held.activity.since())))
             .map(|(_, client, number, _)| (client, number));
         let Some((client, number)) = victim else { return false };
+        self.abort(client, number);
+        true
+    }
+
+    /// Aborts a connection if those that stay have received more than `max` bytes with HTTP/2: of the
+    /// client whose connections received most, the one that received most.
+    fn release_memory(&mut self, max: usize) {
+        let mut all = 0;
+        let most = self.clients.iter().max_by_key(|(_, connections)| {
+            let sum: usize = connections.values().map(|held| held.activity.received()).sum();
+            all += sum;
+            sum
+        });
+        let Some((&client, connections)) = most else { return };
+        let largest = connections.iter().max_by_key(|(_, held)| held.activity.received());
+        if let Some((&number, _)) = largest
+            && all > max
+        {
+            self.abort(client, number);
+        }
+    }
+
+    fn abort(&mut self, client: Client, number: u64) {
         if let Some(held) = self.remove(client, number) {
             held.activity.give(Command::Abort);
         }
-        true
     }
 
     fn remove(&mut self, client: Client, number: u64) -> Option<Held> {
@@ -111,7 +144,8 @@ impl Connections {
             let departure = self.departures.notified();
             {
                 let mut table = self.lock();
-                if table.open < self.max {
+                // During the drain, connections end anyway.
+                if table.open < self.max || table.command > Command::Serve {
                     return self.open(&mut table, peer, is_protected);
                 }
                 // If fewer are held than the cap allows, enough are about to end already.
@@ -132,8 +166,7 @@ impl Connections {
         }
     }
 
-    /// Opens a connection to which the cap does not apply: one that was waiting when the drain began, or a
-    /// single one without a listener.
+    /// Opens a connection to which the cap does not apply: a single one without a listener.
     pub(super) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
         self.open(&mut self.lock(), peer, true)
     }
@@ -216,6 +249,30 @@ pub(super) struct OpenConnection {
 }
 
 impl OpenConnection {
+    /// Records that `count` bytes arrived, and bounds what connections with HTTP/2 receive (WIRE-35).
+    pub(super) fn record_received(&self, count: usize) {
+        let before = self.activity.received();
+        self.activity.record_received(count);
+        if !self.activity.is_http2() {
+            return;
+        }
+        let received = self.activity.received();
+        let max = self.connections.max * RECEIVED_SHARE_BYTES + RECEIVED_RESERVE_BYTES;
+        let mut table = self.connections.lock();
+        table.received += received - before;
+        let excess = self.activity.excess();
+        // Beyond half of the maximum, those that received more than their share end in time.
+        let is_large = received > max / 2 / table.open;
+        if excess > EXCESS_MAX_BYTES * 2 {
+            self.activity.give(Command::Abort);
+        } else if excess > EXCESS_MAX_BYTES || table.received > max / 2 && is_large {
+            self.activity.give(Command::Finish);
+        }
+        if table.received > max {
+            table.release_memory(max);
+        }
+    }
+
     /// True if the next response has to announce the end of the connection.
     pub(super) fn is_draining(&self) -> bool {
         self.activity.command() >= Command::Announce
@@ -226,6 +283,7 @@ impl Drop for OpenConnection {
     fn drop(&mut self) {
         let mut table = self.connections.lock();
         table.remove(self.peer.into(), self.number);
+        table.received -= self.activity.received();
         table.open -= 1;
         drop(table);
         self.connections.departures.notify_waiters();
@@ -240,5 +298,42 @@ impl Drop for AcceptorGuard {
     fn drop(&mut self) {
         self.0.lock().acceptors -= 1;
         self.0.departures.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+
+    #[test]
+    fn the_client_that_sent_most_gives_up_memory() {
+        let connections =
+            Connections::new(&Limits { max_connections: NonZeroUsize::MIN, ..Limits::DEFAULT });
+        let open = |address: [u8; 4], bytes| {
+            let connection = connections.admit_beyond_cap(Peer::Tcp((address, 1).into()));
+            connection.activity.choose_http2();
+            connection.record_received(bytes);
+            connection
+        };
+        let visitor = open([192, 0, 2, 1], EXCESS_MAX_BYTES * 2);
+        let enough = RECEIVED_RESERVE_BYTES / EXCESS_MAX_BYTES;
+        let others: Vec<_> =
+            (0..enough).map(|_| open([192, 0, 2, 2], EXCESS_MAX_BYTES + 1)).collect();
+        let count =
+            |command| others.iter().filter(|other| other.activity.command() == command).count();
+        assert_eq!(visitor.activity.command(), Command::Finish);
+        assert_eq!(count(Command::Abort), 2);
+        assert_eq!(count(Command::Finish), enough - 2);
+        // What has ended does not count.
+        drop((visitor, others));
+        let next = open([192, 0, 2, 3], 1);
+        assert_eq!(next.activity.command(), Command::Serve);
+        assert_eq!(connections.lock().received, 1);
+        // From half of the bytes on, those that received more than their share end in time.
+        let many: Vec<_> = (0..50).map(|_| open([192, 0, 2, 4], 100_000)).collect();
+        let is_ending = |open: &Arc<OpenConnection>| open.activity.command() == Command::Finish;
+        assert_eq!(many.iter().position(is_ending), Some(42));
     }
 }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
-use http_body::{Body, Frame, SizeHint};
+use http_body::{Body, Frame};
 use hyper::body::Incoming;
 use tokio::time::Sleep;
 
@@ -45,14 +45,11 @@ impl ResponseBody {
     /// Discards the request's content behind the content of the response, before the stream of HTTP/2
     /// ends. Otherwise h2 resets the stream, in the record of the response, and some clients lose
     /// the response (RFC 9113 §8.1).
-    pub(super) fn discard(&mut self, request: Incoming) {
-        if !request.is_end_stream() {
-            self.request = Some(RequestContent { body: request, discarded: 0, timer: None });
+    pub(super) fn discard(&mut self, body: Incoming, connection: &Arc<OpenConnection>) {
+        if !body.is_end_stream() {
+            let connection = Arc::clone(connection);
+            self.request = Some(RequestContent { body, connection, discarded: 0, timer: None });
         }
-    }
-
-    fn length(&self) -> usize {
-        self.content.as_ref().map_or(0, |content| content.bytes.len())
     }
 }
 
@@ -75,11 +72,8 @@ impl Body for ResponseBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.length() == 0 && self.request.is_none()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.length() as u64)
+        let has_content = self.content.as_ref().is_some_and(Content::has_remaining);
+        !has_content && self.request.is_none()
     }
 }
 
@@ -111,6 +105,7 @@ impl Drop for Content {
 #[derive(Debug)]
 struct RequestContent {
     body: Incoming,
+    connection: Arc<OpenConnection>,
     discarded: usize,
     /// Starts once the response was taken.
     timer: Option<Pin<Box<Sleep>>>,
@@ -126,7 +121,11 @@ impl RequestContent {
         let timer = self.timer.get_or_insert_with(|| Box::pin(tokio::time::sleep(Self::TIMEOUT)));
         while self.discarded < Self::MAX_BYTES && timer.as_mut().poll(context).is_pending() {
             match ready!(Pin::new(&mut self.body).poll_frame(context)) {
-                Some(Ok(frame)) => self.discarded += frame.data_ref().map_or(0, Bytes::len),
+                Some(Ok(frame)) => {
+                    let count = frame.data_ref().map_or(0, Bytes::len);
+                    self.discarded += count;
+                    self.connection.activity.record_expected(count);
+                }
                 Some(Err(_)) | None => break,
             }
         }

@@ -21,8 +21,8 @@ use super::socket::{Socket, Transport, WRITE_MAX_BYTES};
 use super::watchdog::Watchdog;
 use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 
-/// Maximum bytes of one request's head over HTTP/1.1; beyond it hyper answers 431 (WIRE-19).
-const HEAD_MAX_BYTES: usize = 64 * 1024;
+/// Maximum bytes of one request's head; beyond it hyper answers 431 (WIRE-19).
+const HEAD_MAX_BYTES: usize = 16 * 1024;
 
 /// Marks the last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
@@ -36,7 +36,7 @@ pub(super) async fn serve(
     services: &Services,
     limits: Limits,
 ) {
-    let socket = Socket::new(transport, Arc::clone(&connection.activity));
+    let socket = Socket::new(transport, Arc::clone(&connection));
     let watchdog = Watchdog::new(&connection.activity, limits);
     match &services.https {
         // In a box, so that a connection without TLS takes no space for it.
@@ -128,7 +128,7 @@ pub(super) async fn serve_http2(
     let answer = service_fn(|request| answer(request, connection, service));
     let http = http2::Builder::new(TokioExecutor::new())
         .max_concurrent_streams(32)
-        .max_header_list_size(16 * 1024)
+        .max_header_list_size(HEAD_MAX_BYTES as u32)
         // Requests carry no content here, so small windows cost nothing.
         .initial_stream_window_size(16 * 1024)
         .initial_connection_window_size(64 * 1024)
@@ -153,7 +153,7 @@ fn answer(
     super::panic_injection::inject(&request);
     let mut response = service.answer(&request, connection);
     if request.version() == Version::HTTP_2 {
-        response.body_mut().discard(request.into_body());
+        response.body_mut().discard(request.into_body(), connection);
     } else if connection.is_draining() {
         response.headers_mut().insert(CONNECTION, CLOSE);
     }

@@ -25,7 +25,7 @@ pub use listen::{
     BindError, BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable,
     systemd,
 };
-pub use open_files::Capacity;
+pub use open_files::connections_within_limit;
 pub use peer::Peer;
 pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
 pub use service::{HttpsService, Service, Services};

@@ -16,55 +16,27 @@ const RESERVED: usize = 16 + RESERVE;
 /// waits for admission.
 const RESERVED_PER_WORKER: usize = 6;
 
-/// Divisor of the limit: all workers together may hold this fraction of the open files.
-const WORKERS_SHARE: usize = 4;
-
-/// Numbers of workers and connections that the limit on open files allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Capacity {
-    /// Worker threads.
-    pub workers: usize,
-    /// Maximum concurrent connections.
-    pub connections: NonZeroUsize,
-}
-
-impl Capacity {
-    /// The requested numbers, or the numbers that the limit allows after it was raised as
-    /// far as possible; lower numbers are reported. An error if it leaves no connection.
-    pub fn within_limit(workers: usize, connections: NonZeroUsize) -> Result<Self, String> {
-        let requested = Self { workers, connections };
-        let needed = requested.needed();
-        let Some(limit) = raise_limit(needed) else { return Ok(requested) };
-        let allowed = Self::within(limit, workers, connections)?;
-        if allowed != requested {
-            report(format_args!(
-                "the limit of {limit} open files allows {} workers and {} connections; raise it \
-                 to {needed}",
-                allowed.workers, allowed.connections
-            ));
-        }
-        Ok(allowed)
+/// The connections that the limit on open files allows beside `workers`, at most `requested`. The limit is
+/// raised as far as possible; fewer connections are reported. An error if it leaves none.
+pub fn connections_within_limit(
+    workers: usize,
+    requested: NonZeroUsize,
+) -> Result<NonZeroUsize, String> {
+    let reserved = RESERVED + RESERVED_PER_WORKER * workers;
+    let needed = requested.saturating_add(reserved).get();
+    let Some(limit) = raise_limit(needed) else { return Ok(requested) };
+    let Some(left) = NonZeroUsize::new(limit.saturating_sub(reserved)) else {
+        return Err(format!(
+            "the limit of {limit} open files is too low for {workers} workers; raise it to {needed}, \
+             or lower --threads"
+        ));
+    };
+    if left < requested {
+        report(format_args!(
+            "the limit of {limit} open files allows {left} connections; raise it to {needed}"
+        ));
     }
-
-    /// The lowest limit on open files that allows these numbers.
-    fn needed(self) -> usize {
-        let workers = RESERVED_PER_WORKER * self.workers;
-        let in_total = self.connections.get().saturating_add(RESERVED + workers);
-        in_total.max(WORKERS_SHARE * workers)
-    }
-
-    fn within(limit: usize, workers: usize, connections: NonZeroUsize) -> Result<Self, String> {
-        let workers_max = limit / WORKERS_SHARE / RESERVED_PER_WORKER;
-        let workers = workers.min(workers_max.max(1));
-        let reserved = RESERVED + RESERVED_PER_WORKER * workers;
-        let left = NonZeroUsize::new(limit.saturating_sub(reserved)).ok_or_else(|| {
-            format!(
-                "the limit of {limit} open files is too low; raise it to {} or more",
-                reserved + 1
-            )
-        })?;
-        Ok(Self { workers, connections: left.min(connections) })
-    }
+    Ok(left.min(requested))
 }
 
 /// Raises the limit on open files to `needed`, or as far as this user may.
@@ -80,38 +52,4 @@ fn raise_limit(needed: usize) -> Option<usize> {
         }
     }
     usize::try_from(current).ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn workers_and_connections_fit_within_the_limit() {
-        let connections = NonZeroUsize::new(4096).unwrap();
-        for (limit, workers, expected) in [
-            (1_048_576, 64, Some((64, 4096))),
-            (4096, 2, Some((2, 4052))),
-            (1024, 256, Some((42, 740))),
-            (64, 16, Some((2, 20))),
-            (47, 1, Some((1, 9))),
-            (39, 2, Some((1, 1))),
-            (38, 2, None),
-        ] {
-            let capacity = Capacity::within(limit, workers, connections).ok();
-            let found = capacity.map(|capacity| (capacity.workers, capacity.connections.get()));
-            assert_eq!(found, expected, "{limit} {workers}");
-        }
-    }
-
-    #[test]
-    fn the_limit_that_is_needed_allows_the_requested_numbers_and_a_lower_one_does_not() {
-        for (workers, connections) in [(1, 1), (2, 4096), (64, 100), (1024, 4096)] {
-            let connections = NonZeroUsize::new(connections).unwrap();
-            let requested = Capacity { workers, connections };
-            let within = |limit| Capacity::within(limit, workers, connections).ok();
-            assert_eq!(within(requested.needed()), Some(requested));
-            assert_ne!(within(requested.needed() - 1), Some(requested));
-        }
-    }
 }

@@ -21,7 +21,7 @@ use super::socket::{Socket, Transport};
 use super::watchdog::Watchdog;
 use crate::output::report;
 
-/// Grace period of the drain, in which idle connections stay open: a request
+/// Grace period of the drain, in which connections are accepted, and idle ones stay open: a request
 /// that is under way, or that waits on a new connection, is still answered.
 const DRAIN_GRACE: Duration = Duration::from_millis(250);
 
@@ -52,10 +52,10 @@ impl Server {
     fn work(
         &self,
         listener: Listener,
-        draining: watch::Receiver<bool>,
+        ending: watch::Receiver<bool>,
     ) -> impl Future<Output = io::Result<()>> + Send + use<> {
         let Self { services, limits, connections } = self.clone();
-        accept(connections, listener, draining, move |transport, scheme, connection| {
+        accept(connections, listener, ending, move |transport, scheme, connection| {
             let services = services.clone();
             tokio::spawn(async move {
                 connection::serve(transport, scheme, connection, &services, limits).await;
@@ -63,25 +63,18 @@ impl Server {
         })
     }
 
-    /// Lets all connections end, for at most the drain limit.
-    async fn drain(&self) {
+    /// Lets all connections end, for at most the drain limit. Ends accepting by `end`.
+    async fn drain(&self, end: &watch::Sender<bool>) {
         let limit = self.limits.drain_timeout;
         let connections = &self.connections;
+        connections.give_all(Command::Announce);
+        let open = connections.open_count();
+        report(format_args!("draining for at most {limit:?}, connections open: {open}"));
         let drained = tokio::time::timeout(limit, async {
-            let mut grace = pin!(tokio::time::sleep(DRAIN_GRACE.min(limit / 2)));
-            // Where accepting fails, for example for lack of file descriptors, it can
-            // take longer than the grace period. Closing idle connections frees some.
-            tokio::select! {
-                () = connections.accepting_ended() => {}
-                () = &mut grace => {}
-            }
-            let open = connections.open_count();
-            report(format_args!("draining for at most {limit:?}, connections open: {open}"));
-            tokio::select! {
-                () = connections.all_ended() => return,
-                () = grace => {}
-            }
+            tokio::time::sleep(DRAIN_GRACE.min(limit / 2)).await;
+            // Closing idle connections may free the files that accepting the last ones takes.
             connections.give_all(Command::Finish);
+            end.send_replace(true);
             connections.all_ended().await;
         });
         // A connection that is still open then is aborted.
@@ -118,9 +111,9 @@ pub async fn run(
     abort: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
     let server = Server { services, limits, connections: Connections::new(&limits) };
-    let (drain, draining) = watch::channel(false);
+    let (end, ending) = watch::channel(false);
     let (stop, stopped) = watch::channel(());
-    let mut works = listeners.into_iter().map(|listener| server.work(listener, draining.clone()));
+    let mut works = listeners.into_iter().map(|listener| server.work(listener, ending.clone()));
     let first_worker = works.next();
     let mut workers = Vec::new();
     for (work, number) in works.zip(1..) {
@@ -128,12 +121,11 @@ pub async fn run(
     }
     let drain_task = async {
         shutdown.await;
-        server.connections.give_all(Command::Announce);
-        drain.send_replace(true);
         let cut_off = tokio::select! {
-            () = server.drain() => Ended::CutOff,
+            () = server.drain(&end) => Ended::CutOff,
             () = abort => Ended::Aborted,
         };
+        end.send_replace(true);
         if server.abort().await { Ended::Drained } else { cut_off }
     };
     let first_worker = async {
@@ -203,7 +195,7 @@ pub async fn serve_http2_connection(
     limits: Limits,
 ) {
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
-    let socket = Socket::new(Box::new(transport), Arc::clone(&connection.activity));
+    let socket = Socket::new(Box::new(transport), Arc::clone(&connection));
     let watchdog = Watchdog::new(&connection.activity, limits);
     let service = service.into();
     connection::serve_http2(Box::new(socket), &connection, &service, watchdog).await;

@@ -10,7 +10,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use super::activity::{Activity, Command};
+use super::activity::Command;
+use super::admission::OpenConnection;
 
 /// A byte stream that a connection can be served on: TCP, Unix, TLS, or in memory.
 pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -34,7 +35,7 @@ const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 /// client takes.
 pub(super) struct Socket {
     inner: Box<dyn Transport>,
-    activity: Arc<Activity>,
+    connection: Arc<OpenConnection>,
     /// The byte that was read by [`Self::peek`], and is read again next.
     peeked: Option<u8>,
     /// Bytes that were read in a row.
@@ -44,8 +45,8 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    pub(super) fn new(inner: Box<dyn Transport>, activity: Arc<Activity>) -> Self {
-        Self { inner, activity, peeked: None, read: 0, linger: None }
+    pub(super) fn new(inner: Box<dyn Transport>, connection: Arc<OpenConnection>) -> Self {
+        Self { inner, connection, peeked: None, read: 0, linger: None }
     }
 
     /// The next byte, which stays unread. An error at the end of the stream.
@@ -85,10 +86,11 @@ impl Socket {
     }
 
     fn after_write(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
+        let activity = &self.connection.activity;
         match &written {
-            Poll::Ready(Ok(count)) => self.activity.record_sent(*count),
+            Poll::Ready(Ok(count)) => activity.record_sent(*count),
             Poll::Ready(Err(_)) => {}
-            Poll::Pending => self.activity.record_full(),
+            Poll::Pending => activity.record_full(),
         }
         written
     }
@@ -108,8 +110,9 @@ impl AsyncRead for Socket {
         }
         let filled = buffer.filled().len();
         let read = self.poll_read_in_turn(context, buffer);
-        if buffer.filled().len() > filled {
-            self.activity.record_received();
+        let count = buffer.filled().len() - filled;
+        if count > 0 {
+            self.connection.record_received(count);
         }
         read
     }
@@ -161,7 +164,7 @@ impl AsyncWrite for Socket {
         let is_over =
             self.linger.as_mut().is_some_and(|timer| timer.as_mut().poll(context).is_ready());
         // hyper reports the reason of the end only after this. It does so at an abort, too.
-        if !is_over && self.activity.command() != Command::Abort {
+        if !is_over && self.connection.activity.command() != Command::Abort {
             ready!(self.poll_discard(context));
         }
         Poll::Ready(Ok(()))
@@ -174,13 +177,17 @@ mod tests {
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
+    use super::super::admission::Connections;
+    use super::super::limits::Limits;
+    use super::super::peer::Peer;
     use super::*;
 
     #[tokio::test]
     async fn a_client_that_always_sends_gives_way_to_others() {
         let (mut client, server) = duplex(1024 * 1024);
         client.write_all(&[b'a'; 100 * 1024]).await.unwrap();
-        let mut socket = Socket::new(Box::new(server), Arc::new(Activity::new()));
+        let connection = Connections::new(&Limits::DEFAULT).admit_beyond_cap(Peer::Unix);
+        let mut socket = Socket::new(Box::new(server), connection);
         let mut received = [0; 4096];
         let read = poll_fn(|context| {
             let mut count = 0;

@@ -55,6 +55,64 @@ for (const { width, height, least } of [
   });
 }
 
+for (const { width, height, columns, shown } of [
+  { width: 1440, height: 900, columns: 1, shown: ".site-footer" },
+  { width: 1280, height: 720, columns: 2, shown: ".site-footer" },
+  { width: 1280, height: 620, columns: 2, shown: "form button" },
+  { width: 844, height: 390, columns: 2, shown: "h1" },
+]) {
+  test(`at ${width} × ${height} px, the form has ${columns} columns and even padding, ${shown} is on the first screen, and messages move nothing`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    await open(page, "/contact");
+    const boxes = () =>
+      page
+        .locator("form, label[for=name], #name, #email, form button")
+        .evaluateAll((all) =>
+          all.map((element) => element.getBoundingClientRect().toJSON() as DOMRect),
+        );
+    await expect(page.locator(shown)).toBeInViewport({ ratio: 1 });
+    const before = await boxes();
+    const [form, label, name, email, button] = before as [
+      DOMRect,
+      DOMRect,
+      DOMRect,
+      DOMRect,
+      DOMRect,
+    ];
+    expect(form.bottom - button.bottom).toBeCloseTo(label.top - form.top, 0);
+    expect(email.left > name.left).toBe(columns === 2);
+    await page.locator("#name").press("Enter");
+    await expect(page.getByText("Please write us a message.")).toBeVisible();
+    await page.evaluate(() => scrollTo(0, 0));
+    expect(await boxes()).toEqual(before);
+  });
+}
+
+for (const { width, digits } of [
+  { width: 1440, digits: 0.22 * 1440 },
+  { width: 5120, digits: 480 },
+]) {
+  test(`at ${width} px, the 404 page has large digits with the egg on their line, and space for the heading`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page, UNKNOWN_PATH);
+    await expect(page.getByRole("main").locator("p")).toHaveCSS("font-size", `${digits}px`);
+    const [heading, base, egg] = await page.getByRole("main").evaluate((main) => {
+      const foot = document.createElement("img");
+      main.querySelector("p")?.append(foot);
+      // The first path is the shadow of the egg.
+      return [main.querySelector("h1"), foot, main.querySelectorAll("svg > path")[1]].map(
+        (element) => element?.getBoundingClientRect() as DOMRect,
+      );
+    });
+    expect(heading?.width).toBeGreaterThan(300);
+    expect(egg?.bottom).toBeCloseTo(base?.bottom ?? 0, 0);
+  });
+}
+
 test("in wide windows, the contact page and the 404 page grow, too", async ({ page }) => {
   const sizes = async (width: number, height: number) => {
     await page.setViewportSize({ width, height });
@@ -92,19 +150,6 @@ for (const width of [600, 768, 959]) {
     }
   });
 }
-
-test("on a low window, the button of the contact form is on the first screen, with and without messages", async ({
-  page,
-}) => {
-  await page.setViewportSize({ width: 1280, height: 620 });
-  await open(page, "/contact");
-  const button = page.getByRole("button");
-  await expect(button).toBeInViewport({ ratio: 1 });
-  const before = await button.boundingBox();
-  await button.press("Enter");
-  await expect(page.getByText("Please write us a message.")).toBeVisible();
-  expect(await button.boundingBox()).toEqual(before);
-});
 
 for (const viewport of [
   { width: 320, height: 568 },

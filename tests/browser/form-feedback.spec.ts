@@ -80,6 +80,11 @@ test("a failed submit marks exactly the empty fields and shows no message of the
     await contact.submit.click();
     expect(await invalidFields()).toEqual(["name", "message"]);
     await expect(contact.name).toBeFocused();
+    const colors = await contact.name.evaluate((field) => {
+      const { borderColor, outlineColor } = getComputedStyle(field);
+      return [borderColor, outlineColor];
+    });
+    expect(new Set(colors).size).toBe(1);
   }
   const { prevented, described } = await recorded.evaluate(({ invalid, described }) => ({
     prevented: invalid.map(({ defaultPrevented }) => defaultPrevented),
@@ -163,8 +168,10 @@ for (const viewport of [
     await expect(confirmation).toBeVisible();
     await expect(confirmation).toBeInViewport({ ratio: 1 });
     expect(await height()).toBe(before);
+    const check = contact.submit.locator("svg");
+    await expect(check).toHaveCSS("animation-duration", /^0.4s,/);
     await contact.message.fill("Another one");
-    await expect(confirmation).toHaveCount(0);
+    await expect(confirmation.or(check)).toHaveCount(0);
     expect(await height()).toBe(before);
   });
 }

@@ -189,6 +189,7 @@ test.describe("/contact", () => {
       await expect(field).toHaveValue("");
       await expect(field).toHaveJSProperty("required", true);
       await expect(field).toHaveJSProperty("labels.length", 1);
+      await expect(field).toHaveJSProperty("maxLength", -1);
       for (const [name, value] of Object.entries(attributes)) {
         await expect(field).toHaveAttribute(name, value);
       }

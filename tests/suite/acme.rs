@@ -18,13 +18,14 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConnection, StreamOwned};
 use serde_json::json;
+use tempfile::{TempDir, tempdir};
 
 use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
 use crate::certificate_files::{make_fifo, make_large};
 use crate::certified_key::NOT_X509;
 use crate::child_process::assert_rejected;
 use crate::executable::{Server, command};
-use crate::folder::{Folder, entries};
+use crate::export::entries;
 use crate::port::{ClosedPort, free_port};
 use crate::wire::Connection;
 
@@ -37,7 +38,7 @@ const FAILURES: &str = "recipelog.example/failures.json";
 
 /// A state folder, and the authority whose certificate a server presents.
 struct Site {
-    folder: Folder,
+    folder: TempDir,
     address: SocketAddr,
     tls_address: SocketAddr,
     directory: String,
@@ -62,7 +63,7 @@ impl Site {
 
     fn at(directory: &str) -> Self {
         let [address, tls_address] = [(); 2].map(|()| ([127, 0, 0, 1], free_port()).into());
-        let (folder, directory) = (Folder::new(), directory.to_owned());
+        let (folder, directory) = (tempdir().unwrap(), directory.to_owned());
         Self { folder, address, tls_address, directory, options: Vec::new() }
     }
 
@@ -381,7 +382,8 @@ fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
         assert!(response.contains(&format!("\r\nlocation: {origin}/x?a=%20b\r\n")), "{response}");
         assert!(response.contains("\r\nstrict-transport-security: "), "{response}");
     }
-    for (target, host) in [("/healthz", other), ("/healthz", "a"), ("/robots.txt", DOMAIN)] {
+    let robots = "/robots.txt";
+    for (target, host) in [("/healthz", other), (robots, "a"), (robots, DOMAIN)] {
         let response = get(&server, target, host);
         assert!(response.starts_with("HTTP/1.1 200 "), "{target} {host}: {response}");
     }

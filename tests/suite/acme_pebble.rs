@@ -27,12 +27,12 @@ use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
 use crate::certified_key::{CertifiedKey, handshake};
 use crate::child_process::{Running, wait_until};
-use crate::folder::Folder;
 use crate::port::free_port;
 
 /// The paths at which Pebble creates orders and accounts.
@@ -71,7 +71,7 @@ pub struct Pebble {
     pub directory: String,
     /// The root certificate to trust for its HTTPS.
     pub root_file: PathBuf,
-    folder: Folder,
+    folder: TempDir,
     proxy: Arc<Proxy>,
     pub tls_port: u16,
     child: Running,
@@ -79,7 +79,7 @@ pub struct Pebble {
 
 impl Pebble {
     pub fn start(tls_port: u16, behaviour: Behaviour) -> Self {
-        let (folder, certified) = (Folder::new(), CertifiedKey::new());
+        let (folder, certified) = (tempdir().unwrap(), CertifiedKey::new());
         let [root_file, _] = certified.write(folder.path());
         let (child, upstream) = spawn(&folder, tls_port, behaviour);
         let seen = Mutex::new(Seen {
@@ -114,7 +114,7 @@ impl Pebble {
 }
 
 /// Starts Pebble on a free port, and waits until it accepts connections.
-fn spawn(folder: &Folder, tls_port: u16, behaviour: Behaviour) -> (Running, SocketAddr) {
+fn spawn(folder: &TempDir, tls_port: u16, behaviour: Behaviour) -> (Running, SocketAddr) {
     let file = |name| folder.path().join(name);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()));
     let (id, key) = EXTERNAL_ACCOUNT;

@@ -6,11 +6,11 @@ use std::sync::Barrier;
 use std::thread;
 
 use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
+use tempfile::tempdir;
 
 use crate::certified_key::{CertifiedKey, command_with};
 use crate::child_process::{Running, assert_rejected, wait_until};
 use crate::executable::{Server, command, command_with_limit};
-use crate::folder::Folder;
 use crate::port::free_port;
 use crate::wire::Connection;
 
@@ -108,7 +108,7 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
         assert_rejected(command(&["--listen", &listen, "--threads", "2"]), 1, &[&line]);
     }
     // An address for HTTPS, too.
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let files = CertifiedKey::new().write(folder.path());
     let (plain, tls) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
     let command = command_with(&files, &["--listen", &plain, "--tls-listen", &tls]);
@@ -117,16 +117,8 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
 
 /// Waits for `count` workers: the server is ready before all threads have started.
 fn wait_for_workers(server: &Server, count: usize) {
-    let workers = || -> usize {
-        let folder = format!("/proc/{}/task", server.id());
-        let threads = std::fs::read_dir(folder).expect("a process").flatten();
-        let named = threads.filter(|thread| {
-            let name = std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default();
-            name.starts_with("worker-")
-        });
-        // The first worker is the main thread.
-        named.count() + 1
-    };
+    // The first worker is the main thread.
+    let workers = || 1 + server.threads("comm").filter(|name| name.starts_with("worker-")).count();
     wait_until("the start of all workers", || workers() == count);
 }
 
@@ -137,11 +129,13 @@ fn the_limit_on_open_files_is_raised_for_the_workers() {
 }
 
 #[test]
-fn fewer_workers_and_connections_than_requested_are_reported() {
-    let mut command = command_with_limit("-n 80", &["--threads", "16"]);
-    let mut server = Running(command.stderr(Stdio::piped()).spawn().unwrap());
-    let line = "the limit of 80 open files allows 3 workers and 30 connections; raise it to 4224";
+fn fewer_connections_than_requested_are_reported_and_none_end_the_start() {
+    let mut server = command_with_limit("-n 80", &["--threads", "2"]);
+    let mut server = Running(server.stderr(Stdio::piped()).spawn().unwrap());
+    let line = "the limit of 80 open files allows 36 connections; raise it to 4140";
     server.console().line_with(line);
+    let parts = ["the limit of 80 open files is too low for 16 workers", "4224", "--threads"];
+    assert_rejected(command_with_limit("-n 80", &["--threads", "16"]), 1, &parts);
 }
 
 #[test]

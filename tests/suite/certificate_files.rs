@@ -10,12 +10,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use recipelog_site::tls::day;
 use rustix::process::Signal;
+use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::certified_key::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
 use crate::child_process::{DEADLINE, Running, assert_rejected, wait_until};
 use crate::executable::{Server, command};
-use crate::folder::Folder;
 
 /// Creates a FIFO without a writer: a read of it waits for ever.
 pub fn make_fifo(path: &Path) {
@@ -46,7 +46,7 @@ async fn assert_presents_soon(server: &Server, certified: &CertifiedKey) {
 #[tokio::test]
 async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
     // As in a mounted Secret of Kubernetes: name → ..data/name, ..data → ..1
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let below = |name: &str| folder.path().join(name);
     let write = |certified: &CertifiedKey, name: &str| {
         fs::create_dir(below(name)).unwrap();
@@ -80,7 +80,7 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
 
 #[tokio::test]
 async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
     let paths = first.write(folder.path());
     let server = Server::of(command_with(&paths, &[]));
@@ -120,10 +120,8 @@ fn files_that_cannot_be_read_are_reported_once_and_read_again_without_a_change()
     let site = TlsServer::start(&[]);
     // Between two checks, the thread waits.
     let checks = || {
-        let threads = fs::read_dir(format!("/proc/{}/task", site.server.id())).unwrap().flatten();
-        let status = |thread: fs::DirEntry| fs::read_to_string(thread.path().join("status"));
-        let mut statuses = threads.filter_map(|thread| status(thread).ok());
-        let status = statuses.find(|status| status.contains("certificate\n")).expect("a thread");
+        let mut threads = site.server.threads("status");
+        let status = threads.find(|status| status.contains("certificate\n")).expect("a thread");
         let waits = status.split_once("\nvoluntary_ctxt_switches:\t").expect("a number").1;
         waits.split_once('\n').expect("a line").0.parse::<u32>().expect("a number")
     };
@@ -142,26 +140,18 @@ fn files_that_cannot_be_read_are_reported_once_and_read_again_without_a_change()
 }
 
 #[tokio::test]
-async fn a_file_whose_mode_is_changed_is_read_again() {
-    let folder = Folder::new();
-    let paths = CertifiedKey::new().write(folder.path());
-    let server = Server::of(command_with(&paths, &[]));
-    fs::set_permissions(&paths[1], Permissions::from_mode(0o640)).unwrap();
-    server.line_with("certificate for a.example, localhost: valid until");
-}
-
-#[tokio::test]
-async fn the_files_are_read_again_on_sighup() {
-    let folder = Folder::new();
-    let certified = CertifiedKey::new();
-    let paths = certified.write(folder.path());
-    let mut server = Server::of(command_with(&paths, &[]));
+async fn files_are_read_again_on_sighup_and_if_their_mode_changes() {
+    const LINE: &str = "certificate for a.example, localhost: valid until";
+    let mut site = TlsServer::start(&[]);
     // The files do not change, so only the signal can cause them to be read.
     for _ in 0..3 {
-        server.signal(Signal::HUP);
-        server.line_with("certificate for a.example, localhost: valid until");
+        site.server.signal(Signal::HUP);
+        site.server.line_with(LINE);
     }
-    assert!(server.is_running() && presents(&server, &certified).await);
+    assert!(site.server.is_running() && presents(&site.server, &site.certified).await);
+    let key = site.folder.path().join("key.pem");
+    fs::set_permissions(key, Permissions::from_mode(0o640)).unwrap();
+    site.server.line_with(LINE);
 }
 
 #[test]
@@ -191,7 +181,7 @@ fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_
         ("https://localhost", CertifiedKey::until(2000, soon), &expiring),
         ("https://localhost", CertifiedKey::without_issuer(), without_issuer),
     ] {
-        let folder = Folder::new();
+        let folder = tempdir().unwrap();
         let files = certified.write(folder.path());
         let listen = ["--listen", "127.0.0.1:0", "--origin", origin];
         let mut command = command_with(&files, &listen);
@@ -206,17 +196,19 @@ fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_
 
 #[test]
 fn a_certificate_that_expires_in_three_days_is_reported_while_the_server_runs() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let end = SystemTime::now() + Duration::from_secs(3 * 24 * 60 * 60 + 3);
     let files = CertifiedKey::until(2000, end).write(folder.path());
-    let server = Server::of(command_with(&files, &[]));
+    let none = ([0, 0, 0, 0], 0).into();
+    // If the start takes longer, it reports this itself.
+    let server = Server::starting(command_with(&files, &[]), none, none);
     server.line_with(&format!("localhost: expires on {}; replace it", day(end)));
 }
 
 /// A read of such a file could take for ever, or all memory.
 #[test]
 fn a_start_with_a_file_that_is_no_regular_one_or_too_large_is_an_error() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let [certificate, key] = CertifiedKey::new().write(folder.path());
     let [fifo, large, state] = ["fifo", "large", "state"].map(|name| folder.path().join(name));
     make_fifo(&fifo);

@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command};
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -12,13 +12,13 @@ use recipelog_site::tls::provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
+use tempfile::{TempDir, tempdir};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use crate::executable::{Server, command};
-use crate::folder::Folder;
 
 pub const NAME: &str = "a.example";
 
@@ -136,23 +136,15 @@ pub fn command_with(files: &[PathBuf; 2], options: &[&str]) -> Command {
 pub struct TlsServer {
     pub server: Server,
     pub certified: CertifiedKey,
-    pub folder: Folder,
+    pub folder: TempDir,
 }
 
 impl TlsServer {
     /// Listens on free ports: one for HTTPS, and those that `options` name.
     pub fn start(options: &[&str]) -> Self {
-        let (folder, certified) = (Folder::new(), CertifiedKey::new());
+        let (folder, certified) = (tempdir().unwrap(), CertifiedKey::new());
         let server = Server::of(command_with(&certified.write(folder.path()), options));
         Self { server, certified, folder }
-    }
-
-    /// Like [`Self::start`], and returns the server's standard output too.
-    pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
-        let (folder, certified) = (Folder::new(), CertifiedKey::new());
-        let command = command_with(&certified.write(folder.path()), options);
-        let (server, output) = Server::of_with_output(command);
-        (Self { server, certified, folder }, output)
     }
 
     pub fn tls_address(&self) -> SocketAddr {

@@ -104,30 +104,19 @@ async fn a_request_with_content_gets_its_response_at_once_and_no_reset() {
     }
 }
 
-/// The server reopens the flow-control window for discarded content, so that it does not
-/// block the content of the next request.
+/// Content is discarded for 2 s and up to 1 MiB. The server reopens the flow-control window, so that it does
+/// not block the content of the next request.
 #[tokio::test(start_paused = true)]
-async fn discarded_content_does_not_block_the_next_http_2_requests() {
+async fn discarded_content_delays_its_own_response_alone() {
     let mut client = h2_client().await;
-    for number in 0..20 {
+    for (length, is_whole, seconds) in
+        [[(300_000, true, 0); 20].as_slice(), &[(1_000_000, false, 2), (1_100_000, false, 0)]]
+            .concat()
+    {
         let request = Request::post("https://a.example/").body(()).unwrap();
         let (response, mut content) = client.send_request(request, false).unwrap();
-        content.send_data(vec![b'a'; 300_000].into(), true).unwrap();
-        let response = timeout(Duration::from_secs(5), response).await.expect("a response");
-        let mut body = response.unwrap().into_body();
-        while let Some(data) = body.data().await {
-            data.unwrap_or_else(|error| panic!("{number}: {error}"));
-        }
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn content_is_discarded_for_two_seconds_and_up_to_1_mib() {
-    for (length, seconds) in [(1_000_000, 2), (1_100_000, 0)] {
-        let request = Request::post("https://a.example/").body(()).unwrap();
-        let (response, mut content) = h2_client().await.send_request(request, false).unwrap();
         let begun = Instant::now();
-        content.send_data(vec![b'a'; length].into(), false).unwrap();
+        content.send_data(vec![b'a'; length].into(), is_whole).unwrap();
         let mut body = response.await.unwrap().into_body();
         while body.data().await.is_some() {}
         let elapsed = begun.elapsed().as_millis();
@@ -156,25 +145,6 @@ async fn a_client_may_send_16_kib_on_a_stream_and_64_kib_on_a_connection_at_once
     }
     // h2 does not extend a window by a single byte.
     assert_eq!((stream, connection.next_multiple_of(1024)), (16 * 1024, 64 * 1024));
-}
-
-/// A proxy passes on what visitors send, over a connection that they share.
-#[tokio::test(start_paused = true)]
-async fn malformed_requests_do_not_end_a_shared_connection() {
-    let mut client = connect().await;
-    let te = fields(&[&request("GET", "/")[..], &[("te", "gzip")]].concat());
-    let stream = |number: u32| number * 2 + 1;
-    for number in 0..500 {
-        let head = match number % 3 {
-            0 => get(stream(number), "/?a=\"b\""),
-            1 => get(stream(number), "/?a=<b>"),
-            _ => frame(HEADERS, WHOLE, stream(number), &te),
-        };
-        client.send(head).await;
-        assert_eq!(client.event().await, Reset(stream(number), PROTOCOL_ERROR));
-    }
-    client.send(get(stream(500), "/")).await;
-    assert_eq!(client.event().await, Response(stream(500), 200));
 }
 
 #[tokio::test(start_paused = true)]
@@ -232,21 +202,39 @@ async fn end_of(
     }
 }
 
+/// Frames other than requests prolong no limit.
 #[tokio::test(start_paused = true)]
-async fn a_client_that_sends_no_whole_request_is_closed() {
-    let begin = [PREFACE, &frame(SETTINGS, 0, 0, &[])].concat();
+async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends_frames() {
+    let begin =
+        |window| [PREFACE, &frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, window))].concat();
+    let begun = begin(70_000);
+    let idle = [&begun[..], &get(1, "/")].concat();
     let head = frame(HEADERS, END_STREAM, 1, &fields(&request("GET", "/")));
-    for (sent, limit) in [
-        (Vec::new(), LIMITS.header_timeout),
-        (PREFACE[..9].to_vec(), LIMITS.idle_timeout),
-        (begin.clone(), LIMITS.idle_timeout),
-        ([&begin[..], &head[..12]].concat(), LIMITS.idle_timeout),
-        ([begin, head].concat(), LIMITS.idle_timeout),
+    let ping = frame(PING, 0, 0, &[0; 8]);
+    let (none, settings) = (Vec::new(), frame(SETTINGS, 0, 0, &[]));
+    let priority = frame(PRIORITY, 0, 9, &[0, 0, 0, 0, 1]);
+    for (sent, each_second, limit) in [
+        (none.clone(), &none, LIMITS.header_timeout),
+        (PREFACE[..9].to_vec(), &none, LIMITS.idle_timeout),
+        (begun.clone(), &none, LIMITS.idle_timeout),
+        ([&begun[..], &head[..12]].concat(), &none, LIMITS.idle_timeout),
+        ([&begun[..], &head].concat(), &none, LIMITS.idle_timeout),
+        (idle.clone(), &none, LIMITS.idle_timeout),
+        (idle.clone(), &ping, LIMITS.idle_timeout),
+        (idle.clone(), &settings, LIMITS.idle_timeout),
+        (idle.clone(), &priority, LIMITS.idle_timeout),
+        (idle, &window_update(0, 1), LIMITS.idle_timeout),
+        // A client that opens no window.
+        ([begin(0), get(1, "/large.txt")].concat(), &ping, LIMITS.write_timeout),
+        ([begun, get(1, "/large.txt")].concat(), &ping, LIMITS.write_timeout),
     ] {
         let mut client = Client::silent(large_site(), LIMITS);
         client.send(&sent).await;
-        let (_, elapsed) = end_of(&mut client, &[], limit).await;
-        assert!(elapsed.abs_diff(limit) <= TOLERANCE, "{} bytes: {elapsed:?}", sent.len());
+        let (last, elapsed) = end_of(&mut client, each_second, limit).await;
+        let shown = format!("{} bytes, {each_second:?}: {last:?} {elapsed:?}", sent.len());
+        assert!(elapsed.abs_diff(limit) <= 2 * TOLERANCE, "{shown}");
+        // There is no GOAWAY before the whole preface.
+        assert!(last == Some(NO_ERROR) || sent.len() < PREFACE.len(), "{shown}");
     }
 }
 
@@ -258,38 +246,6 @@ async fn input_behind_goaway_is_read() {
     assert_eq!(client.event().await, GoAway(PROTOCOL_ERROR));
     assert_eq!(client.event().await, Closed);
     client.stream.write_all(&[0; 200_000]).await.expect("the server reads");
-}
-
-#[tokio::test(start_paused = true)]
-async fn an_idle_connection_gets_goaway_although_its_client_sends_frames() {
-    for sent in [
-        frame(PING, 0, 0, &[0; 8]),
-        frame(SETTINGS, 0, 0, &[]),
-        frame(PRIORITY, 0, 9, &[0, 0, 0, 0, 1]),
-        window_update(0, 1),
-        Vec::new(),
-    ] {
-        let mut client = connect().await;
-        client.send(get(1, "/")).await;
-        assert_eq!(client.event().await, Response(1, 200));
-        let (code, elapsed) = end_of(&mut client, &sent, LIMITS.idle_timeout).await;
-        assert_eq!(code, Some(NO_ERROR), "{sent:?}");
-        assert!(elapsed.abs_diff(LIMITS.idle_timeout) <= 2 * TOLERANCE, "{sent:?}: {elapsed:?}");
-    }
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_client_that_opens_no_window_gets_goaway_after_the_write_limit() {
-    for settings in [setting(INITIAL_WINDOW_SIZE, 0), setting(INITIAL_WINDOW_SIZE, 70_000)] {
-        let mut client = Client::silent(large_site(), LIMITS);
-        client.begin(&settings).await;
-        client.send(get(1, "/large.txt")).await;
-        assert_eq!(client.event().await, Response(1, 200));
-        let ping = frame(PING, 0, 0, &[0; 8]);
-        let (code, elapsed) = end_of(&mut client, &ping, LIMITS.write_timeout).await;
-        assert_eq!(code, Some(NO_ERROR));
-        assert!(elapsed.abs_diff(LIMITS.write_timeout) <= 2 * TOLERANCE, "{elapsed:?}");
-    }
 }
 
 /// Each byte that a window admits is progress.
@@ -360,6 +316,33 @@ async fn known_attacks_on_http_2_end_the_connection() {
             }
         }
         assert!(!is_open, "{name}: the connection is still open");
+    }
+}
+
+/// The numbers of WIRE-35. Streams that arrive in one message are reset before they are accepted. A proxy
+/// passes on malformed requests of visitors over a connection that they share.
+#[tokio::test(start_paused = true)]
+async fn as_many_resets_as_the_limits_allow_do_not_end_the_connection() {
+    let te = fields(&[&request("GET", "/")[..], &[("te", "gzip")]].concat());
+    let malformed = |number, id| match number % 3 {
+        0 => get(id, "/?a=\"b\""),
+        1 => get(id, "/?a=<b>"),
+        _ => frame(HEADERS, WHOLE, id, &te),
+    };
+    for (limit, in_message) in [(20, 100), (1024, 1)] {
+        for (count, is_kept) in [(limit, true), (limit + 1, false)] {
+            let mut client = connect().await;
+            let streams = (0..count).map(|number| match number * 2 + 1 {
+                id if in_message > 1 => [get(id, "/"), reset(id)].concat(),
+                id => malformed(number, id),
+            });
+            for message in streams.collect::<Vec<_>>().chunks(in_message) {
+                client.send(message.concat()).await;
+                while let Ok(Reset(..) | GoAway(_)) = timeout(PAUSE, client.event()).await {}
+            }
+            client.send(get(9999, "/")).await;
+            assert_eq!(client.event().await == Response(9999, 200), is_kept, "{count}");
+        }
     }
 }
 

@@ -36,15 +36,8 @@ pub fn fields(fields: &[(&str, &str)]) -> Vec<u8> {
     fn add(block: &mut Vec<u8>, text: &str) {
         match text.len() {
             length @ 0..127 => block.push(length as u8),
-            length => {
-                block.push(127);
-                let mut rest = length - 127;
-                while rest >= 128 {
-                    block.push((rest % 128) as u8 | 128);
-                    rest /= 128;
-                }
-                block.push(rest as u8);
-            }
+            // Enough for 16 KiB (RFC 7541 §5.1).
+            length => block.extend([127, (length - 127) as u8 | 128, ((length - 127) / 128) as u8]),
         }
         block.extend_from_slice(text.as_bytes());
     }
@@ -155,16 +148,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         let mut payload = vec![0; u32::from_be_bytes([0, a, b, c]) as usize];
         self.stream.read_exact(&mut payload).await.ok()?;
         Some(Frame { kind, flags, stream: u32::from_be_bytes(stream), payload })
-    }
-
-    /// The next frame of this kind.
-    pub async fn frame_of(&mut self, kind: u8) -> Option<Frame> {
-        loop {
-            let frame = self.frame().await?;
-            if frame.kind == kind {
-                return Some(frame);
-            }
-        }
     }
 
     /// The next event. Other frames are skipped, and a PING is answered.

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use tempfile::tempdir;
+
 use crate::certified_key::{CertifiedKey, DAMAGED, NOT_X509, TlsServer, command_with, connect};
 use crate::child_process::assert_rejected;
 use crate::connection::exchange;
 use crate::executable::{FREE_PORT, command};
-use crate::folder::Folder;
 use crate::http2_client::Event::Response;
 use crate::http2_client::{self, Client, HEADERS, WHOLE, fields, frame};
 use crate::wire::{Connection, Reply};
@@ -134,14 +135,19 @@ fn plain_http_on_a_port_of_https_gets_a_sentence_with_the_url_and_the_end_of_the
         assert_eq!(reply.field("strict-transport-security"), None, "{request}");
         assert!(connection.ends_here(), "{request}");
     }
-    for (bytes, response) in
-        [("G", ""), ("", ""), ("nonsense\r\n\r\n", "HTTP/1.1 400 "), ("\0", "\u{15}")]
-    {
+    for (bytes, response) in [
+        ("G", ""),
+        ("", ""),
+        ("nonsense\r\n\r\n", "HTTP/1.1 400 "),
+        ("\0", "\u{15}"),
+        ("\x16\x03\x01\x7f\x7f", ""),
+    ] {
         let mut connection = Connection::open(site.tls_address());
         connection.send(bytes);
         let rest = connection.rest().expect("the end");
         assert!(String::from_utf8_lossy(&rest).starts_with(response), "{bytes:?}: {rest:?}");
     }
+    site.server.assert_reported_nothing();
 }
 
 #[test]
@@ -210,9 +216,9 @@ fn openssl(folder: &Path, name: &str, command: &str) -> PathBuf {
 
 #[test]
 fn files_that_cannot_be_used_are_named_with_a_remedy() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let [certificate, key] = CertifiedKey::new().write(folder.path());
-    let other = Folder::new();
+    let other = tempdir().unwrap();
     let [_, other_key] = CertifiedKey::new().write(other.path());
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -257,7 +263,7 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
 
 #[test]
 fn a_state_folder_that_cannot_be_written_is_named_with_a_remedy() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let state = file.join("state");

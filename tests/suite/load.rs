@@ -1,8 +1,13 @@
-//! WIRE-3 and WIRE-26: correct responses and constant memory under load.
+//! WIRE-3, WIRE-26 and WIRE-35: correct responses and bounded memory under load.
 
 use std::thread;
 
+use tokio::task::JoinSet;
+
+use crate::certified_key::TlsServer;
 use crate::executable::Server;
+use crate::http2_client::Event::Closed;
+use crate::http2_client::{Client, HEADERS, WHOLE, fields, frame, request};
 use crate::wire::{Connection, Reply};
 
 const CONNECTIONS: usize = 32;
@@ -30,6 +35,12 @@ fn replies(connection: &mut Connection) -> [Reply; 7] {
     })
 }
 
+fn resident_kilobytes(server: &Server) -> u64 {
+    let status = server.threads("status").next().expect("a thread");
+    let rest = status.split_once("VmRSS:").expect("proc(5)").1;
+    rest.split_whitespace().next().expect("a number").parse().expect("digits")
+}
+
 #[test]
 fn thousands_of_pipelined_requests_get_the_correct_responses_and_memory_does_not_grow() {
     let server = Server::start(&[]);
@@ -48,9 +59,47 @@ fn thousands_of_pipelined_requests_get_the_correct_responses_and_memory_does_not
         });
     };
     round(REQUESTS / 10);
-    let before = server.resident_kilobytes();
+    let before = resident_kilobytes(&server);
     round(REQUESTS);
-    let after = server.resident_kilobytes();
+    let after = resident_kilobytes(&server);
     assert!(after <= before + 2048, "{before} kB before, {after} kB after");
     server.assert_reported_nothing();
+}
+
+/// Each head has a small field that h2 stores, in `indexed`, and a large one that it does not store. The clients
+/// ignore GOAWAY.
+#[tokio::test]
+async fn a_connection_with_http_2_does_not_keep_the_heads_that_it_received() {
+    for indexed in [":authority", ":path", ":scheme"] {
+        let site = TlsServer::start(&["--header-timeout", "5m", "--idle-timeout", "5m"]);
+        drop(site.connect(b"h2").await);
+        let before = resident_kilobytes(&site.server);
+        let mut clients = JoinSet::new();
+        for _ in 0..CONNECTIONS {
+            let mut client = Client { stream: site.connect(b"h2").await };
+            clients.spawn(async move {
+                client.begin(&[]).await;
+                for number in 0..110 {
+                    let value = format!("/{}", number % 10);
+                    let others = request("GET", "/healthz");
+                    let others: Vec<_> =
+                        others.into_iter().filter(|field| field.0 != indexed).collect();
+                    let mut stored = fields(&[(indexed, &value)]);
+                    // RFC 7541 §6.2.1.
+                    stored[0] = 0x40;
+                    let large = fields(&[("x", &"a".repeat(12_000))]);
+                    let head = [fields(&others), stored, large].concat();
+                    client.send(frame(HEADERS, WHOLE, number * 2 + 1, &head)).await;
+                    if client.event().await == Closed {
+                        break;
+                    }
+                }
+                client
+            });
+        }
+        let _clients = clients.join_all().await;
+        let after = resident_kilobytes(&site.server);
+
+        assert!(after <= before + 20_000, "{indexed}: {before} kB before, {after} kB after");
+    }
 }

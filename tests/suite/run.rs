@@ -14,7 +14,7 @@ use tokio::time::timeout;
 
 use crate::certified_key::TlsServer;
 use crate::child_process::{DEADLINE, wait_until};
-use crate::executable::{FREE_PORT, Server};
+use crate::executable::{FREE_PORT, Server, command_with_limit};
 use crate::http2_client::Event::{Closed, Response};
 use crate::http2_client::{Client, PREFACE, post};
 use crate::wire::Connection;
@@ -30,7 +30,6 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
     server.wait_until_idle();
     server.signal(Signal::TERM);
     server.line_with("draining");
-    // After a while, the diagnostic does not wait for a worker that is still accepting.
     wait_until("a refused connection", || TcpStream::connect(server.address).is_err());
     assert!(server.is_running());
     // Connections learn of the drain shortly after the diagnostic.
@@ -108,17 +107,23 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
 
 #[test]
 fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
-    for options in [&["--max-connections", "1", "--threads", "1"][..], &["--threads", "3"]] {
-        let mut server = Server::start(&[options, &["--drain-timeout", "60s"]].concat());
+    for (limit, options, silent) in [
+        ("-n 4096", &["--max-connections", "1", "--threads", "1"][..], 0),
+        ("-n 4096", &["--threads", "3"], 0),
+        // More connections than open files. Those that send nothing delay none behind them.
+        ("-n 80", &["--threads", "1", "--header-timeout", "60s"], 99),
+    ] {
+        let options = [options, &["--drain-timeout", "40s"]].concat();
+        let mut server = Server::of(command_with_limit(limit, &options));
         // A stopped process does not accept.
         server.signal(Signal::STOP);
-        let mut waiting = Connection::open_waiting(server.address, 100);
-        for connection in &mut waiting {
+        let mut waiting = [(); 100].map(|()| Connection::open(server.address));
+        for connection in &mut waiting[silent..] {
             connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
         }
         server.signal(Signal::TERM);
         server.signal(Signal::CONT);
-        for connection in &mut waiting {
+        for connection in &mut waiting[silent..] {
             assert_eq!(connection.reply().expect("a response").status, 200);
         }
         assert_eq!(server.wait().0.code(), Some(0), "{options:?}");
@@ -149,21 +154,6 @@ async fn a_request_with_content_does_not_delay_the_end() {
     // The client answers the PING that follows GOAWAY.
     while timeout(DEADLINE, http2.event()).await.expect("the end") != Closed {}
     assert_eq!(site.server.wait().0.code(), Some(0));
-}
-
-#[test]
-fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
-    // The limit on open files is lower than the number of connections.
-    let options = ["--drain-timeout", "20s", "--header-timeout", "60s", "--threads", "1"];
-    let mut server = Server::start_with_open_files(80, &options);
-    server.signal(Signal::STOP);
-    let mut connections = Connection::open_waiting(server.address, 101);
-    let visitor = connections.last_mut().expect("a connection");
-    visitor.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-    server.signal(Signal::TERM);
-    server.signal(Signal::CONT);
-    assert_eq!(visitor.reply().expect("a response").status, 200);
-    assert_eq!(server.wait().0.code(), Some(0));
 }
 
 /// Neither counts as a request, so the exit code is 0.

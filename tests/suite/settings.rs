@@ -1,4 +1,4 @@
-//! WIRE-1, PAGE-22: the operator's name, support address and origin on the pages.
+//! WIRE-1, PAGE-22, PAGE-25: the operator's name, support address and origin on the pages.
 
 use std::collections::BTreeMap;
 
@@ -102,12 +102,16 @@ fn name_and_address_appear_on_every_page_escaped() {
 
 #[test]
 fn structured_data_is_valid_json_with_any_name() {
-    let html = text(&Site::embedded(&settings(Some(ORIGIN))), "/");
-    let (_, data) = html.split_once(r#"<script type="application/ld+json">"#).expect("JSON-LD");
-    let (data, _) = data.split_once("</script>").expect("its end");
-    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
-    assert!(data.to_string().contains("Jerry's"), "{data}");
-    assert!(data.to_string().contains(ORIGIN), "{data}");
+    let site = Site::embedded(&settings(Some(ORIGIN)));
+    for path in pages(&site) {
+        let html = text(&site, &path);
+        let (_, data) = html.split_once(r#"<script type="application/ld+json">"#).expect("JSON-LD");
+        let (data, _) = data.split_once("</script>").expect("its end");
+        let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+        for text in ["Jerry's", ORIGIN, EMAIL] {
+            assert!(data.to_string().contains(text), "{path}: {data}");
+        }
+    }
 }
 
 #[test]

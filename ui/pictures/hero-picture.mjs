@@ -45,8 +45,8 @@ export const LAYOUTS = {
 const CLIP_TURN = -7;
 
 /**
- * The story, once, in 1.6 s: the video plays, the pills come out of its lower edge, the ingredients slide into the recipe.
- * The last frame is the picture. `backwards` shows the first frame during the delay.
+ * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge, the ingredients slide into
+ * the recipe. The last frame is the picture. `backwards` shows the first frame during the delay.
  */
 function story(placesOfPills) {
   const [first] = placesOfPills;
@@ -59,11 +59,13 @@ function story(placesOfPills) {
   .bar,.knob{animation:bar 1s .1s cubic-bezier(.3,0,.2,1) backwards}
   .bar{transform-box:fill-box}
   .knob{animation-name:knob}
+  .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
   .row{animation:row .4s ease-out backwards}
   ${pills.join("")}${rows.join("")}}
   @keyframes bar{from{transform:scaleX(0)}}
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
+  @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}}
   @keyframes row{from{opacity:0;transform:translateX(-14px)}}</style>`;
 }

@@ -32,8 +32,8 @@ export function clip() {
   <rect y="180" width="188" height="154" fill="url(#caption-shade)"/>
   <rect x="44" y="16" width="100" height="26" rx="7" fill="#fff"/>
   ${textLine("one pan, 25 min", 94, 32.9, { face: "bold", size: 11, fill: "#2b1915", anchor: "middle" })}
-  <circle cx="92" cy="138" r="29" fill="#170a05" fill-opacity=".62"/>
-  <path d="M84 125.5v25q0 3 2.6 1.4l19.4-12.3q2.2-1.6 0-3.2l-19.4-12.3q-2.6-1.6-2.6 1.4z" fill="#fff"/>
+  <g class="play"><circle cx="92" cy="138" r="29" fill="#170a05" fill-opacity=".62"/>
+  <path d="M84 125.5v25q0 3 2.6 1.4l19.4-12.3q2.2-1.6 0-3.2l-19.4-12.3q-2.6-1.6-2.6 1.4z" fill="#fff"/></g>
   ${RAIL}
   ${textLine("@onepan.nora", 14, 276, { ...white, size: 12 })}
   ${textLine("The eggs go in last. Trust me.", 14, 294, { face: "regular", size: 10.2, fill: "#fff" })}

@@ -1,6 +1,5 @@
 //! The certificate of `recipelog-site`: from files, or from an authority.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -15,6 +14,7 @@ use tokio_rustls::rustls::ServerConfig;
 use crate::acme::Acme;
 use crate::cli::CertificateSource;
 use crate::sandbox::Sandbox;
+use crate::system_error;
 use crate::tls::{CertificateFiles, Certificates, server_config};
 
 /// The configuration of HTTPS and the source of its certificate, before serving starts.
@@ -87,7 +87,7 @@ impl Https {
                 spawn(move || files.watch(&certificates, &requests))?;
                 task
             }
-            Source::Acme(acme) => maintain(acme)?,
+            Source::Acme(acme) => maintain(*acme)?,
         };
         Ok((self.config.into(), task))
     }
@@ -97,29 +97,20 @@ impl Https {
 /// block it, and the end of the process does not wait for it.
 fn spawn(body: impl FnOnce() + Send + 'static) -> Result<(), String> {
     let thread = thread::Builder::new().name("certificate".to_owned()).spawn(body);
-    thread
-        .map(drop)
-        .map_err(|error| format!("cannot start a thread: {error}; raise the limit on threads"))
+    thread.map(drop).map_err(|error| system_error::line("cannot start a thread", &error))
 }
 
 /// Starts the renewal by ACME. Returns its task.
-fn maintain(acme: Box<Acme>) -> Result<AbortHandle, String> {
-    let (sender, started) = sync_channel(1);
-    spawn(move || {
-        let runtime = match Builder::new_current_thread().enable_all().build() {
-            Ok(runtime) => runtime,
-            Err(error) => return drop(sender.send(Err(error))),
-        };
-        let task = runtime.spawn(acme.maintain());
-        // The receiver waits for this message.
-        let _ = sender.send(Ok(task.abort_handle()));
-        // Ends with an error once the task is aborted.
-        let _ = runtime.block_on(task);
-    })?;
-    let started = started.recv().map_err(io::Error::other).flatten();
-    started.map_err(|error| {
-        format!("cannot renew the certificate: {error}; raise the limit on open files")
-    })
+fn maintain(acme: Acme) -> Result<AbortHandle, String> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| system_error::line("cannot renew the certificate", &error))?;
+    let task = runtime.spawn(acme.maintain());
+    let handle = task.abort_handle();
+    // Ends with an error once the task is aborted.
+    spawn(move || drop(runtime.block_on(task)))?;
+    Ok(handle)
 }
 
 /// Requests to read the files again.
@@ -134,7 +125,7 @@ fn reload_on_hangup() -> Result<Reload, String> {
     // One waiting request is enough; more would have the same effect.
     let (sender, requests) = sync_channel(1);
     let mut hangup = signal(SignalKind::hangup())
-        .map_err(|error| format!("cannot install a signal handler: {error}"))?;
+        .map_err(|error| system_error::line("cannot install a signal handler", &error))?;
     let task = tokio::spawn(async move {
         while hangup.recv().await.is_some() {
             let _ = sender.try_send(());

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
-use rustix::io::Errno;
 use tokio::sync::Mutex;
 
 use super::https::Https;
@@ -14,19 +13,20 @@ use crate::cli::Cli;
 use crate::output::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Capacity, Ended, HttpsService, Limits, ListenAddress,
-    Scheme, Service, Services, Signals, UnixSocket, systemd,
+    self, AccessLog, BindError, BoundSockets, Ended, HttpsService, Limits, ListenAddress, Scheme,
+    Service, Services, Signals, UnixSocket, connections_within_limit, systemd,
 };
 use crate::site::Site;
+use crate::system_error;
 
 /// Serves until SIGTERM, SIGINT or SIGQUIT, then drains; a second signal ends the drain
 /// at once. The error states the problem and the remedy in one line.
 pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
     install_panic_hook();
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-            format!("cannot start the runtime: {error}; raise the limit on open files")
-        })?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| system_error::line("cannot start the runtime", &error))?;
     let result = runtime.block_on(run(cli));
     // Without a wait for a name server.
     runtime.shutdown_background();
@@ -34,15 +34,15 @@ pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
 }
 
 async fn run(cli: &Cli) -> Result<ExitCode, String> {
-    let mut signals = Signals::new().map_err(|error| {
-        format!("cannot install signal handlers: {error}; raise the limit on open files")
-    })?;
+    let mut signals = Signals::new()
+        .map_err(|error| system_error::line("cannot install signal handlers", &error))?;
     let limits = cli.limits();
     let source = cli.certificate_source()?;
-    let capacity = Capacity::within_limit(cli.listening.threads(), limits.max_connections)?;
-    let limits = Limits { max_connections: capacity.connections, ..limits };
+    let workers = cli.listening.threads();
+    let max_connections = connections_within_limit(workers, limits.max_connections)?;
+    let limits = Limits { max_connections, ..limits };
     let opened = async {
-        let bound = bind(cli, capacity.workers).await.map_err(bind_problem)?;
+        let bound = bind(cli, workers).await.map_err(bind_problem)?;
         let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
         check_passed_sockets(has_tls, source.is_some())?;
         let host = cli.origin().map(|origin| origin.host().to_owned());
@@ -66,22 +66,17 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         let addresses = addresses.clone();
         let thread = thread::Builder::new().name("browser-start".to_owned());
         if let Err(error) = thread.spawn(move || open_browser(&addresses)) {
-            report(format_args!("cannot open a browser: {error}; raise the limit on threads"));
+            report(system_error::line("cannot open a browser", &error));
         }
     }
     enter_sandbox(&paths, https.as_ref())?;
-    start_writer()
-        .map_err(|error| format!("cannot start a thread: {error}; raise the limit on threads"))?;
+    start_writer().map_err(|error| system_error::line("cannot start a thread", &error))?;
     let access_log = cli
         .logging
         .format()
         .map(|format| AccessLog::start(format, cli.logging.trust_proxy))
         .transpose()
-        .map_err(|error| {
-            format!(
-                "cannot start the access log: {error}; raise the limits on threads and open files"
-            )
-        })?
+        .map_err(|error| system_error::line("cannot start the access log", &error))?
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
 
@@ -113,10 +108,9 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             renewal.abort();
         }
     };
-    let ended =
-        server::run(listeners, services, limits, shutdown, abort).await.map_err(|error| {
-            format!("cannot serve: {error}; raise the limits on threads and open files")
-        })?;
+    let ended = server::run(listeners, services, limits, shutdown, abort)
+        .await
+        .map_err(|error| system_error::line("cannot serve", &error))?;
     if let Some(access_log) = access_log {
         access_log.finish();
     }
@@ -199,52 +193,54 @@ fn open_browser(addresses: &[String]) {
 /// The line for an address that cannot be listened on, with the remedy.
 fn bind_problem(BindError { address, error }: BindError) -> String {
     let Some((scheme, address)) = address else {
-        return format!("cannot use a socket of LISTEN_FDS: {error}");
+        return system_error::line("cannot use a socket of LISTEN_FDS", &error);
     };
-    let options = match scheme {
-        Scheme::Http => "--listen or --port",
-        Scheme::Https => "--tls-listen",
+    let problem = format!("cannot listen on {address}");
+    let remedy = match address {
+        ListenAddress::Unix(_) => path_remedy(error.kind()).map(str::to_owned),
+        ListenAddress::Tcp(_) => port_remedy(error.kind()).map(|remedy| match scheme {
+            Scheme::Http => format!("{remedy} with --listen or --port"),
+            Scheme::Https => format!("{remedy} with --tls-listen"),
+        }),
     };
-    let is_path = matches!(address, ListenAddress::Unix(_));
-    let remedy = match error.kind() {
-        io::ErrorKind::AddrInUse if is_path => {
-            "end the process that listens there, remove a file that is not a socket, or choose \
-             another path"
-                .to_owned()
-        }
-        io::ErrorKind::PermissionDenied if is_path => {
-            "choose a folder that this user may write to".to_owned()
-        }
-        io::ErrorKind::ReadOnlyFilesystem if is_path => {
-            "choose a folder that can be written to".to_owned()
-        }
-        _ if is_out_of_files(&error) => "raise the limit on open files".to_owned(),
-        _ if is_path => "choose a path of at most 107 bytes in a folder that exists".to_owned(),
-        io::ErrorKind::NotFound => {
-            format!("choose an address, or a name that this machine can look up, with {options}")
-        }
-        io::ErrorKind::AlreadyExists => {
-            format!("remove one of them, or choose another one with {options}")
-        }
-        io::ErrorKind::AddrInUse => {
-            format!("end the process that uses it, or choose another one with {options}")
-        }
-        io::ErrorKind::PermissionDenied => format!(
-            "a port below 1024 needs rights: use sudo or the units of deploy/, or allow it with sudo \
-             setcap cap_net_bind_service=+ep FILE; or choose a port above 1023 with {options}"
-        ),
-        _ => format!("choose an address of this machine with {options}"),
-    };
-    format!("cannot listen on {address}: {error}; {remedy}")
+    match remedy {
+        Some(remedy) => format!("{problem}: {error}; {remedy}"),
+        None => system_error::line(&problem, &error),
+    }
 }
 
-fn is_out_of_files(error: &io::Error) -> bool {
-    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
+fn path_remedy(error: io::ErrorKind) -> Option<&'static str> {
+    Some(match error {
+        io::ErrorKind::AddrInUse => {
+            "end the process that listens there, remove a file that is not a socket, or choose \
+             another path"
+        }
+        io::ErrorKind::PermissionDenied => "choose a folder that this user may write to",
+        io::ErrorKind::ReadOnlyFilesystem => "choose a folder that can be written to",
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "choose a folder that exists",
+        io::ErrorKind::InvalidInput => "choose a path of at most 107 bytes",
+        _ => return None,
+    })
+}
+
+fn port_remedy(error: io::ErrorKind) -> Option<&'static str> {
+    Some(match error {
+        io::ErrorKind::NotFound => "choose an address, or a name that this machine can look up,",
+        io::ErrorKind::AlreadyExists => "remove one of them, or choose another one",
+        io::ErrorKind::AddrInUse => "end the process that uses it, or choose another one",
+        io::ErrorKind::PermissionDenied => {
+            "a port below 1024 needs rights: use sudo or the units of deploy/, or allow it with sudo \
+             setcap cap_net_bind_service=+ep FILE; or choose a port above 1023"
+        }
+        io::ErrorKind::AddrNotAvailable => "choose an address of this machine",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use clap::Parser;
+    use rustix::io::Errno;
 
     use super::*;
 
@@ -273,9 +269,13 @@ mod tests {
         let unix = || ListenAddress::Unix("/a".into());
         for (address, error, remedy) in [
             (tcp(), io::ErrorKind::AddrNotAvailable.into(), "choose an address of this machine"),
+            (tcp(), io::ErrorKind::AddrInUse.into(), "end the process that uses it"),
+            (unix(), io::ErrorKind::AddrInUse.into(), "remove a file that is not a socket"),
+            (tcp(), io::ErrorKind::AlreadyExists.into(), "remove one of them"),
+            (unix(), io::ErrorKind::PermissionDenied.into(), "that this user may write to"),
             (tcp(), io::ErrorKind::PermissionDenied.into(), "sudo setcap cap_net_bind_service=+ep"),
             (tcp(), io::ErrorKind::NotFound.into(), "a name that this machine can look up"),
-            (unix(), io::ErrorKind::NotFound.into(), "in a folder that exists"),
+            (unix(), io::ErrorKind::NotFound.into(), "choose a folder that exists"),
             (unix(), io::ErrorKind::ReadOnlyFilesystem.into(), "that can be written to"),
             (tcp(), Errno::MFILE.into(), "raise the limit on open files"),
             (unix(), Errno::MFILE.into(), "raise the limit on open files"),

@@ -6,8 +6,7 @@ use std::os::unix::net::UnixListener as StdUnixListener;
 use std::task::{Context, Poll};
 
 use socket2::SockRef;
-use tokio::net::{TcpListener, TcpStream};
-use tokio::net::{UnixListener, UnixStream};
+use tokio::net::{TcpListener, UnixListener};
 
 use super::listen_address::Scheme;
 use crate::server::peer::Peer;
@@ -17,6 +16,11 @@ use crate::server::socket::Transport;
 /// bound the memory for clients that do not read. The kernel reports space once half of them are left, so
 /// that a client that reads slowly makes progress within the default write limit (WIRE-25).
 const UNSENT_MAX_BYTES: u32 = 14 * 1024;
+
+/// Bytes of a connection that the kernel holds and that were not read yet; Linux doubles this for its
+/// bookkeeping. They bound the memory for clients that send more while they do not read. By itself, the kernel
+/// takes up to some megabytes.
+const UNREAD_MAX_BYTES: usize = 16 * 1024;
 
 /// One or more listening sockets that are served alike.
 #[derive(Debug, Default)]
@@ -31,7 +35,7 @@ enum ListeningSocket {
 }
 
 /// A connection, its client, and the protocol that is expected on it.
-pub(in crate::server) type Accepted = (Box<dyn Transport>, Peer, Scheme);
+type Accepted = (Box<dyn Transport>, Peer, Scheme);
 
 impl Listener {
     /// Adds a non-blocking TCP socket. Its connections inherit the options that
@@ -41,6 +45,7 @@ impl Listener {
         // Responses are written at once: Nagle's algorithm would only delay them.
         let _ = SockRef::from(&socket).set_tcp_nodelay(true);
         let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
+        let _ = SockRef::from(&socket).set_recv_buffer_size(UNREAD_MAX_BYTES);
         self.sockets.push(ListeningSocket::Tcp(scheme, socket));
     }
 
@@ -129,34 +134,6 @@ impl RegisteredListener {
         }
         Poll::Pending
     }
-
-    /// A connection that has arrived, without waiting for one. Unlike the
-    /// runtime's own accept, this asks the kernel each time. Closes the sockets on which none waits.
-    pub(in crate::server) fn accept_waiting(&mut self) -> io::Result<Option<Accepted>> {
-        while let Some(socket) = self.sockets.last() {
-            let (socket, scheme) = match socket {
-                RegisteredSocket::Tcp(scheme, socket) => (SockRef::from(socket), *scheme),
-                RegisteredSocket::Unix(socket) => (SockRef::from(socket), Scheme::Http),
-            };
-            match socket.accept() {
-                Ok((stream, address)) => {
-                    stream.set_nonblocking(true)?;
-                    return Ok(Some(match address.as_socket() {
-                        Some(address) => {
-                            let stream = TcpStream::from_std(stream.into())?;
-                            (Box::new(stream), Peer::Tcp(address), scheme)
-                        }
-                        None => {
-                            (Box::new(UnixStream::from_std(stream.into())?), Peer::Unix, scheme)
-                        }
-                    }));
-                }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => drop(self.sockets.pop()),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(None)
-    }
 }
 
 #[cfg(test)]
@@ -170,25 +147,5 @@ mod tests {
         let _client = std::net::TcpStream::connect(socket.local_addr().unwrap()).unwrap();
         let (stream, _) = socket.accept().unwrap();
         assert!(stream.nodelay().unwrap());
-    }
-
-    #[tokio::test]
-    async fn a_connection_that_waits_is_accepted_although_another_socket_has_none() {
-        let path = std::env::temp_dir().join(format!("recipelog-waits-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        let unix = StdUnixListener::bind(&path).unwrap();
-        let _client = std::os::unix::net::UnixStream::connect(&path).unwrap();
-        std::fs::remove_file(path).unwrap();
-        let tcp = StdTcpListener::bind("127.0.0.1:0").unwrap();
-        unix.set_nonblocking(true).unwrap();
-        tcp.set_nonblocking(true).unwrap();
-        let mut listener = Listener::default();
-        listener.push_unix(unix);
-        // Accepted from first.
-        listener.push_tcp(Scheme::Http, tcp);
-        let mut listener = listener.register().unwrap();
-        let accepted = listener.accept_waiting().unwrap();
-        assert!(matches!(accepted, Some((_, Peer::Unix, Scheme::Http))));
-        assert!(listener.accept_waiting().unwrap().is_none());
     }
 }

@@ -9,5 +9,4 @@ mod unix_socket;
 pub use bind::{BindError, BoundSockets};
 pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
 pub use listener::Listener;
-pub(super) use listener::{Accepted, RegisteredListener};
 pub use unix_socket::UnixSocket;

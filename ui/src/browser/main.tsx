@@ -39,7 +39,9 @@ else if (process.env.NODE_ENV !== "production") createRoot(root).render(<StrictM
  * (PAGE-38). After an uncaught error the page shows the served document again: its text stays readable (PAGE-19).
  */
 function hydrate(root: HTMLElement): void {
-  const served = root.cloneNode(true) as HTMLElement;
+  // Its pictures belong to a document that loads none: a second use of the hero picture can stop its animation for good
+  // in Chromium.
+  const served = document.implementation.createHTMLDocument().importNode(root, true);
   const continuePage = watchServedPage(root);
   const fail = (error: unknown) => {
     if (location.pathname === servedAt) {

@@ -37,7 +37,6 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
   }
 };
 
-/** Not in a style sheet: the Nu HTML checker does not know the selector (PAGE-36). */
 function shortenViewTransition(): void {
   for (const animation of document.getAnimations()) {
     const effect = animation.effect as KeyframeEffect;

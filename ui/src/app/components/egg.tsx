@@ -11,6 +11,10 @@ export function Egg({ className }: { className: string }) {
         <stop offset=".96" stopColor="#f6cfa8" />
         <stop offset="1" stopColor="#dca06a" />
       </radialGradient>
+      <radialGradient id="egg-shade">
+        <stop offset=".8" stopColor="#d98c3fa6" />
+        <stop offset="1" stopColor="#d98c3f00" />
+      </radialGradient>
       <radialGradient id="egg-yolk" cx=".38" cy=".34" r=".72">
         <stop stopColor="#ffe46b" />
         <stop offset=".4" stopColor="#ffc021" />
@@ -18,23 +22,18 @@ export function Egg({ className }: { className: string }) {
         <stop offset="1" stopColor="#dd6f04" />
       </radialGradient>
       <radialGradient id="egg-gleam">
-        <stop stopColor="#fff" stopOpacity=".95" />
-        <stop offset="1" stopColor="#fff" stopOpacity="0" />
+        <stop stopColor="#fffffff2" />
+        <stop offset="1" stopColor="#ffffff00" />
       </radialGradient>
-      <radialGradient id="egg-shade">
-        <stop offset=".8" stopColor="#d98c3f" stopOpacity=".65" />
-        <stop offset="1" stopColor="#d98c3f" stopOpacity="0" />
-      </radialGradient>
-      <path fill="#8a4a00" fillOpacity=".3" transform="translate(.5 1.3)" d={white.path} />
+      <path fill="#8a4a004d" transform="translate(.5 1.3)" d={white.path} />
       <path fill="url(#egg-white)" d={white.path} />
-      <circle fill="url(#egg-shade)" cx={yolk.x + 1} cy={yolk.y + 1.8} r={yolk.radius + 2} />
+      <circle fill="url(#egg-shade)" cx="33.5" cy="33.8" r="14.5" />
       <g className="yolk">
         <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
         <ellipse fill="url(#egg-gleam)" rx="5.5" ry="3.5" transform="translate(28 26.8)rotate(-34)" />
         <path
           fill="none"
-          stroke="#ffe9a8"
-          strokeOpacity=".5"
+          stroke="#ffe9a880"
           strokeWidth=".8"
           strokeLinecap="round"
           d="M36 41.8A9.8 9.8 0 0 0 42.3 35.5"

@@ -9,6 +9,7 @@ export function Contact() {
   return (
     <div className="contact">
       <div>
+        <Egg className="contact-egg" />
         <NavLink href="/" className="back-link">
           ← Back to Home
         </NavLink>
@@ -20,7 +21,6 @@ export function Contact() {
         <p className="contact-address">
           Or write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
         </p>
-        <Egg className="contact-egg" />
       </div>
       <div>
         <noscript>
