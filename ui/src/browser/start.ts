@@ -56,8 +56,7 @@ addEventListener("pagehide", () => {
 });
 
 // The last step of this script: if it does not run to its end, the form shows after a while that it does not work.
-const failed = document.querySelector<HTMLElement>(".form-failed");
-if (failed) failed.hidden = true;
+document.querySelector(".form-failed")?.setAttribute("hidden", "");
 
 /** Without the app, the contact form shows the support address in place of its button (PAGE-19). */
 function replaceSendButton(): void {
