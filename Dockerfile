@@ -12,8 +12,8 @@
 # of all platforms; a new tag needs a new digest.
 FROM --platform=$BUILDPLATFORM node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c AS site
 WORKDIR /ui
-COPY ui/package.json ui/package-lock.json ui/.npmrc ./
-RUN npm ci --include=dev --no-audit --no-fund
+COPY ui/package.json ui/package-lock.json ui/.npmrc ui/install-packages.mjs ./
+RUN node install-packages.mjs .
 COPY ui .
 ARG SOURCE_DATE_EPOCH
 RUN node build.mjs /site --cache /tmp/parcel
@@ -35,7 +35,7 @@ COPY deploy/release deploy/with-release-flags deploy/
 # Members of the workspace, which Cargo looks for.
 COPY tests/fuzz/Cargo.toml tests/fuzz/
 # Compiles only the dependencies, with an empty program. Docker caches this layer.
-RUN mkdir src build && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build/build.rs \
+RUN mkdir src && touch src/lib.rs && echo 'fn main() {}' | tee src/main.rs > build.rs \
     && deploy/release "$(cat /target)"
 COPY . .
 COPY --from=site /site /site
@@ -43,7 +43,7 @@ ARG SOURCE_DATE_EPOCH
 ARG RECIPELOG_COMMIT
 # Cargo compares file times, and the files of a clone can be older than the empty
 # program.
-RUN touch src/lib.rs src/main.rs build/build.rs \
+RUN touch src/lib.rs src/main.rs build.rs \
     && install -D "$(deploy/release "$(cat /target)")" /release/recipelog-site \
     && mkdir /release/state
 

@@ -1,19 +1,38 @@
 //! Compression at build time (WIRE-5).
 
+use std::env;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::num::NonZeroU64;
+use std::path::Path;
 
+use super::files;
 use crate::coding::Coding;
 
-/// `content` in `coding`.
-pub fn compress(content: &[u8], coding: Coding) -> Result<Vec<u8>, String> {
-    match coding {
-        Coding::Identity => Ok(content.to_owned()),
-        Coding::Gzip => gzip(content),
-        Coding::Brotli => brotli(content),
+/// `content` in `coding`: from the folder `cache`, if this script compressed it before. A change of the site
+/// changes few files, and compression takes most of the time of a build.
+pub fn compress(content: &[u8], coding: Coding, cache: &Path) -> io::Result<Vec<u8>> {
+    // Another build script may compress in another way.
+    let script = env::current_exe()?.metadata()?.modified()?;
+    let mut hasher = DefaultHasher::new();
+    (content, script).hash(&mut hasher);
+    let file = cache.join(coding.file_name(&format!("{:016x}", hasher.finish())));
+    if let Ok(compressed) = fs_err::read(&file) {
+        return Ok(compressed);
     }
+    let compressed = match coding {
+        Coding::Identity => content.to_owned(),
+        Coding::Gzip => gzip(content)?,
+        Coding::Brotli => brotli(content)?,
+    };
+    // An interrupted build leaves no half a file under the name that the next one looks for.
+    let unfinished = file.with_extension("unfinished");
+    files::write(&unfinished, &compressed)?;
+    fs_err::rename(unfinished, file)?;
+    Ok(compressed)
 }
 
-fn brotli(content: &[u8]) -> Result<Vec<u8>, String> {
+fn brotli(content: &[u8]) -> io::Result<Vec<u8>> {
     let parameters = brotli::enc::BrotliEncoderParams {
         quality: 11,
         lgwin: 22,
@@ -21,12 +40,11 @@ fn brotli(content: &[u8]) -> Result<Vec<u8>, String> {
         ..Default::default()
     };
     let mut compressed = Vec::new();
-    brotli::BrotliCompress(&mut &*content, &mut compressed, &parameters)
-        .map_err(|error| format!("Brotli: {error}"))?;
+    brotli::BrotliCompress(&mut &*content, &mut compressed, &parameters)?;
     Ok(compressed)
 }
 
-fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
+fn gzip(content: &[u8]) -> io::Result<Vec<u8>> {
     let mut compressed = Vec::new();
     // The defaults, 15 of each, take much longer and save almost nothing (DECISION-28).
     let options = zopfli::Options {
@@ -34,7 +52,6 @@ fn gzip(content: &[u8]) -> Result<Vec<u8>, String> {
         maximum_block_splits: 3,
         ..zopfli::Options::default()
     };
-    zopfli::compress(options, zopfli::Format::Gzip, content, &mut compressed)
-        .map_err(|error| format!("zopfli: {error}"))?;
+    zopfli::compress(options, zopfli::Format::Gzip, content, &mut compressed)?;
     Ok(compressed)
 }

@@ -1,12 +1,15 @@
 //! The files that the library embeds.
 
 use std::collections::BTreeMap;
-use std::fs;
+use std::error::Error;
+use std::io;
 use std::path::Path;
 
+use walkdir::WalkDir;
+
+use super::{files, media_type};
 use crate::coding::{Coding, is_worth_keeping};
 use crate::template::{self, Syntax, Value};
-use crate::{compression, files, media_type};
 
 /// Turns the files in `plain` into two folders below `out`: `site` with the
 /// default settings, and `templates` with the files that contain placeholders, in
@@ -14,16 +17,25 @@ use crate::{compression, files, media_type};
 /// can inflate it. `content_types.rs` has the Content-Type of each extension. Documents have the
 /// extension `html`, and SVG pictures `svg`: by these, the library selects their security policy
 /// and their path.
-pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), String> {
+pub fn write(
+    plain: &Path,
+    out: &Path,
+    defaults: &[Value<'_>],
+    compress: impl Fn(&[u8], Coding) -> io::Result<Vec<u8>>,
+) -> Result<(), Box<dyn Error>> {
     let (site, templates) = (out.join("site"), out.join("templates"));
     for folder in [&site, &templates] {
-        files::remove_folder(folder)?;
-        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        files::empty_folder(folder)?;
     }
     // The health check is a text file that is not among the embedded ones.
     let mut content_types =
         BTreeMap::from([("txt".to_owned(), media_type::content_type("healthz.txt"))]);
-    for path in files::below(plain)? {
+    for entry in WalkDir::new(plain).sort_by_file_name() {
+        let entry = entry?;
+        if entry.file_type().is_dir() {
+            continue;
+        }
+        let path = entry.path().strip_prefix(plain)?;
         let name = path.to_string_lossy();
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         let content_type = media_type::content_type(&name);
@@ -31,17 +43,17 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
             .iter()
             .any(|document| content_type.starts_with(document));
         if is_document && !matches!(&*extension, "html" | "svg") {
-            return Err(format!(
+            Err(format!(
                 "{name} has the type {content_type}, but not the extension .html or .svg; rename it"
-            ));
+            ))?;
         }
         if matches!(&*extension, "br" | "gz") {
-            return Err(format!("{name} has the extension of a compressed variant; rename it"));
+            Err(format!("{name} has the extension of a compressed variant; rename it"))?;
         }
         content_types.insert(extension.into_owned(), content_type);
-        let mut content = files::read(&plain.join(&path))?;
-        if let Some(rendered) = render(&path, &content, defaults) {
-            let gzip = compression::compress(&content, Coding::Gzip)?;
+        let mut content = fs_err::read(entry.path())?;
+        if let Some(rendered) = render(path, &content, defaults) {
+            let gzip = compress(&content, Coding::Gzip)?;
             files::write(&templates.join(Coding::Gzip.file_name(&name)), &gzip)?;
             if !template::exists(&rendered) {
                 continue;
@@ -50,18 +62,19 @@ pub fn write(plain: &Path, out: &Path, defaults: &[Value<'_>]) -> Result<(), Str
         }
         let mut has_gzip = false;
         for coding in Coding::COMPRESSED {
-            let compressed = compression::compress(&content, coding)?;
+            let compressed = compress(&content, coding)?;
             if is_worth_keeping(compressed.len(), content.len()) {
                 files::write(&site.join(coding.file_name(&name)), &compressed)?;
                 has_gzip |= coding == Coding::Gzip;
             }
         }
         if !has_gzip {
-            files::write(&site.join(&path), &content)?;
+            files::write(&site.join(path), &content)?;
         }
     }
     let content_types = content_types.iter().collect::<Vec<_>>();
-    files::write(&out.join("content_types.rs"), format!("&{content_types:?}").as_bytes())
+    fs_err::write(out.join("content_types.rs"), format!("&{content_types:?}"))?;
+    Ok(())
 }
 
 /// The text of a template; `None` for any other file.

@@ -1,10 +1,11 @@
 //! The default settings of the site.
 
+use std::error::Error;
 use std::path::Path;
 
 use serde_json::{Map, Value as Json};
 
-use crate::files;
+use super::files;
 use crate::template::Value;
 
 /// The file with the default settings, which the user interface reads too.
@@ -17,7 +18,7 @@ const OPTIONAL: [&str; 4] = ["origin", "app_store_url", "app_store_id", "play_st
 pub struct DefaultSettings(Vec<(String, String)>);
 
 impl DefaultSettings {
-    pub fn read() -> Result<Self, String> {
+    pub fn read() -> Result<Self, Box<dyn Error>> {
         let settings: Map<String, Json> =
             serde_json::from_slice(&files::read_input(Path::new(FILE))?)
                 .map_err(|error| format!("{FILE}: {error}"))?;
@@ -26,7 +27,7 @@ impl DefaultSettings {
                 value.as_str().ok_or_else(|| format!("{FILE}: \"{key}\" is not a string"))?;
             Ok((snake_case(key), text.to_owned()))
         };
-        settings.iter().map(setting).collect::<Result<_, String>>().map(Self)
+        Ok(Self(settings.iter().map(setting).collect::<Result<_, String>>()?))
     }
 
     /// Declares the defaults for the library: `RECIPELOG_APP_NAME` for `app_name`.
@@ -45,12 +46,8 @@ impl DefaultSettings {
 
 /// `app_name` for `appName`.
 fn snake_case(key: &str) -> String {
-    let mut name = String::with_capacity(key.len() + 1);
-    for character in key.chars() {
-        if character.is_ascii_uppercase() {
-            name.push('_');
-        }
-        name.push(character.to_ascii_lowercase());
-    }
-    name
+    key.chars().fold(String::new(), |name, character| match character {
+        'A'..='Z' => format!("{name}_{}", character.to_ascii_lowercase()),
+        _ => format!("{name}{character}"),
+    })
 }

@@ -2,15 +2,16 @@
 //! folder that such a build wrote before.
 
 use std::env;
-use std::ffi::OsStr;
-use std::fs;
+use std::error::Error;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value as Json;
 
-use crate::{files, variable};
+use super::files;
+use crate::variable;
 
 /// The variable that names a folder with a site that is already built.
 const PREBUILT: &str = "RECIPELOG_SITE_DIR";
@@ -18,22 +19,19 @@ const PREBUILT: &str = "RECIPELOG_SITE_DIR";
 /// The folder of the user interface.
 const FOLDER: &str = "ui";
 
-/// Subfolders of it that are not inputs of the build: generated files, the lock of
-/// builds, and the scripts that draw the pictures, whose output is tracked in git.
-const EXCLUDED: [&str; 4] = ["node_modules", "node_modules.lock", "dist", "pictures"];
-
-/// Installs the packages of a folder. The path is relative to `FOLDER`.
-const INSTALL_SCRIPT: &str = "../build/install-packages.mjs";
+/// Files and folders in it that are not inputs of the build: the lock of builds, generated files, and the
+/// scripts that draw the pictures, whose output is tracked in git.
+const EXCLUDED: [&str; 5] = [".lock", "README.md", "dist", "node_modules", "pictures"];
 
 /// Returns the folder of the plain files: the one that `RECIPELOG_SITE_DIR` names, else one in `out`, into
 /// which it builds the user interface.
-pub fn plain_files(out: &Path, epoch: u64) -> Result<PathBuf, String> {
+pub fn plain_files(out: &Path, epoch: u64) -> Result<PathBuf, Box<dyn Error>> {
     let Some(folder) = variable(PREBUILT) else { return build(out, epoch) };
     if !Path::new(&folder).join("index.html").is_file() {
-        return Err(format!(
+        Err(format!(
             "{PREBUILT} is {folder}, which contains no index.html; set it to the folder that \
              `npm run build -- FOLDER` in ui/ wrote"
-        ));
+        ))?;
     }
     println!("cargo::rerun-if-changed={folder}");
     Ok(folder.into())
@@ -41,76 +39,86 @@ pub fn plain_files(out: &Path, epoch: u64) -> Result<PathBuf, String> {
 
 /// A new file or folder next to `package.json` is noticed together with the next change only: Cargo
 /// would watch `node_modules` too if it watched the folder.
-fn build(out: &Path, epoch: u64) -> Result<PathBuf, String> {
+fn build(out: &Path, epoch: u64) -> Result<PathBuf, Box<dyn Error>> {
     for entry in fs::read_dir(FOLDER).into_iter().flatten().flatten() {
         if !EXCLUDED.iter().any(|excluded| entry.file_name() == *excluded) {
             println!("cargo::rerun-if-changed={}", entry.path().display());
         }
     }
     check_node()?;
-    run([OsStr::new(INSTALL_SCRIPT), OsStr::new(".")], epoch, "installing the packages of ui/")?;
-    let (plain, cache) = (out.join("ui"), out.join("parcel-cache"));
-    files::remove_folder(&plain)?;
-    let arguments =
-        [OsStr::new("build.mjs"), plain.as_os_str(), OsStr::new("--cache"), cache.as_os_str()];
-    run(arguments, epoch, "building ui/")?;
+    let lock = lock()?;
+    let node = |script: &str| {
+        let mut node = Command::new("node");
+        // Options for another program would change the build.
+        node.current_dir(FOLDER).arg(script).env_remove("NODE_OPTIONS");
+        node
+    };
+    run(node("install-packages.mjs").arg("."), &lock, "installing the packages of ui/")?;
+    let plain = out.join("ui");
+    files::empty_folder(&plain)?;
+    let mut build = node("build.mjs");
+    build.arg(&plain).arg("--cache").arg(out.join("parcel-cache"));
+    run(build.env("SOURCE_DATE_EPOCH", epoch.to_string()), &lock, "building ui/")?;
     Ok(plain)
 }
 
-fn check_node() -> Result<(), String> {
-    let oldest = oldest_node()?;
-    let required = format!("building ui/ needs Node.js {oldest} or newer");
-    let remedy = "install it, or set RECIPELOG_SITE_DIR to a built site";
-    let Ok(output) = Command::new("node").arg("--version").output() else {
-        let path = env::var("PATH").unwrap_or_default();
-        return Err(format!("{required}, but there is no `node` in PATH ({path}); {remedy}"));
+fn check_node() -> Result<(), Box<dyn Error>> {
+    let package = fs_err::read(Path::new(FOLDER).join("package.json"))?;
+    let package: Json = serde_json::from_slice(&package)?;
+    let required = package["engines"]["node"].as_str().unwrap_or_default();
+    let found = match Command::new("node").arg("--version").output() {
+        Ok(output) => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        Err(error) => error.to_string(),
     };
-    let version = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    if major_and_minor(version.trim_start_matches('v')) >= major_and_minor(&oldest) {
-        return Ok(());
+    if major_and_minor(&found) < major_and_minor(required) {
+        let path = env::var("PATH").unwrap_or_default();
+        Err(format!(
+            "building {FOLDER}/ needs Node.js {required}, but `node` in PATH ({path}) is: {found}; \
+             install it, or set {PREBUILT} to a built site"
+        ))?;
     }
-    Err(format!("{required}, but the `node` in PATH has version {version:?}; {remedy}"))
+    Ok(())
 }
 
-/// The oldest version of Node.js that package.json allows: `20.19` of `>=20.19`.
-fn oldest_node() -> Result<String, String> {
-    let path = Path::new(FOLDER).join("package.json");
-    let package: Json = serde_json::from_slice(&files::read(&path)?)
-        .map_err(|error| format!("{}: {error}", path.display()))?;
-    let oldest = package["engines"]["node"].as_str().and_then(|range| range.strip_prefix(">="));
-    let oldest = oldest.filter(|version| major_and_minor(version).is_some());
-    oldest.map(str::to_owned).ok_or_else(|| {
-        format!("{}: \"engines\" does not have the form \">=20.19\"", path.display())
-    })
+/// `[20, 19]` of `>=20.19` and of `v20.19.3`.
+fn major_and_minor(version: &str) -> Vec<u32> {
+    let numbers = version.split(|character: char| !character.is_ascii_digit());
+    numbers.filter_map(|number| number.parse().ok()).take(2).collect()
 }
 
-fn major_and_minor(version: &str) -> Option<(u32, u32)> {
-    let mut numbers = version.split('.').map(str::parse);
-    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
-}
-
-/// Runs a script with Node.js in the folder of the user interface. Prints its
-/// output if it fails.
-fn run<'a>(
-    arguments: impl IntoIterator<Item = &'a OsStr>,
-    epoch: u64,
-    step: &str,
-) -> Result<(), String> {
-    let Output { status, stdout, stderr } = Command::new("node")
-        .args(arguments)
-        .current_dir(FOLDER)
-        .env("SOURCE_DATE_EPOCH", epoch.to_string())
-        // Options for another program would change the build.
-        .env_remove("NODE_OPTIONS")
-        .output()
-        .map_err(|error| format!("{step} failed: `node` does not start: {error}"))?;
-    if status.success() {
-        return Ok(());
+/// Waits until no other build uses the folder of the user interface.
+fn lock() -> Result<File, Box<dyn Error>> {
+    let path = Path::new(FOLDER).join(".lock");
+    let opened = File::options().create(true).truncate(false).write(true).open(&path);
+    let lock = opened.map_err(|error| {
+        format!(
+            "{}: {error}; builds write to {FOLDER}/: make all of it writable for this user, or set \
+             {PREBUILT} to a built site",
+            path.display()
+        )
+    })?;
+    if lock.try_lock().is_err() {
+        // Cargo shows the messages of a build script when it has ended.
+        if let Ok(mut terminal) = File::options().write(true).open("/dev/tty") {
+            let _ = writeln!(terminal, "\rwaiting for another build of {FOLDER}/ to end");
+        }
+        println!("cargo::warning=waited for another build of {FOLDER}/ to end");
+        lock.lock()?;
     }
-    let mut console = io::stderr().lock();
-    for text in [stdout, stderr] {
+    Ok(lock)
+}
+
+/// Runs a program, and prints its output if it fails. Its standard input is the lock: so the program and npm,
+/// which go on for seconds after an interrupted build, hold the lock until they have ended.
+fn run(program: &mut Command, lock: &File, step: &str) -> Result<(), Box<dyn Error>> {
+    let Output { status, stdout, stderr } = program.stdin(lock.try_clone()?).output()?;
+    if !status.success() {
         // An error on standard error cannot be reported anywhere.
-        let _ = console.write_all(&text);
+        let _ = io::stderr().write_all(&[stdout, stderr].concat());
+        Err(format!(
+            "{step} failed: `node` ended with {status}; its output is below; if it names a missing \
+             module or a file of another user, remove {FOLDER}/node_modules"
+        ))?;
     }
-    Err(format!("{step} failed: `node` ended with {status}; its output is above"))
+    Ok(())
 }

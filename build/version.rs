@@ -1,49 +1,38 @@
 //! Commit and date of the source, which `recipelog-site --version` prints.
 
+use std::env;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use crate::variable;
 
-/// Commit and date of the source.
-pub struct Version {
-    commit: String,
-    /// Date of the source, in seconds since 1970.
-    pub epoch: u64,
-}
-
-impl Version {
-    /// `RECIPELOG_COMMIT` and `SOURCE_DATE_EPOCH`, else commit and date of the repository, so
-    /// that a commit gives the same bytes on every day, else "unknown" and the current time.
-    pub fn determine() -> Result<Self, String> {
-        // An image is built without .git: see the Dockerfile.
-        let (commit, epoch) = (variable("RECIPELOG_COMMIT"), source_date_epoch()?);
-        let head = if commit.is_some() && epoch.is_some() { None } else { head() };
-        let (head_commit, head_epoch) = head.unzip();
-        let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_secs());
-        Ok(Self {
-            commit: commit.or(head_commit).unwrap_or_else(|| "unknown".to_owned()),
-            epoch: epoch.or(head_epoch).unwrap_or_else(now),
-        })
-    }
-
-    /// Declares commit and date for the library.
-    pub fn declare(&self) {
-        println!("cargo::rustc-env=RECIPELOG_COMMIT={}", self.commit);
-        println!("cargo::rustc-env=RECIPELOG_SOURCE_DATE_EPOCH={}", self.epoch);
-        println!("cargo::rustc-env=RECIPELOG_DATE={}", calendar_date(self.epoch));
-    }
+/// Declares commit and date for the library, and returns the date, in seconds since 1970. They are
+/// `RECIPELOG_COMMIT` and `SOURCE_DATE_EPOCH`, else commit and date of the repository, so that a commit gives
+/// the same bytes on every day, else "unknown" and the current time.
+pub fn declare() -> Result<u64, String> {
+    // An image is built without .git: see the Dockerfile.
+    let (commit, epoch) = (variable("RECIPELOG_COMMIT"), source_date_epoch()?);
+    let head = if commit.is_some() && epoch.is_some() { None } else { head() };
+    let (head_commit, head_epoch) = head.unzip();
+    let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_secs());
+    let commit = commit.or(head_commit).unwrap_or_else(|| "unknown".to_owned());
+    let epoch = epoch.or(head_epoch).unwrap_or_else(now);
+    println!("cargo::rustc-env=RECIPELOG_COMMIT={commit}");
+    println!("cargo::rustc-env=RECIPELOG_SOURCE_DATE_EPOCH={epoch}");
+    println!("cargo::rustc-env=RECIPELOG_DATE={}", calendar_date(epoch));
+    Ok(epoch)
 }
 
 fn source_date_epoch() -> Result<Option<u64>, String> {
-    let Some(epoch) = variable("SOURCE_DATE_EPOCH") else { return Ok(None) };
-    let seconds = seconds(&epoch).ok_or_else(|| {
-        format!(
-            "SOURCE_DATE_EPOCH is \"{epoch}\"; set it to seconds since 1970, for example 1795046400"
-        )
-    })?;
-    Ok(Some(seconds))
+    let parse = |epoch: String| {
+        seconds(&epoch).ok_or_else(|| {
+            format!(
+                "SOURCE_DATE_EPOCH is \"{epoch}\"; set it to seconds since 1970, for example 1795046400"
+            )
+        })
+    };
+    variable("SOURCE_DATE_EPOCH").map(parse).transpose()
 }
 
 /// Seconds since 1970 up to the end of the year 9999, the last one of an HTTP-date (RFC 9110
@@ -58,7 +47,10 @@ fn head() -> Option<(String, u64)> {
     if !Path::new(".git").exists() {
         return None;
     }
-    watch_commits();
+    // A debug build has the commit and the date of the last change, so that a commit alone builds nothing again.
+    if env::var_os("PROFILE").is_some_and(|profile| profile == "release") {
+        watch_commits();
+    }
     // A user may have set that `git log` shows signatures.
     match git(&["log", "-1", "--no-show-signature", "--abbrev=12", "--format=%h %ct"]) {
         Ok(text) => {

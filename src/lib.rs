@@ -21,4 +21,5 @@ pub mod output;
 pub mod sandbox;
 pub mod server;
 pub mod site;
+mod system_error;
 pub mod tls;

@@ -1,4 +1,4 @@
-//! Files that an operator names in an option.
+//! Files that an operator names in an option, and those in folders that one names.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result};
@@ -7,18 +7,14 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
+use crate::system_error;
+
 /// Maximum size of a file. Certificates and keys have a few kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The content of a regular file of at most 1 MiB. Unlike a FIFO, a regular file can be
-/// opened and read without waiting for another process. Unlike `/dev/zero`, it has an
-/// end.
+/// The content of a regular file of at most 1 MiB. Unlike `/dev/zero`, it has an end.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
-    let file = open(path)?;
-    // The metadata of the open file: `path` may name a different file by now.
-    if !file.metadata()?.is_file() {
-        return Err(Error::new(ErrorKind::InvalidInput, "not a regular file"));
-    }
+    let file = open(path, OpenOptions::new().read(true))?;
     let mut content = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut content)?;
     if content.len() as u64 > MAX_BYTES {
@@ -27,19 +23,30 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The remedy for an error of [`read`].
-pub fn remedy(error: &Error) -> &'static str {
+/// Opens a regular file. Unlike a FIFO (fifo(7)), it can be opened, read and written without waiting for
+/// another process.
+pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File> {
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let file = options.custom_flags(flags.bits() as i32).open(path)?;
+    // The metadata of the open file: `path` may name a different file by now.
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(Error::new(ErrorKind::InvalidInput, "not a regular file")),
+    }
+}
+
+/// The remedy for an error of [`read`] of `path`.
+pub fn remedy(path: &Path, error: &Error) -> &'static str {
+    let is_dangling = |path: &Path| path.is_symlink() && !path.exists();
     match error.kind() {
+        // As in a container in which only a folder of links is mounted.
+        ErrorKind::NotFound if path.ancestors().any(is_dangling) => {
+            "a link leads nowhere; mount the folder of its target too"
+        }
         ErrorKind::PermissionDenied => "let this user read it",
         ErrorKind::InvalidInput => "name one, not a pipe, device or folder",
         ErrorKind::FileTooLarge => "name a smaller file",
         ErrorKind::NotFound | ErrorKind::NotADirectory => "name a file that exists",
-        _ => "remove the cause, or name another file",
+        _ => system_error::remedy(error).unwrap_or("remove the cause, or name another file"),
     }
-}
-
-/// Opens without waiting for a writer (fifo(7)). A regular file is read as usual.
-fn open(path: &Path) -> Result<File> {
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)
 }

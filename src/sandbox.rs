@@ -26,8 +26,8 @@ pub struct Sandbox {
 /// a static executable could crash if it loaded those that nsswitch.conf names.
 const RESOLVER_FOLDERS: [&str; 2] = ["/etc", "/run"];
 
-/// Leads to another folder on some systems, such as WSL.
-const RESOLVER_FILE: &str = "/etc/resolv.conf";
+/// Links to other folders on some systems, such as WSL and NixOS.
+const RESOLVER_FILES: [&str; 3] = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"];
 
 /// Port of DNS, whose long answers arrive over TCP (RFC 7766).
 const DNS_PORT: u16 = 53;
@@ -36,8 +36,7 @@ impl Sandbox {
     /// Allows looking up names, and connecting to `port`.
     pub fn connect_to(&mut self, port: u16) {
         self.read.extend(RESOLVER_FOLDERS.map(PathBuf::from));
-        let file = Path::new(RESOLVER_FILE).canonicalize().ok();
-        self.read.extend(file.as_deref().and_then(Path::parent).map(Path::to_owned));
+        self.read.extend(RESOLVER_FILES.iter().filter_map(|file| target_folder(Path::new(file))));
         self.connect.extend([port, DNS_PORT]);
     }
 
@@ -66,5 +65,30 @@ impl Sandbox {
             )?
             .restrict_self()
             .map(drop)
+    }
+}
+
+/// The folder of the file that `path` leads to; `None` if there is no such file.
+fn target_folder(path: &Path) -> Option<PathBuf> {
+    Some(path.canonicalize().ok()?.parent()?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn the_folder_of_a_file_is_that_to_which_its_links_lead() {
+        let folder = std::env::temp_dir().join(format!("recipelog-links-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("store")).unwrap();
+        fs::write(folder.join("store/hosts"), "").unwrap();
+        std::os::unix::fs::symlink("store", folder.join("static")).unwrap();
+        std::os::unix::fs::symlink("static/hosts", folder.join("hosts")).unwrap();
+        let store = folder.join("store").canonicalize().unwrap();
+        assert_eq!(target_folder(&folder.join("hosts")), Some(store));
+        assert_eq!(target_folder(&folder.join("none")), None);
+        fs::remove_dir_all(folder).unwrap();
     }
 }

@@ -1,5 +1,6 @@
 // Builds the site: Parcel bundles the scripts, the styles and the pictures, then each route is prerendered.
-//   node build.mjs [OUT] [--cache DIR]
+//   flock .lock node build.mjs [OUT] [--cache DIR]
+// The caller holds the lock, because all builds use the same folders.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -7,14 +8,12 @@ import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { withLock } from "./lock.mjs";
 
 const ui = dirname(fileURLToPath(import.meta.url));
 
 const { positionals, values } = commandLine();
 const out = resolve(positionals[0] ?? join(ui, "dist"));
 const cache = resolve(values.cache ?? join(ui, "node_modules/.cache/build"));
-const staged = join(cache, "staged");
 
 /**
  * Parcel's hashes depend on the path from the project to its output folder. All builds use the same folder, so that the
@@ -26,10 +25,12 @@ const buildDate = dateOfBuild();
 if (!isReplaceable(out)) {
   fail(`${out} is neither empty nor the output of an earlier build: remove it, or name another folder`);
 }
-// Concurrent builds use the same folders, so they wait for each other.
-const status = await withLock(ui, build);
-// Parcel has printed the error.
-if (status !== 0) process.exit(status ?? 1);
+// Other variables of a developer's machine, such as BROWSERSLIST_ENV, change what Parcel, React and libraries do.
+process.env = { PATH: process.env.PATH, NODE_ENV: "production" };
+// The message of a system call, such as one on a full disk, says all that a trace would say.
+const status = await build().catch((error) => (error.syscall ? fail(error.message) : Promise.reject(error)));
+// On a full disk, it prints no reason.
+if (status !== 0) fail(`Parcel ended with status ${status}; its reason is above, unless the disk is full`);
 
 function commandLine() {
   try {
@@ -69,14 +70,16 @@ function isReplaceable(folder) {
 
 /** Returns the exit code of Parcel. */
 async function build() {
+  rmSync(parcelOut, { recursive: true, force: true });
   const status = bundle();
   if (status !== 0) return status;
-  const files = await prerender(rootStyleUrls(readFileSync(join(staged, "site/index.html"), "utf8")));
+  const site = join(parcelOut, "site");
+  const files = await prerender(rootStyleUrls(readFileSync(join(site, "index.html"), "utf8")));
 
   rmSync(out, { recursive: true, force: true });
   for (const [name, text] of files) write(name, text);
-  for (const name of readdirSync(join(staged, "site"))) {
-    if (name !== "index.html") cpSync(join(staged, "site", name), join(out, name));
+  for (const name of readdirSync(site)) {
+    if (name !== "index.html") cpSync(join(site, name), join(out, name));
   }
   // Browsers and crawlers request these files by fixed names, so the names have no hash.
   cpSync(join(ui, "public"), out, { recursive: true });
@@ -85,39 +88,27 @@ async function build() {
 
 /** Returns the exit code of Parcel. */
 function bundle() {
-  rmSync(staged, { recursive: true, force: true });
-  rmSync(parcelOut, { recursive: true, force: true });
-  const status = runParcel();
-  if (status === 0) cpSync(parcelOut, staged, { recursive: true });
-  return status;
-}
-
-function runParcel() {
   const parcel = createRequire(import.meta.url).resolve("parcel/lib/bin.js");
   // If Parcel read its cache, it would not write the removed output again. With --no-cache, it only writes the cache.
   const options = ["--no-source-maps", "--no-autoinstall", "--no-cache", "--cache-dir", cache, "--dist-dir", parcelOut];
-  const { status, error } = spawnSync(process.execPath, [parcel, "build", ...options], {
-    cwd: ui,
-    stdio: ["ignore", "inherit", "inherit"],
-    env: { ...process.env, NODE_ENV: "production" },
-  });
+  const { status, error } = spawnSync(process.execPath, [parcel, "build", ...options], { cwd: ui, stdio: "inherit" });
   if (error) throw error;
   return status;
 }
 
 /**
- * Parcel writes relative URLs into inline styles. They become absolute, because the server sends 404.html for paths in
- * any folder.
+ * Parcel writes relative URLs into inline styles, whatever its publicUrl is. They become absolute, because the server
+ * sends 404.html for paths in any folder.
  */
 function rootStyleUrls(html) {
   return html.replace(/<style>.*?<\/style>/s, (style) => style.replace(/url\((?=[\w-])/g, "url(/"));
 }
 
-/** Runs the bundle of src/build/prerender.tsx. */
+/** Runs the bundle of src/build/prerender.tsx, which imports React from ui/node_modules. */
 async function prerender(shell) {
   // Node.js recognizes an ES module by the extension.
-  const module = join(staged, "prerender/prerender.mjs");
-  renameSync(join(staged, "prerender/prerender.js"), module);
+  const module = join(parcelOut, "prerender/prerender.mjs");
+  renameSync(join(parcelOut, "prerender/prerender.js"), module);
   const { prerenderSite } = await import(pathToFileURL(module));
   return prerenderSite(shell, buildDate, readFileSync(join(ui, "public/icon.svg"), "utf8"));
 }

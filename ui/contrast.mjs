@@ -21,6 +21,7 @@ const TEXT_PAIRS = [
   ["on-button", ["button", "button-deep"]],
   ["herb", BACKGROUNDS],
   ["ink", ["invalid-wash", "marker"]],
+  ["linen", ["ink"]],
   ["invalid", [...BACKGROUNDS, "invalid-wash"]],
 ];
 

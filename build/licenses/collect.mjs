@@ -45,7 +45,7 @@ else writeFileSync(file, list);
 /** Returns whether ui/ has its packages. What npm prints does not get between the licences. */
 function installsNpmPackages() {
   const options = { cwd: root, stdio: ["ignore", 2, 2] };
-  return spawnSync(process.execPath, ["build/install-packages.mjs", "ui"], options).status === 0;
+  return spawnSync("flock", ["ui/.lock", process.execPath, "ui/install-packages.mjs", "ui"], options).status === 0;
 }
 
 function crates() {

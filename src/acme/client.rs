@@ -62,7 +62,7 @@ impl Client {
 fn read_roots(path: &Path) -> Result<RootCertStore, String> {
     let name = path.display();
     let content = operator_file::read(path).map_err(|error| {
-        let remedy = operator_file::remedy(&error);
+        let remedy = operator_file::remedy(path, &error);
         format!("cannot read the root certificates: {name}: {error}; {remedy}")
     })?;
     let mut roots = RootCertStore::empty();

@@ -1,11 +1,8 @@
 //! Messages for the operator, one line each.
 
-use std::collections::BTreeSet;
-use std::fmt::Display;
 use std::time::{Duration, SystemTime};
 
 use super::options::Domain;
-use super::renewal::is_for;
 use crate::tls::{Certificate, day};
 
 /// Maximum length of a text of the authority in characters.
@@ -23,37 +20,35 @@ pub(super) fn presented(
 
 /// A try failed. The server goes on with the certificate that it has.
 pub(super) fn failed(
-    domains: &BTreeSet<Domain>,
+    domain: &Domain,
     current: Option<&Certificate>,
     now: SystemTime,
     reason: &str,
     next_try: SystemTime,
 ) -> String {
-    let obtain = "cannot obtain a certificate for";
     let (problem, consequence) = match current {
-        None => (obtain, "HTTPS connections fail until there is one".to_owned()),
+        None => (
+            "cannot obtain a certificate for",
+            "its HTTPS connections fail until there is one".to_owned(),
+        ),
         Some(current) => {
             let is = if now < current.not_after { "is valid until" } else { "expired on" };
-            let last_day = day(current.not_after);
-            if is_for(current, domains) {
-                ("cannot renew the certificate for", format!("it {is} {last_day}"))
-            } else {
-                (obtain, format!("the one for {} {is} {last_day}", list(&current.names)))
-            }
+            ("cannot renew the certificate for", format!("it {is} {}", day(current.not_after)))
         }
     };
-    let (names, reason) = (list(domains), shortened(reason));
-    let delay = duration(next_try.duration_since(now).unwrap_or_default());
-    format!("{problem} {names}: {reason}; {consequence}; next try in {delay}")
+    let (reason, delay) =
+        (shortened(reason), duration(next_try.duration_since(now).unwrap_or_default()));
+    format!("{problem} {domain}: {reason}; {consequence}; next try in {delay}")
 }
 
-fn list(names: impl IntoIterator<Item = impl Display>) -> String {
-    let names: Vec<String> = names.into_iter().map(|name| name.to_string()).collect();
-    names.join(", ")
+/// The reason not to use a certificate that the authority has issued.
+pub(super) fn unusable(certificate: &Certificate) -> String {
+    let (names, last_day) = (certificate.names.join(", "), day(certificate.not_after));
+    format!("the authority's certificate is for {names}, valid until {last_day}")
 }
 
 /// A text of the authority, cut to a sane length. Each report escapes control characters.
-fn shortened(text: &str) -> String {
+pub(super) fn shortened(text: &str) -> String {
     let text = text.trim();
     match text.char_indices().nth(REASON_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -73,10 +68,6 @@ fn duration(duration: Duration) -> String {
 mod tests {
     use super::*;
     use rcgen::{CertificateParams, KeyPair, date_time_ymd};
-
-    fn domains(names: &[&str]) -> BTreeSet<Domain> {
-        names.iter().map(|name| name.parse().unwrap()).collect()
-    }
 
     /// A certificate for two domains that ends on 22 Feb 2027.
     fn certificate() -> Certificate {
@@ -106,40 +97,23 @@ mod tests {
 
     #[test]
     fn a_failure_is_reported_with_its_consequence_and_the_next_try() {
-        let current = certificate();
-        for (name, current, year, expected) in [
+        let certificate = certificate();
+        let renew = "cannot renew the certificate for a.example: no answer; it";
+        for (current, year, expected) in [
+            (Some(&certificate), 2026, format!("{renew} is valid until 22 Feb 2027")),
+            (Some(&certificate), 2028, format!("{renew} expired on 22 Feb 2027")),
             (
-                "a.example",
-                Some(&current),
-                2026,
-                "cannot renew the certificate for a.example: no answer; it is valid until 22 Feb \
-                 2027; next try in 5m",
-            ),
-            (
-                "a.example",
-                Some(&current),
-                2028,
-                "cannot renew the certificate for a.example: no answer; it expired on 22 Feb 2027; \
-                 next try in 5m",
-            ),
-            (
-                "c.example",
-                Some(&current),
-                2026,
-                "cannot obtain a certificate for c.example: no answer; the one for a.example, \
-                 b.example is valid until 22 Feb 2027; next try in 5m",
-            ),
-            (
-                "a.example",
                 None,
                 2026,
-                "cannot obtain a certificate for a.example: no answer; HTTPS connections fail \
-                 until there is one; next try in 5m",
+                "cannot obtain a certificate for a.example: no answer; its HTTPS connections fail \
+                 until there is one"
+                    .to_owned(),
             ),
         ] {
             let now = date_time_ymd(year, 11, 22).into();
             let next_try = now + Duration::from_secs(300);
-            assert_eq!(failed(&domains(&[name]), current, now, "no answer", next_try), expected);
+            let line = failed(&"a.example".parse().unwrap(), current, now, "no answer", next_try);
+            assert_eq!(line, format!("{expected}; next try in 5m"));
         }
     }
 

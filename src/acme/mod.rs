@@ -5,6 +5,7 @@
 //! port besides the server's own is needed.
 
 mod client;
+mod issuer;
 mod maintain;
 mod messages;
 mod options;

@@ -18,7 +18,7 @@ use crate::{host_name, operator_file};
 /// of service of the authority.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The names in the certificate, at least one.
+    /// The names, each with a certificate of its own; at least one.
     pub domains: BTreeSet<Domain>,
     /// The folder that keeps accounts, keys and certificates. Used by one process
     /// at a time.
@@ -45,6 +45,12 @@ pub struct Domain(String);
 impl fmt::Display for Domain {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0)
+    }
+}
+
+impl AsRef<str> for Domain {
+    fn as_ref(&self) -> &str {
+        &self.0
     }
 }
 
@@ -138,7 +144,7 @@ impl ExternalAccount {
     pub(super) fn key(&self) -> Result<ExternalAccountKey, String> {
         let path = self.key_file.display();
         let text = operator_file::read(&self.key_file).map_err(|error| {
-            let remedy = operator_file::remedy(&error);
+            let remedy = operator_file::remedy(&self.key_file, &error);
             format!("cannot read the key of the external account: {path}: {error}; {remedy}")
         })?;
         match BASE64URL.decode(text.trim_ascii()) {

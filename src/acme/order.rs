@@ -1,6 +1,5 @@
 //! An order: from the names to the certificate (RFC 8555 §7.4).
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use instant_acme::{
@@ -11,6 +10,7 @@ use rcgen::{CertificateParams, CustomExtension, DistinguishedName, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::sign::CertifiedKey;
 
+use super::messages::shortened;
 use super::options::Domain;
 use crate::tls::{Certificates, provider};
 
@@ -18,16 +18,15 @@ use crate::tls::{Certificates, provider};
 /// validate from several networks.
 const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(Duration::from_secs(180));
 
-/// Places an order for `domains`. If the authority does not accept that it `replaces` a
+/// Places an order for `domain`. If the authority does not accept that it `replaces` a
 /// certificate (RFC 9773 §5), places one that replaces none.
 pub(super) async fn place(
     account: &Account,
-    domains: &BTreeSet<Domain>,
+    domain: &Domain,
     profile: Option<&str>,
     replaces: Option<CertificateIdentifier<'_>>,
 ) -> Result<Order, Error> {
-    let identifiers: Vec<Identifier> =
-        domains.iter().map(|domain| Identifier::Dns(domain.to_string())).collect();
+    let identifiers = [Identifier::Dns(domain.to_string())];
     let new_order = || {
         let order = NewOrder::new(&identifiers);
         profile.into_iter().fold(order, |order, profile| order.profile(profile))
@@ -40,25 +39,29 @@ pub(super) async fn place(
     account.new_order(&new_order()).await
 }
 
-/// Answers the challenges of `order` with `certificates`, until the domains are validated. Returns
-/// a certificate with a new key: the key and the chain in PEM.
+/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is validated. Returns a certificate with a new key: the key and the chain in PEM.
 pub(super) async fn complete(
     order: &mut Order,
+    domain: &Domain,
     certificates: &Certificates,
 ) -> Result<String, Error> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {
         let mut authorization = authorization?;
+        // An authority must not fill the table of challenges.
+        let name = authorization.identifier().to_string();
+        if name != domain.as_ref() {
+            return Err(other(format!("the authority's order is for {name}")));
+        }
         if authorization.status == AuthorizationStatus::Valid {
             // From an earlier order.
             continue;
         }
-        let domain = authorization.identifier().to_string();
-        let mut challenge = authorization.challenge(ChallengeType::TlsAlpn01).ok_or_else(|| {
-            other(format!("{domain}: the authority does not validate with TLS-ALPN-01"))
-        })?;
-        let key = challenge_certificate(&domain, &challenge.key_authorization());
-        certificates.add_challenge(&domain, key.map_err(other)?);
+        let mut challenge = authorization
+            .challenge(ChallengeType::TlsAlpn01)
+            .ok_or(Error::Str("the authority does not validate with TLS-ALPN-01"))?;
+        let key = challenge_certificate(domain.as_ref(), &challenge.key_authorization());
+        certificates.add_challenge(domain.as_ref(), key.map_err(other)?);
         challenge.set_ready().await?;
     }
     let error = match order.poll_ready(&POLLING).await {
@@ -79,12 +82,14 @@ pub(super) async fn complete(
 async fn rejection(order: &mut Order) -> Option<Error> {
     let mut authorizations = order.authorizations();
     while let Some(Ok(mut authorization)) = authorizations.next().await {
-        let domain = authorization.identifier().to_string();
         let state = authorization.refresh().await.ok()?;
         if let Some(problem) =
             state.challenges.iter().find_map(|challenge| challenge.error.as_ref())
         {
-            return Some(other(format!("{domain}: {problem}")));
+            let problem = shortened(&problem.to_string());
+            return Some(other(format!(
+                "{problem}; point the name to this machine and open port 443"
+            )));
         }
     }
     None

@@ -1,6 +1,5 @@
 //! When a certificate is renewed (WIRE-33).
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::time::SystemTime;
 
@@ -11,9 +10,9 @@ use crate::tls::Certificate;
 /// when this fraction of its lifetime is left.
 const RENEWAL_SHARE: u32 = 3;
 
-/// True if `certificate` is for all `domains`.
-pub(super) fn is_for(certificate: &Certificate, domains: &BTreeSet<Domain>) -> bool {
-    domains.iter().all(|domain| certificate.names.contains(&domain.to_string()))
+/// True if `certificate` is for `domain`.
+pub(super) fn is_for(certificate: &Certificate, domain: &Domain) -> bool {
+    certificate.names.iter().any(|name| name == domain.as_ref())
 }
 
 /// The time of the renewal: a random one in the `window` that the authority suggests

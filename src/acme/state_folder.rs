@@ -1,22 +1,25 @@
 //! The folder that keeps accounts, keys and certificates:
 //!
 //! ```text
-//! FOLDER/lock                          held by the process that uses the folder
-//! FOLDER/AUTHORITY/account.json        the account and its key
-//! FOLDER/AUTHORITY/certificate.pem     the key and the certificate chain
-//! FOLDER/AUTHORITY/failures.json       tries since the last certificate, and time of the last
+//! FOLDER/lock                                held by the process that uses the folder
+//! FOLDER/AUTHORITY/account.json              the account and its key
+//! FOLDER/AUTHORITY/DOMAIN/certificate.pem    the key and the certificate chain
+//! FOLDER/AUTHORITY/DOMAIN/failures.json      tries since the last certificate; time and reason of the last
+//! FOLDER/AUTHORITY/certificate.pem           of earlier versions, for all domains
 //! ```
 //!
 //! AUTHORITY is the address of the directory. A folder that this module creates has
 //! the mode 0700. Files have 0600.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::options::Authority;
+use serde_json::json;
+
+use super::options::{Authority, Domain};
+use crate::{operator_file, system_error};
 
 pub(super) const ACCOUNT: &str = "account.json";
 
@@ -25,6 +28,16 @@ pub(super) const ACCOUNT: &str = "account.json";
 pub(super) const CERTIFICATE: &str = "certificate.pem";
 
 const FAILURES: &str = "failures.json";
+
+/// The tries since the last certificate of a domain.
+#[derive(Default)]
+pub(super) struct Failures {
+    pub(super) count: usize,
+    /// Time of the last try, in seconds since 1970.
+    pub(super) last: u64,
+    /// The reason of the last failure.
+    pub(super) reason: String,
+}
 
 /// The folder. No other process uses it.
 #[derive(Debug)]
@@ -39,64 +52,102 @@ impl StateFolder {
     /// Creates and locks the folder. The error states the problem and the remedy in
     /// one line.
     pub(super) fn open(path: &Path, authority: &Authority) -> Result<Self, String> {
-        let unusable = |error: io::Error| {
-            format!(
-                "cannot use the state folder: {}: {error}; choose a folder that this user can \
-                 write to",
-                path.display()
-            )
+        let unusable = |path: &Path, error: &io::Error| {
+            let remedy = remedy(error);
+            format!("cannot use the state folder: {}: {error}; {remedy}", path.display())
         };
         let folder = path.join(authority.folder_name());
-        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(unusable)?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(&folder)
+            .map_err(|error| unusable(path, &error))?;
+        let path = path.join("lock");
         let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        let lock = options.open(path.join("lock")).map_err(unusable)?;
+        options.read(true).write(true).create(true).truncate(false).mode(0o600);
+        let lock = operator_file::open(&path, &mut options);
+        let lock = lock.map_err(|error| unusable(&path, &error))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { authority: folder, _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(format!(
                 "cannot use the state folder: another process uses {}; stop it, or choose \
-                 another folder",
+                 another folder with --acme-dir",
                 path.display()
             )),
-            Err(TryLockError::Error(error)) => Err(unusable(error)),
+            Err(TryLockError::Error(error)) => Err(unusable(&path, &error)),
         }
     }
 
-    /// The content of the file `name`, if it exists. The error states the problem.
-    pub(super) fn read(&self, name: &str) -> Result<Option<Vec<u8>>, String> {
+    /// The key and the chain for `domain`, or those of an earlier version for all domains.
+    pub(super) fn certificate(&self, domain: &Domain) -> Result<Option<Vec<u8>>, String> {
+        let own = self.read(file(domain, CERTIFICATE))?;
+        own.map_or_else(|| self.read(CERTIFICATE), |pem| Ok(Some(pem)))
+    }
+
+    /// The tries for `domain`. Without a file that can be parsed, there was none.
+    pub(super) fn failures(&self, domain: &Domain) -> Result<Failures, String> {
+        let json = self.read(file(domain, FAILURES))?.unwrap_or_default();
+        let (count, last, reason) = serde_json::from_slice(&json).unwrap_or_default();
+        Ok(Failures { count, last, reason })
+    }
+
+    pub(super) fn write_failures(
+        &self,
+        domain: &Domain,
+        Failures { count, last, reason }: &Failures,
+    ) -> Result<(), String> {
+        let json = json!([count, last, reason]).to_string();
+        self.write(file(domain, FAILURES), json.as_bytes())
+    }
+
+    /// The content of the file `name`, if it exists. The error states the problem and the remedy.
+    pub(super) fn read(&self, name: impl AsRef<Path>) -> Result<Option<Vec<u8>>, String> {
         let path = self.authority.join(name);
-        match fs::read(&path) {
+        match operator_file::read(&path) {
             Ok(content) => Ok(Some(content)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(format!("cannot read {}: {error}", path.display())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => {
+                let remedy = remedy(&error);
+                Err(format!("cannot read {}: {error}; {remedy}", path.display()))
+            }
         }
     }
 
     /// Replaces the file `name` as a whole: after a crash it has either its old or
     /// its new content. The error states the problem.
-    pub(super) fn write(&self, name: &str, content: &[u8]) -> Result<(), String> {
+    pub(super) fn write(&self, name: impl AsRef<Path>, content: &[u8]) -> Result<(), String> {
         let path = self.authority.join(name);
-        let temporary = self.authority.join(format!("{name}.new"));
+        let mut temporary = path.clone().into_os_string();
+        temporary.push(".new");
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true).mode(0o600);
-        options
-            .open(&temporary)
+        let folder = path.parent().unwrap_or(&self.authority);
+        create_folder(folder)
+            .and_then(|()| operator_file::open(Path::new(&temporary), &mut options))
             .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
             .and_then(|()| fs::rename(&temporary, &path))
             .map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
+}
 
-    /// The number of tries since the last certificate, and the time of the last one. Without
-    /// a file that can be parsed, there was none.
-    pub(super) fn failures(&self) -> Result<(usize, SystemTime), String> {
-        let json = self.read(FAILURES)?.unwrap_or_default();
-        let (failures, seconds) = serde_json::from_slice(&json).unwrap_or_default();
-        let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
-        Ok((failures, time.unwrap_or(UNIX_EPOCH)))
-    }
+/// The name of a file of `domain`.
+pub(super) fn file(domain: &Domain, name: &str) -> PathBuf {
+    Path::new(domain.as_ref()).join(name)
+}
 
-    pub(super) fn write_failures(&self, failures: usize, last: SystemTime) -> Result<(), String> {
-        let seconds = last.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        self.write(FAILURES, format!("[{failures}, {seconds}]").as_bytes())
+fn create_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// The remedy for an error of a file or folder.
+fn remedy(error: &io::Error) -> &'static str {
+    match error.kind() {
+        ErrorKind::PermissionDenied => {
+            "make this user the owner of the folder, or choose another with --acme-dir"
+        }
+        ErrorKind::InvalidInput | ErrorKind::FileTooLarge => {
+            "remove it, or choose another folder with --acme-dir"
+        }
+        _ => system_error::remedy(error).unwrap_or("choose another folder with --acme-dir"),
     }
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::https::CertificateSource;
 use super::list::items;
 use super::options::Cli;
+use crate::output::report;
 use crate::server::{Limits, ListenAddress, Scheme};
 use crate::site::{Origin, Settings};
 
@@ -18,7 +19,14 @@ const PLAIN_PORT: u16 = 8080;
 impl Cli {
     /// The settings of the site.
     pub fn settings(&self) -> Settings {
-        self.site.settings(self.origin())
+        let settings = self.site.settings(self.origin());
+        if has_unread_address(&settings) {
+            let address = &settings.support_email;
+            report(format_args!(
+                "the pages show {address}, which nobody reads; set --support-email"
+            ));
+        }
+        settings
     }
 
     /// Limits that apply to clients.
@@ -103,6 +111,11 @@ impl Cli {
     }
 }
 
+/// True if the support address of a public site is for examples only (RFC 2606 §2).
+fn has_unread_address(settings: &Settings) -> bool {
+    settings.origin.is_some() && settings.support_email.to_string().ends_with(".example")
+}
+
 #[cfg(test)]
 mod tests {
     use clap::{CommandFactory, Parser};
@@ -128,6 +141,21 @@ mod tests {
                 Cli::try_parse_from([&["recipelog-site"], arguments].concat()).expect("options");
             let origin = cli.origin().map(|origin| origin.to_string());
             assert_eq!(origin.as_deref(), expected, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn a_public_site_has_an_address_that_somebody_reads() {
+        for (arguments, is_unread) in [
+            (&[][..], false),
+            (&["--origin", "https://a.example"], true),
+            (&["--acme-domain", "a.example"], true),
+            (&["--acme-domain", "a.example", "--support-email", "a@b.test"], false),
+        ] {
+            let cli =
+                Cli::try_parse_from([&["recipelog-site"], arguments].concat()).expect("options");
+            let settings = cli.site.settings(cli.origin());
+            assert_eq!(has_unread_address(&settings), is_unread, "{arguments:?}");
         }
     }
 

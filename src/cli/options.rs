@@ -10,7 +10,9 @@ use clap_complete::Shell;
 
 use super::https::HttpsOptions;
 use super::list::{List, list};
-use super::values::{Time, connection_count, port, proxy_count, thread_count, time_or_zero};
+use super::values::{
+    Time, connection_count, port, proxy_count, switch, thread_count, time_or_zero,
+};
 use crate::server::{Format, Limits, ListenAddress};
 use crate::site::{AppName, EmailAddress, Origin, Settings, StoreUrl};
 
@@ -113,10 +115,10 @@ pub struct Listening {
     threads: Option<NonZeroUsize>,
     /// Open the site in a browser. If the default port is in use, another one is
     /// taken
-    #[arg(long, env)]
+    #[arg(long, env, value_parser = switch)]
     pub open: bool,
     /// Print the address for phones in the same network as a QR code
-    #[arg(long, env)]
+    #[arg(long, env, value_parser = switch)]
     pub qr: bool,
 }
 

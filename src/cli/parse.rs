@@ -3,8 +3,9 @@
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
@@ -23,6 +24,7 @@ impl Cli {
         let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
         let mut command = command_with_variables(|name| !is_empty(name));
         let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+        strip_variables(&command, &arguments);
         // Other programs have these commands.
         match arguments.get(1).and_then(|first| first.to_str()) {
             Some("serve") => drop(arguments.remove(1)),
@@ -79,6 +81,27 @@ fn command_with_variables(is_used: impl Fn(&OsStr) -> bool) -> Command {
             _ => option,
         }
     })
+}
+
+/// Some tools keep the quotation marks and white space around a value: `docker run --env-file`, lists in
+/// Compose files, files in a Secret. If a variable of an option has them, starts this process again
+/// without them, because changing the environment of a running process is not safe.
+fn strip_variables(command: &Command, arguments: &[OsString]) {
+    let stripped = command.get_arguments().filter_map(|option| {
+        let name = option.get_env()?;
+        let value = std::env::var(name).ok()?;
+        let text = value.trim();
+        let inner = |mark| text.strip_prefix(mark)?.strip_suffix(mark);
+        let text = inner('"').or_else(|| inner('\'')).unwrap_or(text);
+        (text != value).then(|| (name.to_owned(), text.to_owned()))
+    });
+    let stripped: Vec<_> = stripped.collect();
+    if !stripped.is_empty()
+        && let Ok(program) = std::env::current_exe()
+    {
+        // Returns only if it fails. The error of the value then names it.
+        let _ = process::Command::new(program).args(arguments.iter().skip(1)).envs(stripped).exec();
+    }
 }
 
 /// True for a command that ignores the options of the server, and so their variables.

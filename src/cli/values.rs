@@ -15,6 +15,15 @@ pub(super) fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> 
     }
 }
 
+/// A switch, as files with settings write it.
+pub(super) fn switch(word: &str) -> Result<bool, &'static str> {
+    match word.to_ascii_lowercase().as_str() {
+        "1" | "true" | "t" | "yes" | "y" | "on" => Ok(true),
+        "0" | "false" | "f" | "no" | "n" | "off" => Ok(false),
+        _ => Err("neither yes nor no, for example 1 or 0"),
+    }
+}
+
 pub(super) fn port(number: &str) -> Result<u16, &'static str> {
     number.parse().map_err(|_| "not a port from 0 to 65535, for example 8080")
 }
@@ -67,8 +76,10 @@ impl FromStr for Time {
 }
 
 /// A duration of at least a second, or `0`.
-pub(super) fn time_or_zero(time: &str) -> Result<Time, String> {
-    let time = if time == "0" { Time(Duration::ZERO) } else { time.parse()? };
-    let is_part = !time.0.is_zero() && time.0 < Duration::from_secs(1);
-    if is_part { Err("shorter than a second, for example 1d, or 0".to_owned()) } else { Ok(time) }
+pub(super) fn time_or_zero(time: &str) -> Result<Time, &'static str> {
+    let second = Duration::from_secs(1);
+    let parsed = if time == "0" { Some(Time(Duration::ZERO)) } else { time.parse().ok() };
+    parsed
+        .filter(|time| time.0.is_zero() || time.0 >= second)
+        .ok_or("not a duration of at least a second, for example 1h or 365d, and not 0")
 }

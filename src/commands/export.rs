@@ -13,7 +13,10 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderName, VARY};
 
 use crate::cli::{Cli, print};
-use crate::site::{HEALTH_PATH, NOT_FOUND_FILE, Resource, Site, percent_encoding};
+use crate::site::{
+    CROSS_ORIGIN_RESOURCE_POLICY, HEALTH_PATH, NOT_FOUND_FILE, Resource, Site, percent_encoding,
+};
+use crate::system_error;
 
 /// Writes the site to `folder`, which is created if it is missing. A folder that is not empty is
 /// an error.
@@ -43,7 +46,10 @@ fn at(path: &Path) -> impl Fn(io::Error) -> String {
                 "it is not a folder; choose another name"
             }
             ErrorKind::StorageFull => "free some space, or choose a folder on another disk",
-            _ => "choose a folder that this user may write to",
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                "choose a folder that this user may write to"
+            }
+            _ => return system_error::line(&format!("cannot write to {}", path.display()), &error),
         };
         format!("cannot write to {}: {error}; {remedy}", path.display())
     }
@@ -91,16 +97,17 @@ fn file_path(path: &str, resource: &Resource) -> String {
 /// every response and those of documents, because the 404 page is sent for unknown
 /// paths, which no other rule can name. If two rules set one field, both services
 /// combine the values. This is correct only for policies, of which browsers apply
-/// each one (Content Security Policy Level 3 §4.2).
+/// each one (Content Security Policy Level 3 §4.2), so the resource policy is in the rules of files.
 fn headers_file(site: &Site) -> String {
     let everywhere = site.not_found.as_ref().map_or(&site.bare_headers, |page| &page.headers);
     let mut text = "# The header fields that recipelog-site sends.\n/*\n".to_owned();
-    push_fields(&mut text, everywhere, |name| name != CACHE_CONTROL);
+    let differs = |name: &HeaderName| name == CACHE_CONTROL || name == CROSS_ORIGIN_RESOURCE_POLICY;
+    push_fields(&mut text, everywhere, |name| !differs(name));
     for (path, resource) in resources(site) {
         text.push_str(path);
         text.push('\n');
         push_fields(&mut text, &resource.headers, |name| {
-            everywhere.get(name) != resource.headers.get(name)
+            differs(name) || everywhere.get(name) != resource.headers.get(name)
         });
     }
     text

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::cli::Cli;
 use crate::server::{ListenAddress, Scheme, reachable};
 use crate::site::{HEALTH_PATH, Origin};
+use crate::system_error;
 use crate::tls::{self, day};
 
 /// Maximum time of the whole check, including name resolution: less than 2 s, a
@@ -76,7 +77,7 @@ fn check(
     // In a thread, because name resolution has no time limit.
     thread::Builder::new()
         .spawn(move || sender.send(request(scheme, &checked, &cli)))
-        .map_err(|error| format!("cannot check {address}: {error}; raise the limit on threads"))?;
+        .map_err(|error| system_error::line(&format!("cannot check {address}"), &error))?;
     let left = deadline.saturating_duration_since(Instant::now());
     receiver.recv_timeout(left).unwrap_or_else(|_| {
         let remedy = remedy(scheme);
@@ -92,8 +93,13 @@ fn remedy(scheme: Scheme) -> &'static str {
 }
 
 fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<Answer, String> {
-    let no_response =
-        |error: io::Error| format!("no response from {address}: {error}; {}", remedy(scheme));
+    let no_response = |error: io::Error| {
+        let remedy = match error.kind() {
+            io::ErrorKind::PermissionDenied => "let this user connect to it",
+            _ => system_error::remedy(&error).unwrap_or(remedy(scheme)),
+        };
+        format!("no response from {address}: {error}; {remedy}")
+    };
     let line = match address {
         ListenAddress::Unix(path) => {
             UnixStream::connect(path).and_then(status_line).map_err(no_response)?

@@ -1,13 +1,12 @@
 //! The Host field (RFC 9110 §7.2, WIRE-19).
 
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use http::header::HOST;
 use http::uri::Authority;
 use http::{Request, Version};
 
 use super::request_fields::lines;
-use crate::site::percent_encoding::{is_sub_delimiter, is_unreserved};
 
 /// True if the request names its host once and validly (RFC 9112 §3.2). HTTP/1.0 may omit it.
 /// HTTP/2 has a pseudo-header field for it, which a Host field has to agree with (RFC 9113
@@ -35,11 +34,20 @@ pub(super) fn authority<B>(request: &Request<B>) -> Option<&str> {
     request.uri().authority().map(Authority::as_str).or_else(field)
 }
 
-/// True if the request is for one of `names`, on any port.
-pub(super) fn is_one_of<B>(request: &Request<B>, names: &[String]) -> bool {
+/// The host that the request is for, without the dot at its end; empty without one.
+pub(super) fn name<B>(request: &Request<B>) -> &str {
     let host = authority(request).and_then(|authority| authority.split(':').next());
-    let host = host.map(|host| host.strip_suffix('.').unwrap_or(host)).unwrap_or_default();
-    names.iter().any(|name| name.eq_ignore_ascii_case(host))
+    host.map(|host| host.strip_suffix('.').unwrap_or(host)).unwrap_or_default()
+}
+
+/// True if the request is for this machine, which browsers trust without TLS (Secure Contexts §3.1).
+pub(super) fn is_local<B>(request: &Request<B>) -> bool {
+    let host = name(request).to_ascii_lowercase();
+    let is_loopback = |ip: Ipv4Addr| ip.is_loopback();
+    host == "localhost"
+        || host.ends_with(".localhost")
+        || host.parse().is_ok_and(is_loopback)
+        || authority(request).is_some_and(|authority| authority.starts_with("[::1]"))
 }
 
 /// `uri-host [ ":" port ]`. The host and the port may be empty (RFC 3986 §3.2.2, §3.2.3).
@@ -67,7 +75,7 @@ fn after_literal(value: &[u8]) -> Option<&[u8]> {
 fn after_name(value: &[u8]) -> &[u8] {
     let mut rest = value;
     loop {
-        let end = rest.iter().position(|&byte| !is_unreserved(byte) && !is_sub_delimiter(byte));
+        let end = rest.iter().position(|byte| !is_literal(*byte));
         rest = match &rest[end.unwrap_or(rest.len())..] {
             [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
                 rest
@@ -75,6 +83,11 @@ fn after_name(value: &[u8]) -> &[u8] {
             rest => return rest,
         };
     }
+}
+
+/// `unreserved` and `sub-delims` (RFC 3986 §2.2, §2.3).
+fn is_literal(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
 }
 
 /// Digits of a number that a port can have, or none.

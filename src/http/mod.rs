@@ -1,5 +1,5 @@
-//! The response to a request. It depends only on the site and the request head, and for redirects to the
-//! origin also on the origin and on whether it has a certificate.
+//! The response to a request. It depends only on the site and the request head, for redirects to the origin
+//! also on the origin and on whether it has a certificate, and over TLS on the name in the handshake.
 
 mod content_coding;
 mod host;
@@ -11,4 +11,7 @@ mod respond;
 mod response;
 mod target;
 
-pub use respond::{redirect_names, redirect_to_https, reject_plain_http, respond};
+pub use respond::{
+    redirect_names, redirect_to_https, reject_misdirected, reject_plain_http, respond,
+    respond_without_tls,
+};

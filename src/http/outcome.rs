@@ -28,6 +28,8 @@ pub(super) enum Outcome<'a> {
     Part(Selected<'a>, Range<usize>),
     /// 204: the allowed methods.
     Options,
+    /// 200: the script that ends a former site's service worker (WIRE-37).
+    EndServiceWorker,
     /// 304: the copy of the client is current.
     NotModified(Selected<'a>),
     /// 308: the Location, a canonical path or the same target at the HTTPS origin.
@@ -48,6 +50,8 @@ pub(super) enum Outcome<'a> {
     PreconditionFailed(Selected<'a>),
     /// 414: the target is too long.
     UriTooLong,
+    /// 421: the connection is for another host.
+    Misdirected,
     /// 416: the range selects no byte.
     RangeNotSatisfiable(Selected<'a>),
 }
@@ -71,6 +75,9 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
     if !path.starts_with('/') {
         return Outcome::BadRequest;
     }
+    if request.headers().get("service-worker").is_some_and(|kind| kind == "script") {
+        return Outcome::EndServiceWorker;
+    }
     if let Some(resource) = site.get(path) {
         if path == HEALTH_PATH {
             // 200 for every request (WIRE-36).
@@ -93,9 +100,11 @@ pub(super) fn decide_elsewhere<'a, B>(
 ) -> Outcome<'a> {
     let uri = request.uri();
     let outcome = decide(site, request);
-    let is_rejected = matches!(outcome, Outcome::BadRequest | Outcome::UriTooLong);
+    // A browser follows no redirect of a service worker.
+    let is_final =
+        matches!(outcome, Outcome::BadRequest | Outcome::UriTooLong | Outcome::EndServiceWorker);
     let has_no_path = request.method() == Method::CONNECT || !uri.path().starts_with('/');
-    if is_rejected || has_no_path || uri.path() == HEALTH_PATH {
+    if is_final || has_no_path || uri.path() == HEALTH_PATH {
         return outcome;
     }
     target::at_origin(origin, uri).map_or(outcome, Outcome::Redirect)

@@ -16,6 +16,17 @@ use crate::site::{CachePolicy, NOT_FOUND_VARY, Resource, Site};
 
 const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
+
+/// Replaces a service worker, and ends it with what it stored. Its pages are then loaded again.
+const SERVICE_WORKER_END: &str = r#"addEventListener("install", () => skipWaiting());
+addEventListener("activate", (event) => event.waitUntil(end()));
+async function end() {
+  for (const name of await caches.keys()) await caches.delete(name);
+  await registration.unregister();
+  for (const page of await clients.matchAll({ type: "window" })) page.navigate(page.url);
+}
+"#;
 
 /// Builds the response for `outcome`.
 pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Response<Full<Bytes>> {
@@ -46,6 +57,14 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
             headers.insert(ALLOW, ALLOWED);
             assemble(StatusCode::NO_CONTENT, headers, Bytes::new())
         }
+        Outcome::EndServiceWorker => {
+            let mut response = message(site, StatusCode::OK, SERVICE_WORKER_END);
+            response.headers_mut().insert(CONTENT_TYPE, JAVASCRIPT);
+            // The former script may have been in another folder than its scope.
+            let anywhere = HeaderValue::from_static("/");
+            response.headers_mut().insert("service-worker-allowed", anywhere);
+            response
+        }
         Outcome::MethodNotAllowed => {
             let status = StatusCode::METHOD_NOT_ALLOWED;
             let mut response = message(site, status, "405 Method Not Allowed\n");
@@ -66,6 +85,9 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
             let mut response = message(site, StatusCode::BAD_REQUEST, text);
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
             response
+        }
+        Outcome::Misdirected => {
+            message(site, StatusCode::MISDIRECTED_REQUEST, "421 Misdirected Request\n")
         }
         Outcome::UriTooLong => message(site, StatusCode::URI_TOO_LONG, "414 URI Too Long\n"),
     };

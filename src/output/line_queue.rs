@@ -30,6 +30,8 @@ struct State {
     is_closed: bool,
     lost: u64,
     reason: String,
+    /// The error of the last write; empty after one that succeeded.
+    failure: String,
     reported: Option<Instant>,
 }
 
@@ -47,6 +49,7 @@ impl LineQueue {
             is_closed: false,
             lost: 0,
             reason: String::new(),
+            failure: String::new(),
             reported: None,
         };
         Self { max_bytes, report_loss, state: Mutex::new(state), changed: Condvar::new() }
@@ -60,8 +63,10 @@ impl LineQueue {
         }
         let length: usize = parts.iter().map(|part| part.len()).sum();
         if state.text.len() + length > self.max_bytes {
-            // The writer cannot report this while it waits for the reader.
-            self.lose(&mut state, 1, "it is read too slowly");
+            // The writer cannot report this while it waits for the reader, or for space on the disk.
+            let failure = state.failure.clone();
+            let reason = if failure.is_empty() { "it is read too slowly" } else { &failure };
+            self.lose(&mut state, 1, reason);
             return;
         }
         for part in parts {
@@ -92,12 +97,14 @@ impl LineQueue {
             let mut state = self.lock();
             state.taken = 0;
             let is_failing = written.is_err();
+            state.failure.clear();
             if let Err((lost, error)) = written {
                 if error.kind() == ErrorKind::BrokenPipe {
                     state.is_closed = true;
                     state.text.clear();
                     (self.report_loss)(None, &error.to_string());
                 } else {
+                    state.failure = error.to_string();
                     self.lose(&mut state, lost, &error.to_string());
                 }
             }
@@ -225,6 +232,20 @@ mod tests {
         assert_eq!((lost, error.kind()), (2, ErrorKind::StorageFull));
         write_whole_lines(b"fourth\n", &mut output).unwrap();
         assert_eq!(String::from_utf8(output.text).unwrap(), "first\nsec\nfourth\n");
+    }
+
+    #[test]
+    fn the_reason_of_a_lost_line_is_the_error_of_the_writer() {
+        let queue = LineQueue::new(4, |_, _| {});
+        for (space, reason) in [(0, "no storage space"), (5, "it is read too slowly")] {
+            queue.push(&["1234"]);
+            queue.lock().is_closed = true;
+            queue.write_to(FullDisk { space, has_failed: false, text: Vec::new() });
+            queue.lock().is_closed = false;
+            queue.lock().lost = 0;
+            queue.push(&["12345"]);
+            assert_eq!(queue.lock().reason, reason);
+        }
     }
 
     #[test]

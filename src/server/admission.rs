@@ -331,5 +331,9 @@ mod tests {
         let next = open([192, 0, 2, 3], 1);
         assert_eq!(next.activity.command(), Command::Serve);
         assert_eq!(connections.lock().received, 1);
+        // From half of the bytes on, those that received more than their share end in time.
+        let many: Vec<_> = (0..50).map(|_| open([192, 0, 2, 4], 100_000)).collect();
+        let is_ending = |open: &Arc<OpenConnection>| open.activity.command() == Command::Finish;
+        assert_eq!(many.iter().position(is_ending), Some(42));
     }
 }

@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
-use http_body::{Body, Frame, SizeHint};
+use http_body::{Body, Frame};
 use hyper::body::Incoming;
 use tokio::time::Sleep;
 
@@ -51,10 +51,6 @@ impl ResponseBody {
             self.request = Some(RequestContent { body, connection, discarded: 0, timer: None });
         }
     }
-
-    fn length(&self) -> usize {
-        self.content.as_ref().map_or(0, |content| content.bytes.len())
-    }
 }
 
 impl Body for ResponseBody {
@@ -76,11 +72,8 @@ impl Body for ResponseBody {
     }
 
     fn is_end_stream(&self) -> bool {
-        self.length() == 0 && self.request.is_none()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.length() as u64)
+        let has_content = self.content.as_ref().is_some_and(Content::has_remaining);
+        !has_content && self.request.is_none()
     }
 }
 

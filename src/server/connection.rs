@@ -65,13 +65,14 @@ async fn serve_tls(
         tls.set_buffer_limit(Some(WRITE_MAX_BYTES));
     });
     let Some(Ok(stream)) = watchdog.guard(pin!(handshake), |_| {}).await else { return };
+    let service = https.service.for_server_name(stream.get_ref().1.server_name());
     match stream.get_ref().1.alpn_protocol() {
         // The authority has seen the certificate of its challenge (RFC 8737 §3).
         Some(ACME_TLS_ALPN) => {}
         Some(HTTP2_ALPN) => {
-            serve_http2(Box::new(stream), connection, &https.service, watchdog).await;
+            serve_http2(Box::new(stream), connection, &service, watchdog).await;
         }
-        _ => serve_http1(Box::new(stream), connection, &https.service, watchdog).await,
+        _ => serve_http1(Box::new(stream), connection, &service, watchdog).await,
     }
 }
 

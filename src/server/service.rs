@@ -10,7 +10,10 @@ use super::access_log::{AccessLog, Entry};
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::peer::Peer;
-use crate::http::{redirect_names, redirect_to_https, reject_plain_http, respond};
+use crate::http::{
+    redirect_names, redirect_to_https, reject_misdirected, reject_plain_http, respond,
+    respond_without_tls,
+};
 use crate::site::{Origin, Site};
 use crate::tls::Certificates;
 
@@ -21,18 +24,22 @@ pub struct Service {
     site: Arc<Site>,
     access_log: Option<Arc<AccessLog>>,
     role: Arc<Role>,
+    /// The host that the client named in its handshake.
+    server_name: Option<Arc<str>>,
 }
 
 /// What a service does with requests.
 #[derive(Debug)]
 enum Role {
-    /// It answers them.
+    /// It answers them, without TLS.
     Answer,
+    /// It answers them, over TLS.
+    AnswerOverTls,
     /// It redirects them from plain HTTP to the origin, which presents one of these certificates
     /// (WIRE-31).
     RedirectToHttps { origin: String, certificates: Arc<Certificates> },
-    /// It redirects those for other names to the origin (WIRE-31).
-    RedirectNames { origin: String, names: Vec<String> },
+    /// It redirects those for other names to the origin, in the same way.
+    RedirectNames { origin: String, certificates: Arc<Certificates>, names: Vec<String> },
     /// It rejects them: they are in plain HTTP on a port of HTTPS (WIRE-30).
     RejectPlainHttp,
 }
@@ -40,11 +47,16 @@ enum Role {
 impl Service {
     /// A service that logs each request to `access_log`, if there is one.
     pub fn new(site: Arc<Site>, access_log: Option<Arc<AccessLog>>) -> Self {
-        Self { site, access_log, role: Arc::new(Role::Answer) }
+        Self { site, access_log, role: Arc::new(Role::Answer), server_name: None }
     }
 
     fn with_role(&self, role: Role) -> Self {
         Self { role: Arc::new(role), ..self.clone() }
+    }
+
+    /// The same service over TLS.
+    pub fn over_tls(&self) -> Self {
+        self.with_role(Role::AnswerOverTls)
     }
 
     /// The same service for plain HTTP where the site is served over HTTPS: it
@@ -53,14 +65,25 @@ impl Service {
         self.with_role(Role::RedirectToHttps { origin: origin.to_string(), certificates })
     }
 
-    /// The same service for HTTPS: it redirects requests for one of `other_names` to `origin`.
-    pub fn redirecting_names(&self, origin: &Origin, other_names: Vec<String>) -> Self {
-        self.with_role(Role::RedirectNames { origin: origin.to_string(), names: other_names })
+    /// The same service for HTTPS: it redirects requests for one of `names` to `origin`.
+    pub fn redirecting_names(
+        &self,
+        origin: &Origin,
+        certificates: Arc<Certificates>,
+        names: Vec<String>,
+    ) -> Self {
+        self.with_role(Role::RedirectNames { origin: origin.to_string(), certificates, names })
     }
 
     /// The same service for plain HTTP on a port of HTTPS.
     pub(super) fn rejecting_plain(&self) -> Self {
         self.with_role(Role::RejectPlainHttp)
+    }
+
+    /// The same service for one connection over TLS: it rejects requests for other hosts than the one that
+    /// the client named in its handshake, if it named one (WIRE-31).
+    pub(super) fn for_server_name(&self, name: Option<&str>) -> Self {
+        Self { server_name: name.map(Arc::from), ..self.clone() }
     }
 
     /// Records a request that could not be parsed.
@@ -76,17 +99,25 @@ impl Service {
         connection: &Arc<OpenConnection>,
     ) -> Response<ResponseBody> {
         let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
-        let response = match &*self.role {
-            Role::Answer => respond(&self.site, request),
+        let misdirected = self
+            .server_name
+            .as_ref()
+            .and_then(|name| reject_misdirected(&self.site, request, name));
+        let response = misdirected.unwrap_or_else(|| match &*self.role {
+            Role::Answer => respond_without_tls(&self.site, request),
+            Role::AnswerOverTls => respond(&self.site, request),
             Role::RedirectToHttps { origin, certificates } => {
-                let is_ready = certificates.current().is_some();
-                redirect_to_https(&self.site, request, origin, is_ready)
+                let origin = certificates.current().is_some().then_some(&**origin);
+                redirect_to_https(&self.site, request, origin)
             }
-            Role::RedirectNames { origin, names } => {
+            Role::RedirectNames { origin, certificates, names }
+                if certificates.current().is_some() =>
+            {
                 redirect_names(&self.site, request, origin, names)
             }
+            Role::RedirectNames { .. } => respond(&self.site, request),
             Role::RejectPlainHttp => reject_plain_http(&self.site, request),
-        };
+        });
         let entry = log.map(|(log, begun)| {
             Box::new(Entry::of_request(log, request, response.status(), connection.peer, begun))
         });
@@ -133,29 +164,33 @@ mod tests {
     use super::super::limits::Limits;
     use super::super::peer::Peer;
     use super::*;
-    use crate::site::{CachePolicy, Settings};
+    use crate::site::Settings;
     use crate::tls::Certificate;
-    use http::header::{CACHE_CONTROL, HOST};
+    use http::header::HOST;
     use rcgen::generate_simple_self_signed;
 
     #[test]
-    fn redirects_may_be_stored_from_the_first_certificate_on() {
-        let certificates = Arc::<Certificates>::default();
+    fn requests_are_redirected_to_an_origin_from_its_first_certificate_on() {
+        let certificates = Arc::new(Certificates::new("a.example"));
         let site = Arc::new(Site::embedded(&Settings::default()));
         let origin = "https://a.example".parse().unwrap();
-        let service = Service::from(site).redirecting(&origin, Arc::clone(&certificates));
-        let cache = |path| {
-            let request = Request::builder().uri(path).header(HOST, "a").body(()).unwrap();
-            let connection = Connections::new(&Limits::DEFAULT).admit_beyond_cap(Peer::Unix);
-            service.answer(&request, &connection).headers()[CACHE_CONTROL].clone()
+        let service = Service::from(site);
+        let plain = service.redirecting(&origin, Arc::clone(&certificates));
+        let names = vec!["b.example".to_owned()];
+        let other = service.redirecting_names(&origin, Arc::clone(&certificates), names);
+        let statuses = || {
+            [&plain, &other].map(|service| {
+                let request = Request::builder().uri("/terms").header(HOST, "b.example");
+                let connection = Connections::new(&Limits::DEFAULT).admit_beyond_cap(Peer::Unix);
+                service.answer(&request.body(()).unwrap(), &connection).status().as_u16()
+            })
         };
-        assert_eq!(cache("/"), CachePolicy::NoStore.value());
-
-        let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
-        let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
-        let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap();
-        certificates.install(Arc::new(certificate));
-        assert_eq!(cache("/"), CachePolicy::Short.value());
-        assert_eq!(cache("/healthz"), CachePolicy::NoStore.value());
+        for (name, expected) in [("b.example", 200), ("a.example", 308)] {
+            let issued = generate_simple_self_signed([name.to_owned()]).unwrap();
+            let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
+            let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap();
+            certificates.install(name, certificate);
+            assert_eq!(statuses(), [expected; 2], "{name}");
+        }
     }
 }

@@ -12,7 +12,8 @@ pub(crate) enum CachePolicy {
     /// For a short time: the content can change under the same name, but an outdated
     /// copy does no harm. Icons, robots.txt, the web manifest, redirects.
     Short,
-    /// Stored, but revalidated before each use: pages.
+    /// Stored, but revalidated before each use, and not changed by a proxy, because the policy of
+    /// a page blocks a changed script: pages.
     Revalidate,
     /// Not stored: the 404 page, error responses, health checks.
     NoStore,
@@ -35,7 +36,7 @@ impl CachePolicy {
         HeaderValue::from_static(match self {
             Self::Immutable => "public, max-age=31536000, immutable",
             Self::Short => "public, max-age=3600",
-            Self::Revalidate => "no-cache",
+            Self::Revalidate => "no-cache, no-transform",
             Self::NoStore => "no-store",
         })
     }

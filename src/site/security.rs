@@ -25,6 +25,17 @@ const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
      serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
 );
 
+/// Who may show a file (Fetch §3.7).
+pub(crate) const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-resource-policy");
+
+/// Fields of documents that browsers ignore outside of a secure context, and report as an error.
+pub(crate) const SECURE_CONTEXT: [(HeaderName, &str); 3] = [
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
+    (HeaderName::from_static("origin-agent-cluster"), "?1"),
+];
+
 /// An SVG file can be opened as a document. It then runs no script and loads no file.
 const SVG_POLICY: HeaderValue =
     HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
@@ -37,7 +48,7 @@ const FETCHED_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
 pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(16);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    insert(&mut headers, "cross-origin-resource-policy", "same-origin");
+    headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
     if let Some(time) = settings.hsts {
         let value = permanent(format!("max-age={}", time.as_secs()));
         headers.insert(STRICT_TRANSPORT_SECURITY, value);
@@ -52,9 +63,9 @@ pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderM
                 .insert(CONTENT_SECURITY_POLICY, document_policy(settings.origin.as_ref(), markup));
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-            insert(&mut headers, "cross-origin-opener-policy", "same-origin");
-            insert(&mut headers, "cross-origin-embedder-policy", "require-corp");
-            insert(&mut headers, "origin-agent-cluster", "?1");
+            for (name, value) in SECURE_CONTEXT {
+                headers.insert(name, HeaderValue::from_static(value));
+            }
             headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
         }
     }
@@ -120,10 +131,6 @@ fn elements<'a>(
         rest = after;
         Some((attributes, content))
     })
-}
-
-fn insert(headers: &mut HeaderMap, name: &'static str, value: &'static str) {
-    headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
 }
 
 #[cfg(test)]

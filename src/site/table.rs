@@ -8,10 +8,11 @@ use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue, VARY};
 
 use super::cache::CachePolicy;
 use super::file::{self, File, FileSet};
-use super::kind::Kind;
+use super::kind::{Kind, content_type};
+use super::origin::Origin;
 use super::percent_encoding::{decode, encode_path};
 use super::resource::{LastModified, Resource};
-use super::security;
+use super::security::{self, CROSS_ORIGIN_RESOURCE_POLICY};
 use super::settings::Settings;
 
 /// The file that is sent for unknown paths (PAGE-14).
@@ -33,6 +34,8 @@ pub struct Site {
     canonical_paths: HashMap<String, String>,
     /// The 404 page; `None` if the site has none.
     pub(crate) not_found: Option<Resource>,
+    /// True if the public reaches the site over HTTPS.
+    pub(crate) has_https_origin: bool,
     /// Header fields of every response that does not come from a resource.
     pub(crate) bare_headers: HeaderMap,
     /// `bare_headers` with the Cache-Control of error responses.
@@ -56,6 +59,12 @@ impl Site {
             };
             let mut headers = security::headers(kind, settings, &markup);
             headers.insert(CACHE_CONTROL, cache.value());
+            // An icon, or the picture for social networks: other sites show it beside a link.
+            if cache == CachePolicy::Short && content_type(&files.plain.path).starts_with("image/")
+            {
+                let shared = HeaderValue::from_static("cross-origin");
+                headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, shared);
+            }
             if !files.compressed.is_empty() {
                 headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
             }
@@ -85,7 +94,15 @@ impl Site {
         let bare_headers = security::headers(Kind::Other, settings, b"");
         let mut error_headers = bare_headers.clone();
         error_headers.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
-        Self { resources, canonical_paths, not_found, bare_headers, error_headers }
+        let has_https_origin = settings.origin.as_ref().is_some_and(Origin::is_https);
+        Self {
+            resources,
+            canonical_paths,
+            not_found,
+            has_https_origin,
+            bare_headers,
+            error_headers,
+        }
     }
 
     /// The resource at exactly this path.

@@ -26,6 +26,8 @@ pub struct Certificate {
     pub not_after: SystemTime,
     /// The DNS names that the certificate is for, sorted.
     pub names: Vec<String>,
+    /// True if the chain is a single certificate that another one has signed.
+    pub is_alone: bool,
 }
 
 /// The reason why a certificate cannot be used.
@@ -50,6 +52,8 @@ pub enum CertificateError {
     BadKey,
     /// The key belongs to another certificate.
     Mismatch,
+    /// The key belongs to another certificate of the chain.
+    NotFirst,
 }
 
 impl fmt::Display for CertificateError {
@@ -70,6 +74,7 @@ impl fmt::Display for CertificateError {
                  4096 bits, or Ed25519"
             }
             Self::Mismatch => "the key does not belong to the certificate",
+            Self::NotFirst => "the certificate of the key is not the first one",
         })
     }
 }
@@ -87,6 +92,7 @@ impl CertificateError {
             Self::JoinedLines => "add the line break, or remove the byte order mark before BEGIN",
             Self::Unsupported => "request one of version 3 without such an extension",
             Self::EncryptedKey => "remove its password: openssl pkey -in FILE -out NEW_FILE",
+            Self::NotFirst => "write it first, and then the one of its issuer",
             _ => "give a chain in PEM and its private key",
         }
     }
@@ -104,16 +110,23 @@ impl Certificate {
         let first = parsed.first().ok_or(CertificateError::NoCertificate)?;
         let (not_before, not_after) = (start(first), end(first));
         let names = names(first);
+        let is_alone = parsed.len() == 1 && first.issuer().as_raw() != first.subject().as_raw();
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
             true => CertificateError::EncryptedKey,
             false => CertificateError::NoKey,
         })?;
-        let key = CertifiedKey::from_der(chain, key, provider()).map_err(|error| match error {
-            rustls::Error::InconsistentKeys(_) => CertificateError::Mismatch,
+        let certified = |chain| CertifiedKey::from_der(chain, key.clone_key(), provider());
+        let key = certified(chain.clone()).map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => {
+                match chain.into_iter().any(|other| certified(vec![other]).is_ok()) {
+                    true => CertificateError::NotFirst,
+                    false => CertificateError::Mismatch,
+                }
+            }
             rustls::Error::InvalidCertificate(_) => CertificateError::Unsupported,
             _ => CertificateError::BadKey,
         })?;
-        Ok(Self { key: Arc::new(key), not_before, not_after, names })
+        Ok(Self { key: Arc::new(key), not_before, not_after, names, is_alone })
     }
 
     /// A message about the certificate: its names, its `validity`, and whether clients reject it for

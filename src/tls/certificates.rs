@@ -17,21 +17,45 @@ pub const ACME_TLS_ALPN: &[u8] = b"acme-tls/1";
 /// handshake looks up the one to present when it begins.
 #[derive(Debug, Default)]
 pub struct Certificates {
-    current: RwLock<Option<Arc<Certificate>>>,
+    by_name: RwLock<HashMap<String, Arc<Certificate>>>,
+    /// The name whose certificate clients get that send another name, or none.
+    default: String,
     /// By domain.
     challenges: RwLock<HashMap<String, Arc<CertifiedKey>>>,
 }
 
 impl Certificates {
-    /// Presents `certificate` from now on.
-    pub fn install(&self, certificate: Arc<Certificate>) {
-        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(certificate);
+    /// Clients that send another name than those of [`Self::install`], or none, get the certificate of
+    /// `default`.
+    pub fn new(default: &str) -> Self {
+        Self { default: default.to_owned(), ..Self::default() }
     }
 
-    /// The certificate that handshakes present. Without a certificate, handshakes are
+    /// True if clients get the certificate of `name` that send another name, or none.
+    pub fn is_default(&self, name: &str) -> bool {
+        self.default == name
+    }
+
+    /// Presents `certificate` to clients that send `name` from now on.
+    pub fn install(&self, name: &str, certificate: Certificate) {
+        let mut by_name = self.by_name.write().unwrap_or_else(PoisonError::into_inner);
+        by_name.insert(name.to_owned(), Arc::new(certificate));
+    }
+
+    /// Presents `certificate` to clients that send another name, or none, from now on.
+    pub fn install_default(&self, certificate: Certificate) {
+        self.install(&self.default, certificate);
+    }
+
+    /// The certificate of `name`.
+    pub fn of(&self, name: &str) -> Option<Arc<Certificate>> {
+        self.by_name.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// The certificate for clients that send another name, or none. Without it, their handshakes are
     /// rejected.
     pub fn current(&self) -> Option<Arc<Certificate>> {
-        self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.of(&self.default)
     }
 
     /// Presents `key` to the authority that validates `domain` (RFC 8737), until the next
@@ -50,6 +74,7 @@ impl ResolvesServerCert for Certificates {
             let challenges = self.challenges.read().unwrap_or_else(PoisonError::into_inner);
             return challenges.get(hello.server_name()?).cloned();
         }
-        Some(Arc::clone(&self.current()?.key))
+        let own = hello.server_name().and_then(|name| self.of(name));
+        Some(Arc::clone(&own.or_else(|| self.current())?.key))
     }
 }

@@ -4,7 +4,6 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
@@ -16,6 +15,10 @@ use crate::output::report;
 /// Time between two checks of the files. The operator may replace the chain and the key one
 /// after the other, so both are read only after they have not changed for this time.
 const INTERVAL: Duration = Duration::from_secs(1);
+
+/// The time before its end in which a line states every day that a certificate expires. At most a third of its
+/// lifetime, because certificates that are valid for some days are replaced later.
+const EXPIRY_TIME: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 // WIRE-32 promises 3 s: a change is seen within one interval, and read after a further one.
 const _: () = assert!(2 * INTERVAL.as_millis() < 3000);
@@ -58,7 +61,7 @@ impl CertificateFiles {
     fn read(&self) -> Result<Certificate, String> {
         let read = |path: &Path| {
             operator_file::read(path).map_err(|error| {
-                let remedy = operator_file::remedy(&error);
+                let remedy = operator_file::remedy(path, &error);
                 format!("cannot read {}: {error}; {remedy}", path.display())
             })
         };
@@ -67,18 +70,30 @@ impl CertificateFiles {
             let path = if error.is_of_key() { &self.key } else { &self.certificate };
             format!("cannot use {}: {error}; {}", path.display(), error.remedy())
         })?;
-        let now = SystemTime::now();
+        self.report(&certificate, SystemTime::now());
+        Ok(certificate)
+    }
+
+    /// Reports the names of `certificate`, the end of its validity, and why clients may reject it.
+    fn report(&self, certificate: &Certificate, now: SystemTime) {
         let last_day = day(certificate.not_after);
         let validity = if now < certificate.not_before {
             let first_day = day(certificate.not_before);
             format!("not valid before {first_day}; replace it, or correct the clock")
         } else if certificate.not_after < now {
             format!("expired on {last_day}; replace it")
+        } else if days_of_expiry(certificate, now).is_some() {
+            format!("expires on {last_day}; replace it")
         } else {
             format!("valid until {last_day}")
         };
-        report(certificate.message(&validity, self.host.as_deref()));
-        Ok(certificate)
+        let problem = match certificate.is_alone {
+            true => {
+                "; no intermediate certificate; use fullchain.pem, unless clients trust its issuer"
+            }
+            false => "",
+        };
+        report(certificate.message(&validity, self.host.as_deref()) + problem);
     }
 
     /// Reads the files when they change and at each message of `reload`, and installs
@@ -92,6 +107,9 @@ impl CertificateFiles {
     /// The files are checked by path, because certbot and Kubernetes replace symbolic
     /// links, and other tools replace the files.
     pub fn watch(mut self, certificates: &Certificates, reload: &Receiver<()>) {
+        let days_until_now =
+            |certificate: &Certificate| days_of_expiry(certificate, SystemTime::now());
+        let mut days = certificates.current().and_then(|current| days_until_now(&current));
         let mut seen = self.read_versions;
         let mut problem = None;
         loop {
@@ -100,6 +118,13 @@ impl CertificateFiles {
                 Err(RecvTimeoutError::Timeout) => false,
                 Err(RecvTimeoutError::Disconnected) => return,
             };
+            let now = SystemTime::now();
+            if let Some(certificate) = certificates.current()
+                && days_of_expiry(&certificate, now) > days
+            {
+                days = days_of_expiry(&certificate, now);
+                self.report(&certificate, now);
+            }
             let current = self.versions();
             let has_settled = current == seen;
             seen = current;
@@ -111,7 +136,10 @@ impl CertificateFiles {
             self.read_versions = current;
             let reported = problem.take();
             match self.read() {
-                Ok(certificate) => certificates.install(Arc::new(certificate)),
+                Ok(certificate) => {
+                    days = days_until_now(&certificate);
+                    certificates.install_default(certificate);
+                }
                 Err(line) => {
                     if is_requested || reported.as_ref() != Some(&line) {
                         report(format_args!("{line}; the old certificate stays in use"));
@@ -131,4 +159,12 @@ impl CertificateFiles {
             Some((data.dev(), data.ino(), data.size(), modified, [data.ctime(), data.ctime_nsec()]))
         })
     }
+}
+
+/// The number of days since a line states every day that `certificate` expires; `None` before that.
+fn days_of_expiry(certificate: &Certificate, now: SystemTime) -> Option<u64> {
+    let Certificate { not_before, not_after, .. } = certificate;
+    let lifetime = not_after.duration_since(*not_before).unwrap_or_default();
+    let since = now.duration_since(*not_after - EXPIRY_TIME.min(lifetime / 3)).ok()?;
+    Some(since.as_secs() / (24 * 60 * 60))
 }

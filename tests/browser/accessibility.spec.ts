@@ -96,7 +96,7 @@ async function focusedElement(page: Page) {
       isRingComplete &&= top - ring >= edge.top && bottom + ring <= edge.bottom;
     }
     const visible = [...document.querySelectorAll(controls)].filter((control) =>
-      control.checkVisibility(),
+      control.checkVisibility({ visibilityProperty: true }),
     );
     return {
       position: visible.indexOf(element),
@@ -114,7 +114,7 @@ async function focusedElement(page: Page) {
  */
 async function outOfVisualOrder(page: Page): Promise<string[]> {
   return page.locator(CONTROLS).evaluateAll((all) => {
-    const visible = all.filter((element) => element.checkVisibility());
+    const visible = all.filter((element) => element.checkVisibility({ visibilityProperty: true }));
     return visible.slice(1).flatMap((element, index) => {
       const previous = visible[index] as Element;
       const [first, second] = [previous.getBoundingClientRect(), element.getBoundingClientRect()];
@@ -134,7 +134,10 @@ for (const { screen, viewport } of SCREENS) {
       await open(page, path);
       const focusable = await page
         .locator(CONTROLS)
-        .evaluateAll((all) => all.filter((element) => element.checkVisibility()).length);
+        .evaluateAll(
+          (all) =>
+            all.filter((element) => element.checkVisibility({ visibilityProperty: true })).length,
+        );
       expect.soft(await outOfVisualOrder(page), path).toEqual([]);
       const stops = [];
       for (let stop = 0; stop < focusable; stop += 1) {

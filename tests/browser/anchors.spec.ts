@@ -17,10 +17,10 @@ async function isHeadingInView(page: Page, hash: string): Promise<boolean> {
   }, hash.slice(1));
 }
 
-const contents = (page: Page) => page.getByRole("navigation", { name: /contents|on this page/i });
+const contents = (page: Page) => page.getByRole("navigation", { name: "Contents" });
 
 async function hashes(page: Page): Promise<string[]> {
-  const links = contents(page).getByRole("link");
+  const links = contents(page).locator("a");
   return links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).hash));
 }
 
@@ -31,6 +31,8 @@ async function middleHash(page: Page): Promise<string> {
 }
 
 async function followContents(page: Page, hash: string): Promise<void> {
+  const disclosure = contents(page).locator("summary");
+  if (await disclosure.isVisible()) await disclosure.click();
   await contents(page).locator(`a[href$='${hash}']`).click();
 }
 
@@ -81,7 +83,7 @@ for (const { path, sections } of LEGAL_PAGES) {
     });
   }
 
-  test(`the link to a section of ${path} is shown while its heading or it is pointed at or focused`, async ({
+  test(`the link to a section of ${path} is shown while its heading or it is pointed at or focused, and is not copied`, async ({
     page,
   }) => {
     await open(page, path);
@@ -99,6 +101,8 @@ for (const { path, sections } of LEGAL_PAGES) {
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Tab");
     await expect(link).toHaveCSS("opacity", "1");
+    await page.keyboard.press("Control+A");
+    expect(await page.evaluate(() => getSelection()?.toString())).toMatch(/^[^#]+$/);
   });
 
   test.describe("on a touch screen", () => {
@@ -118,6 +122,21 @@ for (const { path, sections } of LEGAL_PAGES) {
       );
       await expect(link).not.toHaveCSS("color", text);
     });
+  });
+
+  test(`the contents of ${path} mark the section that is read: any that was followed, and the last one at the end`, async ({
+    page,
+  }) => {
+    await open(page, path);
+    const marked = contents(page).locator("[aria-current]");
+    await expect(marked).toHaveCount(0);
+    for (const { anchor } of sections) {
+      await followContents(page, `#${anchor}`);
+      await expect(marked).toHaveCount(1);
+      await expect(marked).toHaveAttribute("href", `#${anchor}`);
+    }
+    await page.evaluate(() => scrollTo(0, 0));
+    await expect(marked).toHaveCount(0);
   });
 
   test(`the contents of ${path} link to each section in order, by anchors that keep their names`, async ({
@@ -166,8 +185,17 @@ for (const { path, sections } of LEGAL_PAGES) {
   test.describe("without JavaScript", () => {
     test.use({ javaScriptEnabled: false });
 
-    test(`${path} shows a section after a click in the contents`, async ({ page }) => {
+    test(`${path} shows a section after a click in the contents, which are closed on a phone`, async ({
+      page,
+    }) => {
       await page.goto(path);
+      const row = contents(page).getByRole("link").first();
+      await expect(row).toBeVisible();
+      await page.setViewportSize({ width: 390, height: 700 });
+      await expect(row).toBeHidden();
+      await contents(page).locator("summary").click();
+      expect((await row.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+      await contents(page).locator("summary").click();
       const hash = await middleHash(page);
       await followContents(page, hash);
       await expect.poll(() => isHeadingInView(page, hash)).toBe(true);

@@ -122,6 +122,24 @@ for (const { path } of ROUTES) {
   });
 }
 
+for (const { width, shape, colorScheme } of [
+  { width: 390, shape: "narrow", colorScheme: "light" },
+  { width: 390, shape: "narrow", colorScheme: "dark" },
+  { width: 1440, shape: "wide", colorScheme: "light" },
+  { width: 1440, shape: "wide", colorScheme: "dark" },
+] as const) {
+  test(`a first visit at ${width} px in the ${colorScheme} scheme loads one picture, the one for it`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.emulateMedia({ colorScheme });
+    const pictures = (await firstVisit(page, "/")).filter(({ path }) => path.endsWith(".svg"));
+    expect(pictures.map(({ path }) => path)).toEqual([
+      expect.stringMatching(`^/hero-${shape}-${colorScheme}\\.`),
+    ]);
+  });
+}
+
 test("a second visit loads the files with a hash in their names from the cache", async ({
   page,
 }) => {

@@ -58,6 +58,22 @@ for (const { now, zone, words, date, year } of TIMES) {
   });
 }
 
+testOnNewPage(
+  "a page that is open over midnight shows one date, that of the new day",
+  async ({ page }) => {
+    await page.clock.install({ time: new Date("2031-12-31T23:59:00Z") });
+    await page.clock.pauseAt(new Date("2031-12-31T23:59:50Z"));
+    await open(page, "/privacy");
+    const time = page.getByRole("main").locator("time");
+    const footer = page.getByRole("contentinfo");
+    await expect(time).toHaveText("December 31, 2031");
+    await expect(footer).toContainText("© 2031");
+    await page.clock.runFor(20_000);
+    await expect(time).toHaveText("January 1, 2032");
+    await expect(footer).toContainText("© 2032");
+  },
+);
+
 test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 

@@ -80,6 +80,11 @@ test("a failed submit marks exactly the empty fields and shows no message of the
     await contact.submit.click();
     expect(await invalidFields()).toEqual(["name", "message"]);
     await expect(contact.name).toBeFocused();
+    const colors = await contact.name.evaluate((field) => {
+      const { borderColor, outlineColor } = getComputedStyle(field);
+      return [borderColor, outlineColor];
+    });
+    expect(new Set(colors).size).toBe(1);
   }
   const { prevented, described } = await recorded.evaluate(({ invalid, described }) => ({
     prevented: invalid.map(({ defaultPrevented }) => defaultPrevented),
@@ -163,8 +168,10 @@ for (const viewport of [
     await expect(confirmation).toBeVisible();
     await expect(confirmation).toBeInViewport({ ratio: 1 });
     expect(await height()).toBe(before);
+    const check = contact.submit.locator("svg");
+    await expect(check).toHaveCSS("animation-duration", /^0.4s,/);
     await contact.message.fill("Another one");
-    await expect(confirmation).toHaveCount(0);
+    await expect(confirmation.or(check)).toHaveCount(0);
     expect(await height()).toBe(before);
   });
 }
@@ -181,7 +188,7 @@ test("the confirmation does not stay beside an error", async () => {
 test("the confirmation is scrolled into view although the focus stays in a field outside of the window", async ({
   page,
 }) => {
-  await page.setViewportSize({ width: 844, height: 390 });
+  await page.setViewportSize({ width: 600, height: 340 });
   await contact.fill();
   await contact.name.press("Enter");
   await expect(contact.submit).toHaveText(SENDING);

@@ -40,3 +40,18 @@ for (const path of PAGES) {
     await expect.poll(async () => Object.fromEntries(await protocols())).toEqual(expected);
   });
 }
+
+test("the browser, which prefers X25519MLKEM768, gets this key exchange", async ({
+  page,
+  context,
+}) => {
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  const document = new Promise<string | undefined>((resolve) => {
+    session.once("Network.responseReceived", ({ response }) =>
+      resolve(response.securityDetails?.keyExchangeGroup),
+    );
+  });
+  await open(page, "/");
+  expect(await document).toBe("X25519MLKEM768");
+});

@@ -175,6 +175,22 @@ test.describe("Back and Forward", () => {
     expect(await isSameDocument()).toBe(true);
   });
 
+  test("return the focus to the link that was followed, else to the heading", async ({ page }) => {
+    await page.setViewportSize({ width: 800, height: 640 });
+    await open(page, "/privacy");
+    const links = page.getByRole("contentinfo").getByRole("link");
+    await links.nth(1).press("Enter");
+    await expect(heading(page)).toHaveText(headingOf("/terms"));
+    await expect(heading(page)).toBeFocused();
+    await page.goBack();
+    await expect(links.nth(1)).toBeFocused();
+    await page.keyboard.press("Tab");
+    await expect(links.nth(2)).toBeFocused();
+    await page.goForward();
+    await expect(heading(page)).toHaveText(headingOf("/terms"));
+    await expect(heading(page)).toBeFocused();
+  });
+
   test("restore the scroll position after a visit to another site", async ({ page }) => {
     await open(page, "/privacy");
     await page.evaluate(() => scrollTo(0, 1500));

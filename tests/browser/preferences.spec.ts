@@ -36,6 +36,44 @@ test.describe("motion", () => {
     expect(Math.max(...durations)).toBe(VIEW_TRANSITION_MS);
   });
 
+  test("the picture of the landing page tells its story once, in 1.6 s, and ends as it stays", async ({
+    page,
+  }) => {
+    await open(page, "/");
+    const path = await page
+      .locator("main img")
+      .evaluate((picture) => new URL((picture as HTMLImageElement).currentSrc).pathname);
+    const picture = await (await page.request.get(path)).text();
+    // No script reaches the animations of a picture in an img element.
+    await page.goto("about:blank");
+    await page.setContent(picture);
+    const timings = () =>
+      page.evaluate(() =>
+        document.getAnimations().map(({ effect }) => effect?.getComputedTiming()),
+      );
+    const story = await timings();
+    expect(Math.max(...story.map((timing) => Number(timing?.endTime)))).toBeLessThanOrEqual(1600);
+    expect(new Set(story.map((timing) => timing?.iterations))).toEqual(new Set([1]));
+    expect(new Set(story.map((timing) => timing?.fill))).toEqual(new Set(["backwards"]));
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    expect(await timings()).toEqual([]);
+  });
+
+  test("buttons and the mark answer the pointer in 120 ms", async ({ page }) => {
+    await open(page, "/contact");
+    const [button, mark] = [page.locator("form button"), page.locator(".brand svg")];
+    await button.hover();
+    await expect(button).toHaveCSS("transform", "matrix(1, 0, 0, 1, 0, -1)");
+    await page.mouse.down();
+    await expect(button).toHaveCSS("transform", "matrix(0.985, 0, 0, 0.985, 0, 1)");
+    await mark.hover();
+    await page.mouse.up();
+    await expect(mark).toHaveCSS("transform", /^matrix\(0\.9945/);
+    for (const control of [button, mark]) {
+      await expect(control).toHaveCSS("transition-duration", "0.12s");
+    }
+  });
+
   for (const { when, reducedMotion } of [
     { when: "if reduced motion is preferred", reducedMotion: "reduce" },
     { when: "in a browser that has none", reducedMotion: "no-preference" },
@@ -65,7 +103,8 @@ test.describe("motion", () => {
           const style = getComputedStyle(element);
           const animated =
             style.animationName !== "none" && seconds(style.animationDuration) > 0.01;
-          return animated || seconds(style.transitionDuration) > 0.01;
+          const moves = animated || seconds(style.transitionDuration) > 0.01;
+          return moves && element.checkVisibility();
         });
         const smooth = getComputedStyle(document.documentElement).scrollBehavior === "smooth";
         return [
@@ -226,6 +265,34 @@ test.describe("print", () => {
           .locator("main section p > span")
           .evaluateAll((all) => all.map((link) => getComputedStyle(link, "::after").content));
         expect(printed).toEqual(targets.map((target) => `" (${origin}${target})"`));
+      }
+    });
+  }
+
+  for (const { path, lines } of [
+    { path: "/", lines: 0 },
+    { path: "/contact", lines: 0 },
+    { path: "/contact", lines: 12 },
+  ]) {
+    test(`${path} with a message of ${lines} lines prints on one sheet, without controls`, async ({
+      page,
+    }) => {
+      await open(page, path);
+      const message = Array.from({ length: lines }, (_, line) => `Line ${line + 1}.`);
+      if (lines > 0) await page.getByLabel("Message").fill(message.join("\n"));
+      const pdf = await page.pdf({ format: "Letter", preferCSSPageSize: true });
+      expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+      await page.emulateMedia({ media: "print" });
+      const controls = page.locator("main :is(.button, input, textarea)");
+      await expect(controls.locator("visible=true")).toHaveCount(0);
+      await expect(page.locator("form").locator("visible=true")).toHaveCount(Math.min(lines, 1));
+      if (lines > 0) {
+        // A text of a style sheet: the browser shows only some lines of the text area.
+        const printed = await page
+          .locator(".field")
+          .last()
+          .evaluate((field) => getComputedStyle(field, "::after").content);
+        for (const line of message) expect(printed).toContain(line);
       }
     });
   }

@@ -29,7 +29,8 @@ await mkdir(folder, { recursive: true });
 const site = await startSite();
 const browser = await playwright.launch({
   executablePath: chromium.path,
-  args: chromium.flags,
+  // The last frame of the hero picture. The emulation of a page does not reach its pictures.
+  args: [...chromium.flags, "--force-prefers-reduced-motion"],
 });
 for (const viewport of SCREENS) {
   for (const colorScheme of ["light", "dark"] as const) {

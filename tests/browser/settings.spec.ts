@@ -79,7 +79,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 testOfLongWords(
-  "the landing page links to the stores, and React takes the links over",
+  "the landing page links to the stores first, each with its icon, and React takes the links over",
   async ({ page }) => {
     const loadScripts = await holdScripts(page);
     await page.goto("/", { waitUntil: "domcontentloaded" });
@@ -91,6 +91,9 @@ testOfLongWords(
         await expect(links.nth(index)).toHaveAccessibleName(name);
         await expect(links.nth(index)).toHaveAttribute("href", url);
       }
+      await expect(links.first().locator("+ a + a")).toHaveText("Get in Touch");
+      const icons = links.locator("path").evaluateAll((all) => all.map((icon) => icon.outerHTML));
+      expect(new Set(await icons).size).toBe(STORES.length);
     };
     await expectLinks();
     loadScripts();
@@ -110,7 +113,7 @@ testOfLongWords(
 for (const { width, height, lines } of [
   { width: 1280, height: 720, lines: [3] },
   { width: 768, height: 1024, lines: [3] },
-  { width: 390, height: 844, lines: [1, 2] },
+  { width: 390, height: 844, lines: [2, 1] },
   { width: 320, height: 640, lines: [1, 1, 1] },
 ]) {
   testOfLongWords(

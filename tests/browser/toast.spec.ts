@@ -100,6 +100,32 @@ for (const { by, dismiss } of [
   });
 }
 
+for (const { width, edge } of [
+  { width: 390, edge: "top" },
+  { width: 1440, edge: "bottom" },
+] as const) {
+  test(`at ${width} px, it is in the middle of the ${edge}, in the inverse of the page's colours, and fades for 160 ms`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await showToast();
+    const toast = page.getByRole("region", { name: "Notifications" });
+    await expect(toast).toHaveCSS(edge, "16px");
+    const ink = await page.evaluate(() => getComputedStyle(document.body).color);
+    await expect(toast).toHaveCSS("background-color", ink);
+    const { left = 0, right = 0 } = await toast.evaluate((open) => open.getBoundingClientRect());
+    expect((left + right) / 2).toBeCloseTo(width / 2, 0);
+    await toast.evaluate((open) => {
+      open.onanimationstart = () => {
+        document.title = getComputedStyle(open).animation;
+      };
+    });
+    await page.keyboard.press("Escape");
+    await expect(contact.toast).toHaveCount(0);
+    expect(await page.title()).toMatch(/^0.16s.* exit$/);
+  });
+}
+
 test("if nothing had the focus before, it moves to the main content", async ({ page }) => {
   await showToast();
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
@@ -179,6 +205,7 @@ for (const viewport of [
 for (const [key, viewport] of [
   ["Tab", { width: 320, height: 180 }],
   ["Shift+Tab", { width: 390, height: 844 }],
+  ["Tab", { width: 1024, height: 620 }],
 ] as const) {
   test(`in a window of ${viewport.width} × ${viewport.height} px, the toast covers no control that ${key} focuses`, async ({
     page,

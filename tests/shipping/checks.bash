@@ -2,11 +2,9 @@
 # installs the commands that they require. At exit, child processes are ended and the scratch folder is removed.
 # Scripts redirect the standard error of programs that they start outside of checks to
 # $scratch/NAME.err, which is printed if the script exits early.
-#
-# A script that accepts an argument assigns it to `accepted` first.
 set -euo pipefail
-if [ $# -gt 0 ] && [ "$*" != "${accepted:-}" ]; then
-    echo "tests/shipping/${0##*/}: unexpected argument \"$*\"; run it without arguments${accepted:+ or with $accepted}" >&2
+if [ $# -gt 0 ]; then
+    echo "tests/shipping/${0##*/}: unexpected argument \"$1\"; run it without arguments" >&2
     exit 2
 fi
 # Without it, `errexit` does not apply inside of $(…).
@@ -110,6 +108,21 @@ release_file() {
     rm "$scratch/release.err"
 }
 
+# copy_crates FOLDER: copies the crates of the registry that the release file consists of, as compiled. Cargo must
+# not write to them meanwhile, so the copy holds Cargo's own lock.
+copy_crates() {
+    local folder target compiled=${CARGO_TARGET_DIR:-$repository/target}
+    mkdir -p "$1"
+    target=$("$repository/deploy/with-release-flags" printenv CARGO_BUILD_TARGET 2>"$scratch/target.err")
+    for folder in release "$target/release"; do
+        # Nothing was built here if RELEASE_FILE is from elsewhere.
+        [ -d "$compiled/$folder" ] || continue
+        mkdir -p "$1/$folder"
+        flock "$compiled/$folder/.cargo-lock" cp --archive "$compiled/$folder/." "$1/$folder"
+    done
+    find "$1" -name '*recipelog*' -prune -exec rm -rf {} +
+}
+
 # new_certificate KEY CERTIFICATE [OPTION…]: creates a private key and a certificate, with
 # options of `openssl req`. Without -CA, the certificate is self-signed.
 new_certificate() {
@@ -140,12 +153,14 @@ free_port() {
     echo "$port"
 }
 
-# start_nginx LISTEN_PORT PORT [PORT]: starts nginx with deploy/nginx.conf in front of servers at one or
-# two ports. Like Debian's main file, this one turns gzip on.
+# start_nginx PLAIN_PORT TLS_PORT PORT [PORT]: starts nginx with deploy/nginx.conf in front of servers at one
+# or two ports. Like Debian's main file, this one turns gzip on.
 start_nginx() {
     mkdir "$scratch/nginx"
-    sed -e "/listen \[::\]/d" -e "s/listen 80;/listen 127.0.0.1:$1;/" -e "s/server 127.0.0.1:8080 /server 127.0.0.1:$2 /" \
-        ${3:+-e "s/# server 127.0.0.1:8081 /server 127.0.0.1:$3 /"} "$repository/deploy/nginx.conf" >"$scratch/nginx/site.conf"
+    new_certificate "$scratch/nginx/privkey.pem" "$scratch/nginx/fullchain.pem" -subj /CN=recipelog.example
+    sed -e "/listen \[::\]/d" -e "s/listen 80;/listen 127.0.0.1:$1;/" -e "s/listen 443 /listen 127.0.0.1:$2 /" \
+        -e "s#/etc/letsencrypt/live/recipelog.example#$scratch/nginx#" -e "s/server 127.0.0.1:8080 /server 127.0.0.1:$3 /" \
+        ${4:+-e "s/# server 127.0.0.1:8081 /server 127.0.0.1:$4 /"} "$repository/deploy/nginx.conf" >"$scratch/nginx/site.conf"
     cat >"$scratch/nginx/nginx.conf" <<END
 daemon off;
 pid $scratch/nginx/pid;

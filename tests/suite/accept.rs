@@ -1,7 +1,5 @@
 //! WIRE-26: accept errors are waited out.
 
-use rustix::process::{Pid, Resource, Rlimit, getrlimit, prlimit};
-
 use crate::executable::Server;
 use crate::wire::Connection;
 
@@ -16,10 +14,7 @@ fn a_connection_that_arrives_at_the_limit_on_open_files_is_answered_later() {
     let numbers = files.flatten().filter_map(|file| file.file_name().to_str()?.parse::<u64>().ok());
     let numbers: Vec<u64> = numbers.collect();
     // The kernel assigns the lowest number that is free.
-    let lowest_free = (0..).find(|number| !numbers.contains(number));
-    let limit = Rlimit { current: lowest_free, ..getrlimit(Resource::Nofile) };
-    let process = Pid::from_raw(server.id().try_into().expect("a process id"));
-    prlimit(process, Resource::Nofile, limit).expect("a lower limit");
+    server.set_open_files((0..).find(|number| !numbers.contains(number)));
     let mut late = Connection::open(server.address);
     late.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     let line = server.line_with("cannot accept connections");

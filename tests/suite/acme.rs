@@ -5,9 +5,10 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
@@ -17,20 +18,27 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConnection, StreamOwned};
 use serde_json::json;
+use tempfile::{TempDir, tempdir};
 
 use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
+use crate::certificate_files::{make_fifo, make_large};
 use crate::certified_key::NOT_X509;
 use crate::child_process::assert_rejected;
 use crate::executable::{Server, command};
-use crate::folder::{Folder, entries};
+use crate::export::entries;
 use crate::port::{ClosedPort, free_port};
 use crate::wire::Connection;
 
 const DOMAIN: &str = "recipelog.example";
+const WWW: &str = "www.recipelog.example";
+
+/// The files of [`DOMAIN`] in the folder of an authority.
+const CERTIFICATE: &str = "recipelog.example/certificate.pem";
+const FAILURES: &str = "recipelog.example/failures.json";
 
 /// A state folder, and the authority whose certificate a server presents.
 struct Site {
-    folder: Folder,
+    folder: TempDir,
     address: SocketAddr,
     tls_address: SocketAddr,
     directory: String,
@@ -55,7 +63,7 @@ impl Site {
 
     fn at(directory: &str) -> Self {
         let [address, tls_address] = [(); 2].map(|()| ([127, 0, 0, 1], free_port()).into());
-        let (folder, directory) = (Folder::new(), directory.to_owned());
+        let (folder, directory) = (tempdir().unwrap(), directory.to_owned());
         Self { folder, address, tls_address, directory, options: Vec::new() }
     }
 
@@ -66,21 +74,27 @@ impl Site {
     /// A file for the authority in the state folder.
     fn file(&self, name: &str) -> PathBuf {
         let authority = self.directory.replace("https://", "").replace([':', '/'], "_");
-        let folder = self.state().join(authority);
-        fs::create_dir_all(&folder).unwrap();
-        folder.join(name)
+        let path = self.state().join(authority).join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        path
     }
 
-    /// Stores a certificate for `name` that is valid from 2000 to `not_after`.
-    fn store_certificate(&self, name: &str, not_after: SystemTime) -> CertificateDer<'static> {
-        let mut params = CertificateParams::new([name.to_owned()]).unwrap();
+    /// Stores a certificate for `names` that is valid from 2000 to `not_after`.
+    fn store_certificate(
+        &self,
+        file: &str,
+        names: &[&str],
+        not_after: SystemTime,
+    ) -> CertificateDer<'static> {
+        let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+        let mut params = CertificateParams::new(names).unwrap();
         params.not_before = date_time_ymd(2000, 1, 1);
         params.not_after =
             date_time_ymd(1970, 1, 1) + not_after.duration_since(UNIX_EPOCH).unwrap();
         let key = KeyPair::generate().unwrap();
         let certificate = params.self_signed(&key).unwrap();
         let content = format!("{}{}", key.serialize_pem(), certificate.pem());
-        fs::write(self.file("certificate.pem"), content).unwrap();
+        fs::write(self.file(file), content).unwrap();
         certificate.der().clone()
     }
 
@@ -98,24 +112,39 @@ impl Site {
     }
 }
 
-/// A connection over TLS, before its handshake.
-fn connect(server: &Server) -> StreamOwned<ClientConnection, TcpStream> {
-    let name = ServerName::try_from(DOMAIN).unwrap();
+/// A time in seconds since 1970.
+fn seconds_ago(seconds: i64) -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+    now.checked_add_signed(-seconds).unwrap()
+}
+
+/// A connection over TLS, before its handshake. An address is no name that a client sends.
+fn connect(server: &Server, name: &'static str) -> StreamOwned<ClientConnection, TcpStream> {
+    let name = ServerName::try_from(name).unwrap();
     let client = ClientConnection::new(Arc::new(unverified_config().unwrap()), name).unwrap();
     StreamOwned::new(client, Connection::open(server.tls_address).stream)
 }
 
 /// The certificate that a client gets. `None` if the handshake is rejected.
-fn presented(server: &Server) -> Option<CertificateDer<'static>> {
-    let mut stream = connect(server);
+fn presented_for(server: &Server, name: &'static str) -> Option<CertificateDer<'static>> {
+    let mut stream = connect(server, name);
     while stream.conn.is_handshaking() {
         stream.conn.complete_io(&mut stream.sock).ok()?;
     }
     Some(stream.conn.peer_certificates()?.first()?.clone().into_owned())
 }
 
+fn presented(server: &Server) -> Option<CertificateDer<'static>> {
+    presented_for(server, DOMAIN)
+}
+
+fn is_for(certificate: &CertificateDer<'_>, name: &'static str) -> bool {
+    let parsed = rustls::server::ParsedCertificate::try_from(certificate).unwrap();
+    rustls::client::verify_server_name(&parsed, &name.try_into().unwrap()).is_ok()
+}
+
 #[test]
-fn a_certificate_for_all_domains_is_obtained_presented_and_stored_for_this_user_only() {
+fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_only() {
     let behaviour = Behaviour { needs_external_account: true, ..Behaviour::default() };
     let pebble = Pebble::start(free_port(), behaviour);
     let mut site = Site::of(&pebble);
@@ -127,20 +156,24 @@ fn a_certificate_for_all_domains_is_obtained_presented_and_stored_for_this_user_
     let email = ["--acme-email", "webmaster@recipelog.example", "--acme-profile", "shortlived"];
     site.options.extend([account, email].concat().into_iter().map(str::to_owned));
 
-    let domains = [DOMAIN, "www.recipelog.example"];
-    let server = site.start(&domains);
-    server.line_with("certificate for recipelog.example, www.recipelog.example: valid until ");
-
-    let certificate = presented(&server).expect("a handshake");
-    let parsed = rustls::server::ParsedCertificate::try_from(&certificate).unwrap();
-    for domain in domains {
-        rustls::client::verify_server_name(&parsed, &domain.try_into().unwrap()).unwrap();
+    let server = site.start(&[DOMAIN, WWW]);
+    for domain in [DOMAIN, WWW] {
+        server.line_with(&format!("certificate for {domain}: valid until "));
+    }
+    for (name, expected, other) in [
+        (DOMAIN, DOMAIN, WWW),
+        (WWW, WWW, DOMAIN),
+        ("a.example", DOMAIN, WWW),
+        ("::1", DOMAIN, WWW),
+    ] {
+        let certificate = presented_for(&server, name).expect("a handshake");
+        assert!(is_for(&certificate, expected) && !is_for(&certificate, other), "{name}");
     }
     let contact = &pebble.payload(ACCOUNTS)["contact"];
     assert_eq!(*contact, json!(["mailto:webmaster@recipelog.example"]));
     assert_eq!(pebble.payload(ORDERS)["profile"], "shortlived");
     let entries = [vec![site.state()], entries(&site.state())].concat();
-    for name in ["lock", "account.json", "certificate.pem", "failures.json"] {
+    for name in ["lock", "account.json", CERTIFICATE, FAILURES] {
         assert!(entries.iter().any(|path| path.ends_with(name)), "{name} in {entries:?}");
     }
     for path in entries {
@@ -153,24 +186,64 @@ fn a_certificate_for_all_domains_is_obtained_presented_and_stored_for_this_user_
 fn a_restart_uses_account_and_certificate_again() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
-    let server = site.start(&[DOMAIN, "www.recipelog.example"]);
-    server.line_with("certificate for recipelog.example, www.recipelog.example: valid until ");
+    let server = site.start(&[DOMAIN, WWW]);
+    server.line_with("certificate for www.recipelog.example: valid until ");
     let first = presented(&server).unwrap();
     drop(server);
 
     // The order of the domains does not matter, nor that one is repeated or left out.
-    for domains in [&["www.recipelog.example", DOMAIN, DOMAIN][..], &[DOMAIN]] {
+    for domains in [&[WWW, DOMAIN, DOMAIN][..], &[DOMAIN]] {
         let server = site.start(domains);
         server.line_with("certificate for ");
         assert_eq!(presented(&server).as_ref(), Some(&first));
     }
-    assert_eq!(pebble.count(ORDERS), 1);
+    assert_eq!(pebble.count(ORDERS), 2);
 
     // A further domain needs a new order, but no new account.
     let server = site.start(&[DOMAIN, "blog.recipelog.example"]);
-    server.line_with("certificate for blog.recipelog.example, recipelog.example: valid until ");
-    assert_ne!(presented(&server), Some(first));
-    assert_eq!(pebble.count(ACCOUNTS), 1);
+    server.line_with("certificate for blog.recipelog.example: valid until ");
+    assert_eq!(presented(&server), Some(first));
+    assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), (3, 1));
+}
+
+#[test]
+fn a_domain_that_is_lost_takes_https_from_no_other() {
+    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let unknown = format!("{UNKNOWN}recipelog.example");
+    let site = Site::of(&pebble);
+    let status = |server: &Server| Connection::open(server.address).get("/terms").status;
+    let failure = "; point the name to this machine and open port 443; its HTTPS connections fail";
+    let success = "certificate for recipelog.example: valid until ";
+    // Plain HTTP is not redirected to a name whose handshakes fail. A restart knows the reason.
+    for (domains, lines, expected) in [
+        (&[&*unknown, DOMAIN], [failure, success], 200),
+        (&[DOMAIN, &unknown], [success, failure], 308),
+    ] {
+        let server = site.start(domains);
+        for line in lines {
+            server.line_with(line);
+        }
+        assert_eq!(status(&server), expected);
+        assert!(is_for(&presented(&server).unwrap(), DOMAIN));
+        assert_eq!(presented_for(&server, "::1").is_some(), expected == 308);
+    }
+    assert_eq!(pebble.count(ORDERS), 2);
+}
+
+/// Earlier versions stored one certificate for all domains.
+#[test]
+fn a_certificate_of_an_earlier_version_is_used_for_its_names_until_there_are_new_ones() {
+    let site = Site::without_answer(ClosedPort::new().address());
+    let year = |year| date_time_ymd(year, 1, 1).into();
+    let old = site.store_certificate("certificate.pem", &[DOMAIN, WWW], year(4000));
+    let new = site.store_certificate(CERTIFICATE, &[DOMAIN], year(4000));
+    let server = site.start(&["a.example", DOMAIN, WWW]);
+    server.line_with("cannot obtain a certificate for a.example: ");
+    for (name, expected) in
+        [(DOMAIN, Some(&new)), (WWW, Some(&old)), ("a.example", None), ("::1", None)]
+    {
+        assert_eq!(presented_for(&server, name).as_ref(), expected, "{name}");
+    }
 }
 
 #[test]
@@ -179,27 +252,36 @@ fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
     let site = Site::of(&pebble);
     // Less than a third of the lifetime is left.
     let day = Duration::from_secs(24 * 60 * 60);
-    let old = site.store_certificate(DOMAIN, SystemTime::now() + 365 * day);
-    let old_file = fs::read_to_string(site.file("certificate.pem")).unwrap();
+    let old = site.store_certificate(CERTIFICATE, &[DOMAIN], SystemTime::now() + 365 * day);
+    let old_file = fs::read_to_string(site.file(CERTIFICATE)).unwrap();
     let server = site.start(&[DOMAIN]);
     for _ in 0..2 {
         server.line_with("certificate for recipelog.example: valid until ");
     }
     assert_ne!(presented(&server).expect("a handshake"), old);
-    let file = fs::read_to_string(site.file("certificate.pem")).unwrap();
+    let file = fs::read_to_string(site.file(CERTIFICATE)).unwrap();
     let key = |file: &str| rustls::pki_types::PrivateKeyDer::from_pem_slice(file.as_bytes());
     assert_ne!(key(&file).unwrap(), key(&old_file).unwrap());
 }
 
 #[test]
 fn a_certificate_is_renewed_when_the_authority_suggests_it() {
-    let behaviour = Behaviour { renews_first: true, ..Behaviour::default() };
+    let behaviour = Behaviour { renews: 2, ..Behaviour::default() };
     let pebble = Pebble::start(free_port(), behaviour);
     let site = Site::of(&pebble);
+    let server = site.start(&[DOMAIN]);
+    server.line_with("certificate for recipelog.example: valid until ");
+    // The server checks each second whether a renewal is due. For an hour, it orders none.
+    thread::sleep(Duration::from_secs(3));
+    assert_eq!(pebble.count(ORDERS), 1);
+    drop(server);
+
+    fs::write(site.file(FAILURES), json!([0, seconds_ago(60 * 60), ""]).to_string()).unwrap();
     let server = site.start(&[DOMAIN]);
     for _ in 0..2 {
         server.line_with("certificate for recipelog.example: valid until ");
     }
+    thread::sleep(Duration::from_secs(3));
     // Pebble ignores that the second order replaces a certificate, so the server places a
     // third one that replaces none.
     assert_eq!(pebble.count(ORDERS), 3);
@@ -221,21 +303,14 @@ fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
     let closed = ClosedPort::new();
     let year = |year| date_time_ymd(year, 1, 1).into();
     let soon = SystemTime::now() + Duration::from_secs(24 * 60 * 60);
-    for (name, not_after, problem, consequence) in [
-        (DOMAIN, year(2001), "cannot renew", "it expired on 01 Jan 2001"),
-        (DOMAIN, soon, "cannot renew", "it is valid until "),
-        (
-            "a.example",
-            year(4000),
-            "cannot obtain a",
-            "the one for a.example is valid until 01 Jan 4000",
-        ),
-    ] {
+    for (not_after, consequence) in
+        [(year(2001), "it expired on 01 Jan 2001"), (soon, "it is valid until ")]
+    {
         let site = Site::without_answer(closed.address());
-        let stored = site.store_certificate(name, not_after);
+        let stored = site.store_certificate(CERTIFICATE, &[DOMAIN], not_after);
         let server = site.start(&[DOMAIN]);
         let line = server.line_with("; next try in 1m");
-        assert!(line.contains(problem) && line.contains(consequence), "{line}");
+        assert!(line.contains("cannot renew") && line.contains(consequence), "{line}");
         assert_eq!(presented(&server), Some(stored));
     }
 }
@@ -247,27 +322,33 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
     let expected = format!(
         "cannot obtain a certificate for recipelog.example: {}: cannot connect: Connection \
-         refused (os error 111); HTTPS connections fail until there is one; next try in 1m",
+         refused (os error 111); its HTTPS connections fail until there is one; next try in 1m",
         closed.address()
     );
     assert!(line.ends_with(&expected), "{line}");
-    site.start(&[DOMAIN]).line_with("the last try before this start failed");
+    let refused = "connect: Connection refused (os error 111); its HTTPS connections fail";
+    let line = site.start(&[DOMAIN]).line_with("example: before this start: ");
+    assert!(line.contains(refused), "{line}");
 
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
-    let paused = "the last try before this start failed; HTTPS connections fail until there is one";
-    for (failures, seconds_ago, reason, delay) in [
-        (1, 0, paused, "1m"),
+    let paused = "before this start: a reason; its HTTPS connections fail until there is one";
+    for (failures, last, reason, delay) in [
+        (1, seconds_ago(0), paused, "1m"),
         // A restart shortens a long pause.
-        (8, 0, paused, "15m"),
-        (8, 15 * 60, "refused", "6h"),
-        (3, 15 * 60, "refused", "30m"),
+        (8, seconds_ago(0), paused, "15m"),
+        (8, seconds_ago(15 * 60), "refused", "6h"),
+        (3, seconds_ago(15 * 60), "refused", "30m"),
+        (4, seconds_ago(15 * 60), "refused", "1h"),
+        (5, seconds_ago(15 * 60), "refused", "2h"),
+        (6, seconds_ago(15 * 60), "refused", "4h"),
+        (7, seconds_ago(15 * 60), "refused", "6h"),
         // The clock was set back since then.
-        (2, -24 * 60 * 60, "refused", "15m"),
+        (2, seconds_ago(-24 * 60 * 60), "refused", "15m"),
+        // Neither a number of tries nor a time that can be.
+        (u64::MAX, i64::MAX as u64, "refused", "6h"),
         // The pause ends five seconds after the start.
-        (1, 55, "refused", "5m"),
+        (1, seconds_ago(55), "refused", "5m"),
     ] {
-        let last = now.saturating_add_signed(-seconds_ago);
-        fs::write(site.file("failures.json"), json!([failures, last]).to_string()).unwrap();
+        fs::write(site.file(FAILURES), json!([failures, last, "a reason"]).to_string()).unwrap();
         let line = site.start(&[DOMAIN]).line_with(reason);
         assert!(line.ends_with(&format!("; next try in {delay}")), "{failures}: {line}");
     }
@@ -277,10 +358,11 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
 fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
     let closed = ClosedPort::new();
     let site = Site::without_answer(closed.address());
-    let other = "www.recipelog.example";
-    site.store_certificate(other, SystemTime::now() + Duration::from_secs(1_000_000));
+    let other = WWW;
+    let not_after = SystemTime::now() + Duration::from_secs(1_000_000);
+    site.store_certificate("certificate.pem", &[DOMAIN, other], not_after);
     let get = |server: &Server, target: &str, host: &str| {
-        let mut client = connect(server);
+        let mut client = connect(server, "::1");
         let head = format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         client.write_all(head.as_bytes()).unwrap();
         let mut response = String::new();
@@ -300,7 +382,8 @@ fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
         assert!(response.contains(&format!("\r\nlocation: {origin}/x?a=%20b\r\n")), "{response}");
         assert!(response.contains("\r\nstrict-transport-security: "), "{response}");
     }
-    for (target, host) in [("/healthz", other), ("/healthz", "a"), ("/robots.txt", DOMAIN)] {
+    let robots = "/robots.txt";
+    for (target, host) in [("/healthz", other), (robots, "a"), (robots, DOMAIN)] {
         let response = get(&server, target, host);
         assert!(response.starts_with("HTTP/1.1 200 "), "{target} {host}: {response}");
     }
@@ -314,27 +397,37 @@ fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
 }
 
 #[test]
-fn the_reason_of_a_failed_validation_is_reported() {
-    let pebble = Pebble::start(free_port(), Behaviour::default());
+fn a_failure_is_reported_with_its_reason_and_the_next_try() {
     let unknown = format!("{UNKNOWN}recipelog.example");
-    let site = Site::of(&pebble);
-    let server = site.start(&[DOMAIN, &unknown]);
-    let line = server.line_with("cannot obtain a certificate for ");
-    assert!(line.contains(&format!("recipelog.example, {unknown}: {unknown}: ")), "{line}");
-    assert!(line.contains("urn:ietf:params:acme:error:"), "{line}");
-    assert!(line.ends_with("; next try in 1m"), "{line}");
-    assert_eq!(presented(&server), None);
-}
-
-#[test]
-fn a_panic_is_a_failure_with_a_next_try() {
-    let behaviour = Behaviour { has_bad_directory: true, ..Behaviour::default() };
-    let pebble = Pebble::start(free_port(), behaviour);
-    let site = Site::of(&pebble);
-    let server = site.start(&[DOMAIN]);
-    let line = server.line_with("cannot obtain a certificate for recipelog.example: a panic");
-    assert!(line.ends_with("; next try in 1m"), "{line}");
-    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    let normal = Behaviour::default();
+    for (domains, behaviour, reason) in [
+        (&[&*unknown][..], normal, "(urn:ietf:params:acme:error:"),
+        (&[DOMAIN], Behaviour { has_bad_directory: true, ..normal }, "a panic"),
+        (&[DOMAIN], Behaviour { retry_after: Some("18446744073709551615"), ..normal }, "a panic"),
+        (
+            &[DOMAIN],
+            Behaviour { issues: Some(("a.example", 4000)), ..normal },
+            "the authority's certificate is for a.example, valid until 01 Jan 4000",
+        ),
+        (
+            &[DOMAIN],
+            Behaviour { issues: Some((DOMAIN, 2020)), ..normal },
+            "the authority's certificate is for recipelog.example, valid until 01 Jan 2020",
+        ),
+        (
+            &[DOMAIN],
+            Behaviour { validates: Some("a.example"), ..normal },
+            "the authority's order is for a.example",
+        ),
+    ] {
+        let pebble = Pebble::start(free_port(), behaviour);
+        let site = Site::of(&pebble);
+        let server = site.start(domains);
+        let line = server.line_with("cannot obtain a certificate for ");
+        assert!(line.contains(reason) && line.ends_with("; next try in 1m"), "{line}");
+        assert_eq!(presented(&server), None, "{reason}");
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    }
 }
 
 #[test]
@@ -353,6 +446,21 @@ fn an_authority_that_never_answers_delays_neither_requests_nor_the_shutdown() {
 }
 
 #[test]
+fn a_try_that_a_crash_interrupts_counts() {
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let site = Site::without_answer(silent.local_addr().unwrap());
+    let server = site.start(&[DOMAIN]);
+    let _connection = silent.accept().unwrap();
+    // Kills the process.
+    drop(server);
+    let line = site.start(&[DOMAIN]).line_with("cannot obtain");
+    assert!(
+        line.contains("before this start: interrupted; ") && line.ends_with("; next try in 1m"),
+        "{line}"
+    );
+}
+
+#[test]
 fn a_state_folder_has_one_user() {
     let closed = ClosedPort::new();
     let mut site = Site::without_answer(closed.address());
@@ -365,18 +473,38 @@ fn a_state_folder_has_one_user() {
     site.start(&[DOMAIN]).line_with("ready on ");
 }
 
+/// A read of such a file could take for ever, or all memory.
+#[test]
+fn a_start_with_a_state_that_is_no_regular_file_or_too_large_is_an_error() {
+    let make_fifo: fn(&Path) = make_fifo;
+    for (name, make, reason) in [
+        ("../lock", make_fifo, "not a regular file"),
+        ("certificate.pem", make_fifo, "not a regular file"),
+        (CERTIFICATE, make_fifo, "not a regular file"),
+        (FAILURES, make_fifo, "not a regular file"),
+        (CERTIFICATE, make_large, "larger than 1 MiB"),
+        (FAILURES, make_large, "larger than 1 MiB"),
+    ] {
+        let site = Site::without_answer(ClosedPort::new().address());
+        make(&site.file(name));
+        let reason = format!("{reason}; remove it, or choose another folder with --acme-dir");
+        assert_rejected(site.command(&[DOMAIN]), 1, &[name.trim_matches(['.', '/']), &reason]);
+    }
+}
+
 #[test]
 fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
-    fs::write(site.file("certificate.pem"), "nothing").unwrap();
+    fs::write(site.file(CERTIFICATE), "nothing").unwrap();
     fs::write(site.file("account.json"), "nothing").unwrap();
-    fs::write(site.file("failures.json"), "nothing").unwrap();
-    for name in ["account.json", "certificate.pem", "failures.json"] {
+    fs::write(site.file(FAILURES), "nothing").unwrap();
+    for name in ["account.json", CERTIFICATE] {
         fs::create_dir(site.file(&format!("{name}.new"))).unwrap();
     }
+    make_fifo(&site.file(&format!("{FAILURES}.new")));
     let server = site.start(&[DOMAIN]);
-    let line = server.line_with("cannot use the stored certificate: ");
+    let line = server.line_with("cannot use the stored certificate for recipelog.example: ");
     assert!(line.ends_with("no certificate in PEM; a new one is ordered"), "{line}");
     let line = server.line_with("certificate.pem: ");
     assert!(line.contains("; the new certificate is in use"), "{line}");

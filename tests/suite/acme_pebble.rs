@@ -1,7 +1,7 @@
 //! Pebble, an authority for tests, behind a proxy that records requests and adds what Debian's
 //! version of Pebble lacks: ACME Renewal Information (RFC 9773).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::fs;
 use std::io::ErrorKind;
@@ -15,23 +15,24 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
+use http::header::RETRY_AFTER;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::{client, server, service::service_fn};
 use hyper_util::rt::TokioIo;
-use rcgen::date_time_ymd;
+use rcgen::{CertificateParams, CertificateSigningRequestParams, Issuer, KeyPair, date_time_ymd};
 use recipelog_site::tls::provider;
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject;
 use serde_json::{Value, json};
+use tempfile::{TempDir, tempdir};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
 use crate::certified_key::{CertifiedKey, handshake};
 use crate::child_process::{Running, wait_until};
-use crate::folder::Folder;
 use crate::port::free_port;
 
 /// The paths at which Pebble creates orders and accounts.
@@ -53,10 +54,16 @@ const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 #[derive(Clone, Copy, Default)]
 pub struct Behaviour {
     pub needs_external_account: bool,
-    /// Suggests renewing the first certificate at once.
-    pub renews_first: bool,
+    /// Suggests renewing so many certificates at once.
+    pub renews: usize,
     /// The directory has an address that is no URL, on which instant-acme panics.
     pub has_bad_directory: bool,
+    /// The name and the last year of each certificate, if they are not those of the order.
+    pub issues: Option<(&'static str, i32)>,
+    /// The name of each authorization, if it is not that of the order.
+    pub validates: Option<&'static str>,
+    /// The field Retry-After of each response.
+    pub retry_after: Option<&'static str>,
 }
 
 /// An authority that validates names at one port of this machine.
@@ -64,7 +71,7 @@ pub struct Pebble {
     pub directory: String,
     /// The root certificate to trust for its HTTPS.
     pub root_file: PathBuf,
-    folder: Folder,
+    folder: TempDir,
     proxy: Arc<Proxy>,
     pub tls_port: u16,
     child: Running,
@@ -72,10 +79,15 @@ pub struct Pebble {
 
 impl Pebble {
     pub fn start(tls_port: u16, behaviour: Behaviour) -> Self {
-        let (folder, certified) = (Folder::new(), CertifiedKey::new());
+        let (folder, certified) = (tempdir().unwrap(), CertifiedKey::new());
         let [root_file, _] = certified.write(folder.path());
         let (child, upstream) = spawn(&folder, tls_port, behaviour);
-        let seen = Mutex::new(Seen { upstream, paths: Vec::new(), bodies: HashMap::new() });
+        let seen = Mutex::new(Seen {
+            upstream,
+            paths: Vec::new(),
+            bodies: HashMap::new(),
+            csr: Vec::new(),
+        });
         let proxy = Arc::new(Proxy { behaviour, certified, seen });
         let address = proxy.start();
         let directory = format!("https://localhost:{}/dir", address.port());
@@ -88,12 +100,9 @@ impl Pebble {
         seen.paths.iter().filter(|requested| *requested == path).count()
     }
 
-    /// The payload of the last request to a path (RFC 8555 §6.2).
+    /// The payload of the last request to a path.
     pub fn payload(&self, path: &str) -> Value {
-        let seen = self.proxy.seen.lock().unwrap();
-        let signed: Value = serde_json::from_slice(&seen.bodies[path]).unwrap();
-        let payload = URL_SAFE_NO_PAD.decode(signed["payload"].as_str().unwrap()).unwrap();
-        serde_json::from_slice(&payload).unwrap()
+        payload(&self.proxy.seen.lock().unwrap().bodies[path])
     }
 
     /// Forgets all accounts and orders.
@@ -105,7 +114,7 @@ impl Pebble {
 }
 
 /// Starts Pebble on a free port, and waits until it accepts connections.
-fn spawn(folder: &Folder, tls_port: u16, behaviour: Behaviour) -> (Running, SocketAddr) {
+fn spawn(folder: &TempDir, tls_port: u16, behaviour: Behaviour) -> (Running, SocketAddr) {
     let file = |name| folder.path().join(name);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()));
     let (id, key) = EXTERNAL_ACCOUNT;
@@ -183,6 +192,26 @@ struct Seen {
     paths: Vec<String>,
     /// The content of the last request to each path.
     bodies: HashMap<String, Bytes>,
+    /// The last request for a certificate.
+    csr: Vec<u8>,
+}
+
+/// The payload of a request (RFC 8555 §6.2).
+fn payload(body: &[u8]) -> Value {
+    let signed: Value = serde_json::from_slice(body).unwrap();
+    let payload = URL_SAFE_NO_PAD.decode(signed["payload"].as_str().unwrap()).unwrap();
+    serde_json::from_slice(&payload).unwrap()
+}
+
+/// A certificate for the key of a request.
+fn issue(csr: &[u8], name: &str, last_year: i32) -> String {
+    let mut request = CertificateSigningRequestParams::from_der(&csr.into()).unwrap();
+    let names = CertificateParams::new([name.to_owned()]).unwrap();
+    request.params.subject_alt_names = names.subject_alt_names;
+    request.params.not_before = date_time_ymd(2000, 1, 1);
+    request.params.not_after = date_time_ymd(last_year, 1, 1);
+    let issuer = Issuer::new(CertificateParams::default(), KeyPair::generate().unwrap());
+    request.signed_by(&issuer).unwrap().pem()
 }
 
 impl Proxy {
@@ -232,10 +261,14 @@ impl Proxy {
             let mut seen = self.seen.lock().unwrap();
             seen.paths.push(path.clone());
             seen.bodies.insert(path.clone(), body.clone());
+            if path.starts_with("/finalize-order/") {
+                let csr = payload(&body)["csr"].as_str().unwrap().to_owned();
+                seen.csr = URL_SAFE_NO_PAD.decode(csr).unwrap();
+            }
             seen.upstream
         };
         if path.starts_with(RENEWAL_INFO) {
-            return Ok(self.renewal_info(&path));
+            return Ok(self.renewal_info());
         }
         let (mut head, mut body) = self.forward(upstream, Request::from_parts(head, body)).await;
         if path == "/dir" {
@@ -248,15 +281,31 @@ impl Proxy {
             }
             body = directory.to_string().into();
         }
+        if let Some((name, last_year)) = self.behaviour.issues
+            && path.starts_with("/certZ/")
+        {
+            body = issue(&self.seen.lock().unwrap().csr, name, last_year).into();
+        }
+        if let Some(name) = self.behaviour.validates
+            && path.starts_with("/authZ/")
+        {
+            let mut authorization: Value = serde_json::from_slice(&body).unwrap();
+            authorization["identifier"]["value"] = name.into();
+            body = authorization.to_string().into();
+        }
+        if let Some(retry_after) = self.behaviour.retry_after {
+            head.headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
+        }
         head.headers.remove("content-length");
         Ok(Response::from_parts(head, body.into()))
     }
 
     /// Suggests a renewal tomorrow, or two days ago.
-    fn renewal_info(&self, path: &str) -> Response<Full<Bytes>> {
+    fn renewal_info(&self) -> Response<Full<Bytes>> {
         let seen = self.seen.lock().unwrap();
-        let first = seen.paths.iter().find(|seen| seen.starts_with(RENEWAL_INFO));
-        let is_due = self.behaviour.renews_first && first.is_some_and(|first| first == path);
+        let requests = seen.paths.iter().filter(|seen| seen.starts_with(RENEWAL_INFO));
+        let certificates: HashSet<&String> = requests.collect();
+        let is_due = certificates.len() <= self.behaviour.renews;
         let now = SystemTime::now();
         let start = if is_due { now - 2 * DAY } else { now + DAY };
         let window = json!({ "start": rfc3339(start), "end": rfc3339(start + DAY) });

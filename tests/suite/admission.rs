@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use crate::executable::Server;
+use crate::executable::{Server, command_with_limit};
 use crate::healthcheck::health;
-use crate::socket_path::SocketPath;
+use crate::unix_socket::socket_path;
 use crate::wire::Connection;
 
 const VISITOR: [u8; 4] = [127, 0, 0, 1];
@@ -32,8 +32,12 @@ impl Attack {
         let receive_buffer = (self == SlowRead).then_some(2048);
         let mut connection = Connection::open_from(source, address, receive_buffer);
         if matches!(self, Idle | PartialHead) {
+            let port = connection.stream.local_addr().expect("an address").port();
+            // Only the log regards the address in this field, here a different one each time.
+            let client = format!("X-Forwarded-For: 10.{}.{}.1", port >> 8, port & 0xff);
+            connection.send(format!("GET /healthz HTTP/1.1\r\nHost: a\r\n{client}\r\n\r\n"));
             // The response shows that the server has accepted the connection.
-            assert_eq!(connection.get("/healthz").status, 200);
+            assert_eq!(connection.reply().expect("a response").status, 200);
         }
         match self {
             Idle | Silent => {}
@@ -114,6 +118,27 @@ fn the_longest_idle_connection_of_the_client_that_holds_most_is_closed_first() {
 }
 
 #[test]
+fn clients_that_arrive_together_close_one_connection_each() {
+    let server = start(10, &["--threads", "4"]);
+    let mut most: Vec<_> = (0..6).map(|_| Idle.open(ATTACKER, server.address)).collect();
+    let mut fair: Vec<_> = (0..4).map(|_| Idle.open(OTHER, server.address)).collect();
+    server.signal(Signal::STOP);
+    let mut visitors = [4, 5].map(|host| {
+        let mut visitor = Connection::open_from([127, 0, 0, host], server.address, None);
+        visitor.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+        visitor
+    });
+    server.signal(Signal::CONT);
+    for visitor in &mut visitors {
+        assert_eq!(visitor.reply().expect("a response").status, 200);
+    }
+    let open = |all: &mut [Connection]| {
+        all.iter_mut().map(Connection::is_open).filter(|&open| open).count()
+    };
+    assert_eq!((open(&mut most), open(&mut fair)), (4, 4));
+}
+
+#[test]
 fn the_connection_without_progress_for_longest_gives_way() {
     let server = start(4, &["--threads", "1"]);
     let mut idle = Idle.open(ATTACKER, server.address);
@@ -150,8 +175,7 @@ fn only_idle_connections_of_proxies_and_unix_sockets_are_closed_at_the_cap() {
         assert_eq!(connection.reply().expect("a response").status, 200);
     }
 
-    let path = SocketPath::new("busy");
-    let listen = format!("unix:{}", path.display());
+    let (_folder, path, listen) = socket_path();
     let server = start(4, &["--listen", &listen, "--threads", "1"]);
     let mut busy: Vec<UnixStream> = (0..4)
         .map(|_| {
@@ -180,7 +204,7 @@ fn clients_beyond_the_cap_are_all_answered() {
         let server = Server::start(&["--max-connections", max]);
         // While the server is stopped, connections and requests wait.
         server.signal(Signal::STOP);
-        let mut connections = Connection::open_waiting(server.address, 100);
+        let mut connections = [(); 100].map(|()| Connection::open(server.address));
         for connection in &mut connections {
             connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
         }
@@ -194,7 +218,7 @@ fn clients_beyond_the_cap_are_all_answered() {
 
 #[test]
 fn new_clients_are_answered_at_the_limit_on_open_files() {
-    let server = Server::start_with_open_files(80, &["--max-connections", "4096"]);
+    let server = Server::of(command_with_limit("-n 80", &["--max-connections", "4096"]));
     let connections: Vec<Connection> =
         (0..300).map(|_| Connection::open_from(ATTACKER, server.address, None)).collect();
     assert_visitors_are_answered(&server, Silent);

@@ -2,11 +2,15 @@
 
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::process::Stdio;
+use std::sync::Barrier;
+use std::thread;
+
+use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
+use tempfile::tempdir;
 
 use crate::certified_key::{CertifiedKey, command_with};
 use crate::child_process::{Running, assert_rejected, wait_until};
 use crate::executable::{Server, command, command_with_limit};
-use crate::folder::Folder;
 use crate::port::free_port;
 use crate::wire::Connection;
 
@@ -60,6 +64,26 @@ fn a_port_that_another_instance_serves_is_an_error() {
     }
 }
 
+#[test]
+fn one_of_several_instances_that_start_together_serves_a_port() {
+    for _ in 0..10 {
+        let address = ListenAddress::Tcp(format!("127.0.0.1:{}", free_port()));
+        let addresses = [(Scheme::Http, address)];
+        let start = Barrier::new(4);
+        let bind = || {
+            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+            start.wait();
+            runtime.block_on(BoundSockets::bind(&addresses, 64))
+        };
+        let results: Vec<_> = thread::scope(|scope| {
+            let instances: Vec<_> = (0..4).map(|_| scope.spawn(bind)).collect();
+            // The sockets of each are open until all have ended.
+            instances.into_iter().map(|instance| instance.join().unwrap()).collect()
+        });
+        assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1);
+    }
+}
+
 /// Browsers that prefer IPv6 would reach the other program.
 #[test]
 fn a_port_that_another_program_serves_over_ipv6_alone_is_an_error() {
@@ -84,7 +108,7 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
         assert_rejected(command(&["--listen", &listen, "--threads", "2"]), 1, &[&line]);
     }
     // An address for HTTPS, too.
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let files = CertifiedKey::new().write(folder.path());
     let (plain, tls) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
     let command = command_with(&files, &["--listen", &plain, "--tls-listen", &tls]);
@@ -93,15 +117,8 @@ fn listen_addresses_that_overlap_are_reported_as_such() {
 
 /// Waits for `count` workers: the server is ready before all threads have started.
 fn wait_for_workers(server: &Server, count: usize) {
-    let workers = || -> usize {
-        let folder = format!("/proc/{}/task", server.id());
-        let threads = std::fs::read_dir(folder).expect("a process").flatten();
-        let named = threads.filter(|thread| {
-            let name = std::fs::read_to_string(thread.path().join("comm")).unwrap_or_default();
-            name.starts_with("worker-") || name.starts_with("recipelog")
-        });
-        named.count()
-    };
+    // The first worker is the main thread.
+    let workers = || 1 + server.threads("comm").filter(|name| name.starts_with("worker-")).count();
     wait_until("the start of all workers", || workers() == count);
 }
 
@@ -119,6 +136,18 @@ fn fewer_connections_than_requested_are_reported_and_none_end_the_start() {
     server.console().line_with(line);
     let parts = ["the limit of 80 open files is too low for 16 workers", "4224", "--threads"];
     assert_rejected(command_with_limit("-n 80", &["--threads", "16"]), 1, &parts);
+}
+
+#[test]
+fn a_limit_on_threads_that_does_not_allow_all_workers_ends_the_start() {
+    use std::os::unix::process::CommandExt;
+    let mut command = command_with_limit("-u 3 2>/dev/null || ulimit -p 3", &["--threads", "8"]);
+    if rustix::process::geteuid().is_root() {
+        command.uid(65_533);
+    }
+    let mut server = Running(command.stderr(Stdio::piped()).spawn().unwrap());
+    server.console().line_with("raise the limit");
+    assert_eq!(server.wait().code(), Some(1));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::fixture::{send, site};
 
 /// The value of Cache-Control for pages.
-pub const PAGE: &str = "no-cache";
+pub const PAGE: &str = "no-cache, no-transform";
 
 /// The value of Cache-Control for error responses and health checks.
 pub const ERROR: &str = "no-store";

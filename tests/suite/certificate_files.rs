@@ -6,20 +6,26 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use recipelog_site::tls::day;
 use rustix::process::Signal;
+use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::certified_key::{CertifiedKey, NOT_X509, command_with, connect};
-use crate::child_process::{DEADLINE, Running, assert_rejected};
+use crate::certified_key::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
+use crate::child_process::{DEADLINE, Running, assert_rejected, wait_until};
 use crate::executable::{Server, command};
-use crate::folder::Folder;
 
 /// Creates a FIFO without a writer: a read of it waits for ever.
-fn make_fifo(path: &Path) {
+pub fn make_fifo(path: &Path) {
     let status = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
     assert!(status.success(), "mkfifo {}: {status}", path.display());
+}
+
+/// Creates a file of more than 1 MiB.
+pub fn make_large(path: &Path) {
+    fs::File::create(path).unwrap().set_len((1 << 20) + 1).unwrap();
 }
 
 /// True if a new handshake gets the certificate of `certified`.
@@ -40,7 +46,7 @@ async fn assert_presents_soon(server: &Server, certified: &CertifiedKey) {
 #[tokio::test]
 async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
     // As in a mounted Secret of Kubernetes: name → ..data/name, ..data → ..1
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let below = |name: &str| folder.path().join(name);
     let write = |certified: &CertifiedKey, name: &str| {
         fs::create_dir(below(name)).unwrap();
@@ -74,14 +80,19 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
 
 #[tokio::test]
 async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
     let paths = first.write(folder.path());
     let server = Server::of(command_with(&paths, &[]));
 
+    // Between two checks of the files, one of which follows the start.
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let begun = Instant::now();
     fs::write(&paths[0], &second.certificate).unwrap();
     let line = server.line_with("old certificate stays in use");
     assert!(line.contains("does not belong to the certificate"), "{line}");
+    // The key may follow within a second.
+    assert!(begun.elapsed() >= Duration::from_secs(1), "too early: {begun:?}");
     assert!(presents(&server, &first).await);
 
     fs::write(&paths[1], "nonsense").unwrap();
@@ -104,68 +115,104 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     assert_presents_soon(&server, &second).await;
 }
 
-#[tokio::test]
-async fn a_file_whose_mode_is_changed_is_read_again() {
-    let folder = Folder::new();
-    let paths = CertifiedKey::new().write(folder.path());
-    let server = Server::of(command_with(&paths, &[]));
-    fs::set_permissions(&paths[1], Permissions::from_mode(0o640)).unwrap();
-    server.line_with("certificate for a.example, localhost: valid until");
+#[test]
+fn files_that_cannot_be_read_are_reported_once_and_read_again_without_a_change() {
+    let site = TlsServer::start(&[]);
+    // Between two checks, the thread waits.
+    let checks = || {
+        let mut threads = site.server.threads("status");
+        let status = threads.find(|status| status.contains("certificate\n")).expect("a thread");
+        let waits = status.split_once("\nvoluntary_ctxt_switches:\t").expect("a number").1;
+        waits.split_once('\n').expect("a line").0.parse::<u32>().expect("a number")
+    };
+    // All workers have started.
+    site.server.wait_until_idle();
+    let limit = site.server.set_open_files(Some(0));
+    site.certified.write(site.folder.path());
+    let line = site.server.next_line();
+    assert!(line.contains("Too many open files"), "{line}");
+    let seen = checks();
+    wait_until("further checks", || checks() > seen + 3);
+    site.server.set_open_files(limit);
+    let line = site.server.next_line();
+    assert!(line.contains("certificate for a.example, localhost: valid until"), "{line}");
+    site.server.assert_reported_nothing();
 }
 
 #[tokio::test]
-async fn the_files_are_read_again_on_sighup() {
-    let folder = Folder::new();
-    let certified = CertifiedKey::new();
-    let paths = certified.write(folder.path());
-    let mut server = Server::of(command_with(&paths, &[]));
+async fn files_are_read_again_on_sighup_and_if_their_mode_changes() {
+    const LINE: &str = "certificate for a.example, localhost: valid until";
+    let mut site = TlsServer::start(&[]);
     // The files do not change, so only the signal can cause them to be read.
     for _ in 0..3 {
-        server.signal(Signal::HUP);
-        server.line_with("certificate for a.example, localhost: valid until");
+        site.server.signal(Signal::HUP);
+        site.server.line_with(LINE);
     }
-    assert!(server.is_running() && presents(&server, &certified).await);
+    assert!(site.server.is_running() && presents(&site.server, &site.certified).await);
+    let key = site.folder.path().join("key.pem");
+    fs::set_permissions(key, Permissions::from_mode(0o640)).unwrap();
+    site.server.line_with(LINE);
 }
 
 #[test]
 fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_it() {
-    const VALID: &str = "certificate for a.example, localhost: valid until 01 Jan 4000";
-    let without_name = format!("{VALID}; it does not name b.a.example");
-    for (origin, first, end, expected) in [
-        ("https://a.example:8443", 2000, 4000, VALID),
-        ("https://b.a.example", 2000, 4000, &without_name),
+    const VALID: &str = "valid until 01 Jan 4000";
+    let soon = SystemTime::now() + Duration::from_secs(2 * 24 * 60 * 60);
+    let expiring = format!("expires on {}; replace it", day(soon));
+    let without_issuer = "valid until 01 Jan 4096; no intermediate certificate; use fullchain.pem, \
+                          unless clients trust its issuer";
+    for (origin, certified, expected) in [
+        ("https://a.example:8443", CertifiedKey::new(), VALID),
         (
-            "https://localhost",
-            2000,
-            2020,
-            "certificate for a.example, localhost: expired on 01 Jan 2020; replace it",
+            "https://b.a.example",
+            CertifiedKey::new(),
+            &format!("{VALID}; it does not name b.a.example"),
         ),
         (
             "https://localhost",
-            3000,
-            4000,
-            "certificate for a.example, localhost: not valid before 01 Jan 3000; replace it, or \
-             correct the clock",
+            CertifiedKey::between(2000, 2020),
+            "expired on 01 Jan 2020; replace it",
         ),
+        (
+            "https://localhost",
+            CertifiedKey::between(3000, 4000),
+            "not valid before 01 Jan 3000; replace it, or correct the clock",
+        ),
+        ("https://localhost", CertifiedKey::until(2000, soon), &expiring),
+        ("https://localhost", CertifiedKey::without_issuer(), without_issuer),
     ] {
-        let folder = Folder::new();
-        let files = CertifiedKey::between(first, end).write(folder.path());
+        let folder = tempdir().unwrap();
+        let files = certified.write(folder.path());
         let listen = ["--listen", "127.0.0.1:0", "--origin", origin];
         let mut command = command_with(&files, &listen);
         let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
         let line = process.console().next().expect("a line");
-        assert_eq!(line, format!("recipelog-site: {expected}"));
+        assert_eq!(
+            line,
+            format!("recipelog-site: certificate for a.example, localhost: {expected}")
+        );
     }
+}
+
+#[test]
+fn a_certificate_that_expires_in_three_days_is_reported_while_the_server_runs() {
+    let folder = tempdir().unwrap();
+    let end = SystemTime::now() + Duration::from_secs(3 * 24 * 60 * 60 + 3);
+    let files = CertifiedKey::until(2000, end).write(folder.path());
+    let none = ([0, 0, 0, 0], 0).into();
+    // If the start takes longer, it reports this itself.
+    let server = Server::starting(command_with(&files, &[]), none, none);
+    server.line_with(&format!("localhost: expires on {}; replace it", day(end)));
 }
 
 /// A read of such a file could take for ever, or all memory.
 #[test]
 fn a_start_with_a_file_that_is_no_regular_one_or_too_large_is_an_error() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let [certificate, key] = CertifiedKey::new().write(folder.path());
     let [fifo, large, state] = ["fifo", "large", "state"].map(|name| folder.path().join(name));
     make_fifo(&fifo);
-    fs::File::create(&large).unwrap().set_len((1 << 20) + 1).unwrap();
+    make_large(&large);
     for (file, reason) in [
         (fifo, "not a regular file; name one, not a pipe, device or folder"),
         (folder.path().to_owned(), "not a regular file; name one, not a pipe, device or folder"),

@@ -3,21 +3,22 @@
 use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdout, Command};
+use std::process::Command;
 use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rcgen::{CertificateParams, DnType, Issuer, KeyPair, date_time_ymd};
 use recipelog_site::tls::provider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
+use tempfile::{TempDir, tempdir};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
 use crate::executable::{Server, command};
-use crate::folder::Folder;
 
 pub const NAME: &str = "a.example";
 
@@ -40,15 +41,26 @@ impl CertifiedKey {
 
     /// Valid from the beginning of one year to that of another.
     pub fn between(first: i32, end: i32) -> Self {
-        let mut params = params();
-        params.not_before = date_time_ymd(first, 1, 1);
-        params.not_after = date_time_ymd(end, 1, 1);
-        Self::of(&params)
+        Self::until(first, date_time_ymd(end, 1, 1).into())
     }
 
-    fn of(params: &CertificateParams) -> Self {
+    /// Valid from the beginning of one year to a time.
+    pub fn until(first: i32, end: SystemTime) -> Self {
+        let mut params = params();
+        params.not_before = date_time_ymd(first, 1, 1);
+        params.not_after = date_time_ymd(1970, 1, 1) + end.duration_since(UNIX_EPOCH).unwrap();
         let key = KeyPair::generate().unwrap();
         let certificate = params.self_signed(&key).unwrap();
+        Self { certificate: certificate.pem(), key: key.serialize_pem() }
+    }
+
+    /// Signed by another certificate, which is not part of the chain.
+    pub fn without_issuer() -> Self {
+        let (issuer, key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
+        let mut issuer_params = CertificateParams::default();
+        issuer_params.distinguished_name.push(DnType::CommonName, "issuer");
+        let issuer = Issuer::new(issuer_params, issuer);
+        let certificate = params().signed_by(&key, &issuer).unwrap();
         Self { certificate: certificate.pem(), key: key.serialize_pem() }
     }
 
@@ -124,23 +136,15 @@ pub fn command_with(files: &[PathBuf; 2], options: &[&str]) -> Command {
 pub struct TlsServer {
     pub server: Server,
     pub certified: CertifiedKey,
-    pub folder: Folder,
+    pub folder: TempDir,
 }
 
 impl TlsServer {
     /// Listens on free ports: one for HTTPS, and those that `options` name.
     pub fn start(options: &[&str]) -> Self {
-        let (folder, certified) = (Folder::new(), CertifiedKey::new());
+        let (folder, certified) = (tempdir().unwrap(), CertifiedKey::new());
         let server = Server::of(command_with(&certified.write(folder.path()), options));
         Self { server, certified, folder }
-    }
-
-    /// Like [`Self::start`], and returns the server's standard output too.
-    pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
-        let (folder, certified) = (Folder::new(), CertifiedKey::new());
-        let command = command_with(&certified.write(folder.path()), options);
-        let (server, output) = Server::of_with_output(command);
-        (Self { server, certified, folder }, output)
     }
 
     pub fn tls_address(&self) -> SocketAddr {

@@ -52,6 +52,7 @@ pub fn assert_rejected(mut command: Command, code: i32, parts: &[&str]) {
     let mut process = Running(command.stderr(Stdio::piped()).spawn().expect("a process"));
     let console = process.console();
     let line = console.next().expect("a line");
+    assert!(!line.contains(char::is_control), "{command:?}: {line:?}");
     for part in parts {
         assert!(line.contains(part), "{command:?}: {line} without {part}");
     }

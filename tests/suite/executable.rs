@@ -4,7 +4,9 @@ use std::net::SocketAddr;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
+use rustix::process::{
+    Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, getrlimit, kill_process, prlimit, waitid,
+};
 
 use crate::child_process::{Lines, Running, wait_until};
 
@@ -13,18 +15,20 @@ const EXECUTABLE: &str = env!("CARGO_BIN_EXE_recipelog-site");
 /// Options for a free port.
 pub const FREE_PORT: [&str; 2] = ["--listen", "127.0.0.1:0"];
 
-/// The executable with `options`, in an empty environment.
+/// The executable with `options`, in an empty environment. Its standard output is a pipe.
 pub fn command(options: &[&str]) -> Command {
     let mut command = Command::new(EXECUTABLE);
-    command.args(options).env_clear().stdin(Stdio::null());
+    command.args(options).env_clear().stdin(Stdio::null()).stdout(Stdio::piped());
     command
 }
 
 /// The executable with `options` on a free port, and a limit that the shell's `ulimit` sets.
 pub fn command_with_limit(limit: &str, options: &[&str]) -> Command {
     let mut command = Command::new("/bin/sh");
-    command.args(["-c", &format!("ulimit {limit}; exec \"$0\" \"$@\""), EXECUTABLE]);
-    command.args(options).args(FREE_PORT).env_clear().stdin(Stdio::null());
+    // Another user may not have access to the path of the file.
+    command.args(["-c", &format!("ulimit {limit}; exec /proc/self/fd/0 \"$@\""), "sh"]);
+    command.args(options).args(FREE_PORT).env_clear().stdout(Stdio::piped());
+    command.stdin(std::fs::File::open(EXECUTABLE).expect("the executable"));
     command
 }
 
@@ -46,6 +50,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// The address of HTTPS; port 0 without one.
     pub tls_address: SocketAddr,
+    /// The addresses as the server names them.
+    pub ready: String,
     console: Lines,
 }
 
@@ -54,46 +60,22 @@ impl Server {
         Self::of(command(&[options, &FREE_PORT].concat()))
     }
 
-    /// Starts with a limit on open files.
-    pub fn start_with_open_files(limit: u32, options: &[&str]) -> Self {
-        Self::of(command_with_limit(&format!("-n {limit}"), options))
-    }
-
-    /// Starts `command` and discards its standard output.
-    pub fn of(mut command: Command) -> Self {
-        command.stdout(Stdio::null());
-        Self::with_own_output(command)
-    }
-
-    /// Starts with `options`, and returns its standard output.
-    pub fn start_with_output(options: &[&str]) -> (Self, ChildStdout) {
-        Self::of_with_output(command(&[options, &FREE_PORT].concat()))
-    }
-
-    /// Starts `command`, and returns its standard output.
-    pub fn of_with_output(mut command: Command) -> (Self, ChildStdout) {
-        command.stdout(Stdio::piped());
-        let mut server = Self::with_own_output(command);
-        let output = server.child.0.stdout.take().expect("a pipe");
-        (server, output)
-    }
-
     /// Starts `command`, which listens on these addresses. Does not wait until it does.
     pub fn starting(mut command: Command, address: SocketAddr, tls_address: SocketAddr) -> Self {
         let child = command.stderr(Stdio::piped()).spawn().expect("the executable starts");
         let mut child = Running(child);
         let console = child.console();
-        Self { child, address, tls_address, console }
+        Self { child, address, tls_address, ready: String::new(), console }
     }
 
-    /// Starts `command` with the standard output that the caller has set.
-    pub fn with_own_output(command: Command) -> Self {
+    /// Starts `command`, and waits until it is ready.
+    pub fn of(command: Command) -> Self {
         let none = SocketAddr::from(([0, 0, 0, 0], 0));
         let mut server = Self::starting(command, none, none);
         let ready = server.line_with("ready on ");
         let ready = ready.replace("localhost", "127.0.0.1");
-        let addresses = ready.rsplit_once("ready on ").expect("addresses").1;
-        for address in addresses.split(" and ") {
+        server.ready = ready.rsplit_once("ready on ").expect("addresses").1.to_owned();
+        for address in server.ready.split(" and ") {
             let parsed = |address: &str| address.parse().expect("an address and a port");
             match address.split_once("://") {
                 Some(("http", address)) => server.address = parsed(address),
@@ -104,6 +86,11 @@ impl Server {
         server
     }
 
+    /// Its standard output.
+    pub fn output(&mut self) -> ChildStdout {
+        self.child.0.stdout.take().expect("a pipe that was not taken")
+    }
+
     pub fn id(&self) -> u32 {
         self.child.0.id()
     }
@@ -111,6 +98,18 @@ impl Server {
     /// The next line on standard error that contains `text`.
     pub fn line_with(&self, text: &str) -> String {
         self.console.line_with(text)
+    }
+
+    /// The next line on standard error.
+    pub fn next_line(&self) -> String {
+        self.console.next().expect("a line")
+    }
+
+    /// Sets the limit on open files to `limit`, and returns the one before.
+    pub fn set_open_files(&self, limit: Option<u64>) -> Option<u64> {
+        let process = Pid::from_raw(self.id().try_into().expect("a process id"));
+        let limit = Rlimit { current: limit, ..getrlimit(Resource::Nofile) };
+        prlimit(process, Resource::Nofile, limit).expect("a limit").current
     }
 
     /// All unread lines on standard error of a process that has ended.
@@ -134,19 +133,16 @@ impl Server {
     }
 
     fn is_idle(&self) -> bool {
-        let threads = std::fs::read_dir(format!("/proc/{}/task", self.id())).expect("a process");
-        threads.flatten().all(|thread| {
-            let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
-            stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S'))
-        })
+        self.threads("stat")
+            .all(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S')))
     }
 
-    /// Resident memory in kilobytes (proc(5)).
-    pub fn resident_kilobytes(&self) -> u64 {
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", self.id())).expect("a process");
-        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("a line");
-        line.trim().trim_end_matches(" kB").parse().expect("digits")
+    /// The file `name` of each thread (proc(5)).
+    pub fn threads(&self, name: &str) -> impl Iterator<Item = String> {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.id())).expect("a process");
+        threads.flatten().map(move |thread| {
+            std::fs::read_to_string(thread.path().join(name)).unwrap_or_default()
+        })
     }
 
     /// Ends the server, and asserts that standard error has no unread lines except those of the

@@ -1,18 +1,29 @@
 //! `recipelog-site export`: the site as plain files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
+use tempfile::{TempDir, tempdir};
 
 use crate::child_process::assert_rejected;
 use crate::executable::command;
 use crate::fixture::{pages, send};
-use crate::folder::{Folder, entries};
+
+/// All files and folders below `folder`.
+pub fn entries(folder: &Path) -> Vec<PathBuf> {
+    let children = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let all = children.flat_map(|path| {
+        let below = if path.is_dir() { entries(&path) } else { Vec::new() };
+        [vec![path], below].concat()
+    });
+    all.collect()
+}
 
 /// The files below `folder` by their relative path.
-fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
+fn files(folder: &TempDir) -> BTreeMap<String, Vec<u8>> {
     let files = entries(folder.path()).into_iter().filter(|path| path.is_file());
     let named = files.map(|path| {
         let name = path.strip_prefix(folder.path()).unwrap().to_str().unwrap();
@@ -21,7 +32,7 @@ fn files(folder: &Folder) -> BTreeMap<String, Vec<u8>> {
     named.collect()
 }
 
-fn export(folder: &Folder) -> Command {
+fn export(folder: &TempDir) -> Command {
     let mut command = command(&["export"]);
     command.arg(folder.path());
     command
@@ -29,7 +40,7 @@ fn export(folder: &Folder) -> Command {
 
 #[test]
 fn an_export_contains_the_files_that_the_server_sends() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let output = export(&folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     let message = String::from_utf8(output.stdout).unwrap();
@@ -57,15 +68,11 @@ fn an_export_contains_the_files_that_the_server_sends() {
 
 #[test]
 fn the_headers_file_contains_the_header_fields_of_the_server() {
-    let folder = Folder::new();
-    let output = export(&folder).env("ORIGIN", "https://kitchen.example").output().unwrap();
-    assert!(output.status.success(), "{output:?}");
+    let folder = tempdir().unwrap();
+    assert!(export(&folder).env("ORIGIN", "https://kitchen.example").status().unwrap().success());
     let rules = rules(&fs::read_to_string(folder.path().join("_headers")).unwrap());
-    let settings = Settings {
-        origin: Some("https://kitchen.example".parse().unwrap()),
-        ..Settings::default()
-    };
-    let site = Site::embedded(&settings);
+    let origin = Some("https://kitchen.example".parse().unwrap());
+    let site = Site::embedded(&Settings { origin, ..Settings::default() });
     for (path, resource) in site.iter().filter(|(path, _)| *path != "/healthz") {
         for (name, value) in resource.headers.iter() {
             let value = value.to_str().unwrap();
@@ -105,28 +112,23 @@ fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
 
 #[test]
 fn the_redirects_file_leads_from_the_file_of_each_page_to_its_path() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     assert!(export(&folder).status().unwrap().success());
     let site = Site::embedded(&Settings::default());
-    let mut expected: Vec<String> = pages(&site)
-        .into_iter()
-        .map(|path| {
-            let file = if path == "/" { "/index.html".to_owned() } else { format!("{path}.html") };
-            let redirect = send(&site, &format!("GET {file}"), &[]);
-            assert_eq!(redirect.field("location"), Some(&*path), "{file}");
-            format!("{file} {path} 301")
-        })
-        .collect();
-    expected.sort_unstable();
+    let expected = pages(&site).into_iter().map(|path| {
+        let file = if path == "/" { "/index.html".to_owned() } else { format!("{path}.html") };
+        let redirect = send(&site, &format!("GET {file}"), &[]);
+        assert_eq!(redirect.field("location"), Some(&*path), "{file}");
+        format!("{file} {path} 301")
+    });
     let text = fs::read_to_string(folder.path().join("_redirects")).unwrap();
-    let mut lines: Vec<&str> = text.lines().collect();
-    lines.sort_unstable();
-    assert_eq!(lines, expected);
+    let lines: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+    assert_eq!(lines, expected.collect());
 }
 
 #[test]
 fn a_folder_that_is_not_empty_is_refused_and_not_changed() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     fs::write(folder.path().join("mine.txt"), "mine").unwrap();
     let name = folder.path().to_str().unwrap();
     assert_rejected(export(&folder), 1, &[name, "is not empty; choose another folder"]);

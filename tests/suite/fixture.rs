@@ -35,11 +35,15 @@ pub fn files() -> Vec<File> {
         ("app.0123abcd.js.br", "brotli of the script"),
         ("app.0123abcd.js.gz", "gzip of the script, longer"),
         ("archive.gz", "a file of its own"),
+        ("favicon.ico", "icon"),
+        ("font.woff2", "font"),
+        ("icon.png", "picture"),
         ("icon.svg", ICON),
         ("menu card.txt", "a name with a space"),
         ("robots.txt", "User-agent: *\n"),
         ("robots.txt.gz", "gzip of robots"),
         ("site.webmanifest", "{}"),
+        ("sitemap.xml", "<urlset/>"),
         ("speisekarte-für-alle.txt", "a name with characters outside of ASCII"),
     ]
     .map(|(path, content)| File::new(path, content))

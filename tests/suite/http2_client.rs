@@ -36,15 +36,8 @@ pub fn fields(fields: &[(&str, &str)]) -> Vec<u8> {
     fn add(block: &mut Vec<u8>, text: &str) {
         match text.len() {
             length @ 0..127 => block.push(length as u8),
-            length => {
-                block.push(127);
-                let mut rest = length - 127;
-                while rest >= 128 {
-                    block.push((rest % 128) as u8 | 128);
-                    rest /= 128;
-                }
-                block.push(rest as u8);
-            }
+            // Enough for 16 KiB (RFC 7541 §5.1).
+            length => block.extend([127, (length - 127) as u8 | 128, ((length - 127) / 128) as u8]),
         }
         block.extend_from_slice(text.as_bytes());
     }
@@ -157,16 +150,6 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
         Some(Frame { kind, flags, stream: u32::from_be_bytes(stream), payload })
     }
 
-    /// The next frame of this kind.
-    pub async fn frame_of(&mut self, kind: u8) -> Option<Frame> {
-        loop {
-            let frame = self.frame().await?;
-            if frame.kind == kind {
-                return Some(frame);
-            }
-        }
-    }
-
     /// The next event. Other frames are skipped, and a PING is answered.
     pub async fn event(&mut self) -> Event {
         loop {
@@ -212,6 +195,7 @@ fn status(block: &[u8]) -> u16 {
         // The name of index 8, and three digits with the Huffman code of RFC 7541, appendix B.
         [0x08 | 0x48, 0x83, 0x68, 0x0d, 0xff, ..] => 405,
         [0x08 | 0x48, 0x83, 0x68, 0x2d, 0x7f, ..] => 414,
+        [0x08 | 0x48, 0x82, 0x68, 0x41, ..] => 421,
         [0x08 | 0x48, 0x83, 0x69, 0x90, 0xff, ..] => 431,
         [0x08 | 0x48, 3, ref digits @ ..] => {
             String::from_utf8_lossy(&digits[..3]).parse().expect("digits")

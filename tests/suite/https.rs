@@ -1,13 +1,19 @@
 //! WIRE-31, WIRE-20, WIRE-23 and the options of HTTPS: plain HTTP alongside it, and the error messages
 //! for invalid options and files.
 
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
-use crate::certified_key::{CertifiedKey, DAMAGED, NOT_X509, TlsServer, command_with};
+use tempfile::tempdir;
+
+use crate::certified_key::{CertifiedKey, DAMAGED, NOT_X509, TlsServer, command_with, connect};
 use crate::child_process::assert_rejected;
+use crate::connection::exchange;
 use crate::executable::{FREE_PORT, command};
-use crate::folder::Folder;
+use crate::http2_client::Event::Response;
+use crate::http2_client::{self, Client, HEADERS, WHOLE, fields, frame};
 use crate::wire::{Connection, Reply};
 
 const ORIGIN: [&str; 2] = ["--origin", "https://a.example"];
@@ -50,6 +56,7 @@ fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
     for (request, status) in [
         ("GET /healthz HTTP/1.1\r\nHost: a", 200),
         ("OPTIONS * HTTP/1.1\r\nHost: a", 204),
+        ("GET /sw.js HTTP/1.1\r\nHost: a\r\nService-Worker: script", 200),
         ("CONNECT a:443 HTTP/1.1\r\nHost: a:443", 405),
         ("CONNECT /x HTTP/1.1\r\nHost: a", 405),
         ("GET / HTTP/1.1", 400),
@@ -64,6 +71,48 @@ fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
     }
     let long = format!("GET /{} HTTP/1.1\r\nHost: a", "a".repeat(9000));
     assert_eq!(get(&site, &long).status, 414);
+}
+
+/// A browser uses a connection for other names of its certificate, too, and repeats such a request on a new
+/// one if it gets a 421.
+#[tokio::test]
+async fn a_request_for_another_host_than_that_of_the_handshake_is_misdirected() {
+    let site = with_origin();
+    let end = "Connection: close\r\n\r\n";
+    for (request, status) in [
+        ("GET / HTTP/1.1\r\nHost: a.example\r\n", 200),
+        ("GET / HTTP/1.1\r\nHost: A.Example.:8443\r\n", 200),
+        ("GET http://a.example/ HTTP/1.1\r\nHost: b.example\r\n", 200),
+        ("GET / HTTP/1.1\r\nHost:\r\n", 200),
+        ("GET / HTTP/1.0\r\n", 200),
+        ("GET /healthz HTTP/1.1\r\nHost: b.example\r\n", 200),
+        ("GET / HTTP/1.1\r\nHost: b.example\r\n", 421),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\n", 421),
+        ("GET / HTTP/1.1\r\nHost: [::1]\r\n", 421),
+        ("GET / HTTP/1.1\r\nHost: b/c\r\n", 400),
+    ] {
+        let mut stream = site.connect(b"http/1.1").await;
+        let response = exchange(&mut stream, format!("{request}{end}").as_bytes()).await;
+        assert!(response[8..].starts_with(&format!(" {status} ")), "{request}: {response}");
+        if status == 421 {
+            assert!(response.contains("cache-control: no-store\r\n"), "{response}");
+            assert!(!response.contains("strict-transport-security: "), "{response}");
+        }
+    }
+    let mut client = Client { stream: site.connect(b"h2").await };
+    client.begin(&[]).await;
+    for (stream, host, status) in [(1, "b.example", 421), (3, "a.example:8443", 200)] {
+        let mut head = http2_client::request("GET", "/");
+        head[2].1 = host;
+        client.send(frame(HEADERS, WHOLE, stream, &fields(&head))).await;
+        assert_eq!(client.event().await, Response(stream, status), "{host}");
+    }
+    // A client that names no host in its handshake may ask for any.
+    let mut config = site.certified.client(&[], rustls::DEFAULT_VERSIONS);
+    config.enable_sni = false;
+    let mut stream = connect(site.tls_address(), Arc::new(config)).await.unwrap();
+    let request = format!("GET / HTTP/1.1\r\nHost: b.example\r\n{end}");
+    assert!(exchange(&mut stream, request.as_bytes()).await.starts_with("HTTP/1.1 200 "));
 }
 
 #[test]
@@ -86,14 +135,19 @@ fn plain_http_on_a_port_of_https_gets_a_sentence_with_the_url_and_the_end_of_the
         assert_eq!(reply.field("strict-transport-security"), None, "{request}");
         assert!(connection.ends_here(), "{request}");
     }
-    for (bytes, response) in
-        [("G", ""), ("", ""), ("nonsense\r\n\r\n", "HTTP/1.1 400 "), ("\0", "\u{15}")]
-    {
+    for (bytes, response) in [
+        ("G", ""),
+        ("", ""),
+        ("nonsense\r\n\r\n", "HTTP/1.1 400 "),
+        ("\0", "\u{15}"),
+        ("\x16\x03\x01\x7f\x7f", ""),
+    ] {
         let mut connection = Connection::open(site.tls_address());
         connection.send(bytes);
         let rest = connection.rest().expect("the end");
         assert!(String::from_utf8_lossy(&rest).starts_with(response), "{bytes:?}: {rest:?}");
     }
+    site.server.assert_reported_nothing();
 }
 
 #[test]
@@ -162,9 +216,9 @@ fn openssl(folder: &Path, name: &str, command: &str) -> PathBuf {
 
 #[test]
 fn files_that_cannot_be_used_are_named_with_a_remedy() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let [certificate, key] = CertifiedKey::new().write(folder.path());
-    let other = Folder::new();
+    let other = tempdir().unwrap();
     let [_, other_key] = CertifiedKey::new().write(other.path());
     let write = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -178,6 +232,9 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
     let damaged = write("damaged.pem", &format!("{pem}{DAMAGED}"));
     let joined = write("joined.pem", &format!("{}{pem}", pem.trim_end()));
     let marked = write("marked.pem", &format!("\u{feff}{pem}"));
+    let last = write("last.pem", &format!("{}{pem}", CertifiedKey::new().certificate));
+    let link = folder.path().join("link.pem");
+    symlink("none/fullchain.pem", &link).unwrap();
     let bad_key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
     let bad_key = write("bad_key.pem", bad_key);
     let [p521, encrypted] = [
@@ -187,6 +244,8 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
     .map(|(name, command)| openssl(folder.path(), name, command));
     for (files, parts) in [
         ([&none, &key], &["none.pem", "name a file that exists"][..]),
+        ([&link, &key], &["link.pem", "a link leads nowhere; mount the folder of its target too"]),
+        ([&last, &key], &["last.pem", "certificate of the key is not the first", "write it first"]),
         ([&text, &key], &["text.pem", "no certificate in PEM", "give a chain"]),
         ([&broken, &key], &["broken.pem", "not valid X.509", "give a chain"]),
         ([&damaged, &key], &["damaged.pem: damaged PEM", "write the file again"]),
@@ -204,12 +263,16 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
 
 #[test]
 fn a_state_folder_that_cannot_be_written_is_named_with_a_remedy() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let file = folder.path().join("file");
     std::fs::write(&file, "").unwrap();
     let state = file.join("state");
     let free = ["--acme-domain", "a.example", "--tls-listen", "127.0.0.1:0"];
     let mut command = command(&[&free[..], &FREE_PORT].concat());
     command.arg("--acme-dir").arg(&state);
-    assert_rejected(command, 1, &[state.to_str().unwrap(), "choose a folder"]);
+    assert_rejected(
+        command,
+        1,
+        &[state.to_str().unwrap(), "choose another folder with --acme-dir"],
+    );
 }

@@ -8,7 +8,7 @@
 //! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
 //!   `http2`, `time_limits`, `unread_content`.
 //! - The repository instead of `src`: `build_script`, `citations` and `tidy`.
-//! - Support for other modules: the first block below, and `random_request` for `respond`.
+//! - Support for other modules: the first block below.
 
 mod acme_pebble;
 mod certified_key;
@@ -16,10 +16,8 @@ mod child_process;
 mod conversation;
 mod executable;
 mod fixture;
-mod folder;
 mod http2_client;
 mod port;
-mod socket_path;
 mod wire;
 
 mod accept;
@@ -47,7 +45,6 @@ mod options;
 mod outcome;
 mod output;
 mod precondition;
-mod random_request;
 mod range;
 mod resource;
 mod respond;

@@ -1,4 +1,4 @@
-//! Names, variables and defaults of all options: in README.md, docs/http.md and the help.
+//! WIRE-25, PAGE-13: names, variables and defaults of all options, in README.md, docs/http.md and the help.
 
 use std::path::Path;
 use std::{fs, iter};
@@ -115,6 +115,9 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
         assert!(unwrapped.contains(&format!("[env: {variable}]")), "{variable}");
     }
     assert!(unwrapped.contains("the contact form sends nothing"), "{unwrapped}");
+    for name in ["README.md", "deploy/README.md"] {
+        assert!(file(name).contains("contact form only simulates sending"), "PAGE-13: {name}");
+    }
     // The state folder depends on the first of these that is set.
     for variable in ["$STATE_DIRECTORY", "$XDG_STATE_HOME", "~/.local/state"] {
         assert!(unwrapped.contains(variable), "{variable}");

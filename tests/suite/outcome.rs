@@ -34,6 +34,22 @@ fn options_gets_204_with_allow_and_no_content() {
     }
 }
 
+/// WIRE-37.
+#[test]
+fn a_request_for_a_service_worker_gets_a_script_that_ends_it_at_any_path() {
+    let site = site();
+    for target in ["/sw.js", "/", "/app.0123abcd.js", "/privacy/", "/old/worker.js?v=1"] {
+        let response = send(&site, &format!("GET {target}"), &[("service-worker", "script")]);
+        assert_eq!(response.status, 200, "{target}");
+        assert_eq!(response.field("content-type"), Some("text/javascript; charset=utf-8"));
+        assert_eq!(response.field("cache-control"), Some("no-store"));
+        assert_eq!(response.field("service-worker-allowed"), Some("/"));
+        assert!(String::from_utf8_lossy(&response.content).contains("unregister()"), "{target}");
+    }
+    assert_eq!(send(&site, "GET /sw.js", &[("service-worker", "other")]).status, 404);
+    assert_eq!(send(&site, "POST /sw.js", &[("service-worker", "script")]).status, 405);
+}
+
 #[test]
 fn an_unknown_path_gets_the_404_page_if_accept_names_html_else_plain_text() {
     let site = site();

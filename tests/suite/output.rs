@@ -13,7 +13,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::child_process::{Running, wait_until};
 use crate::executable::{command, signal};
-use crate::socket_path::SocketPath;
+use crate::unix_socket::{exchange, socket_path};
 #[cfg(debug_assertions)]
 use crate::{executable::Server, wire::Connection};
 
@@ -84,8 +84,7 @@ fn no_argument_writes_control_characters_to_the_terminal() {
 fn the_site_is_served_if_neither_output_can_be_written() {
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     for output in OUTPUTS {
-        let path = SocketPath::new(&format!("output-{output:?}"));
-        let listen = format!("unix:{}", path.display());
+        let (_folder, path, listen) = socket_path();
         let mut command: Command = command(&["--listen", &listen, "--access-log", "combined"]);
         let (stdout, _stdout_reader) = output.open();
         let (stderr, _stderr_reader) = output.open();
@@ -93,14 +92,14 @@ fn the_site_is_served_if_neither_output_can_be_written() {
         let mut server = Running(child);
         wait_until("a connection", || UnixStream::connect(&path).is_ok());
         for _ in 0..50 {
-            assert!(path.exchange(request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
+            assert!(exchange(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
         }
         #[cfg(debug_assertions)]
         {
             let request = "GET / HTTP/1.1\r\nHost: a\r\nInject: panic\r\n\r\n";
-            assert_eq!(path.exchange(request), b"", "{output:?}");
+            assert_eq!(exchange(&path, request), b"", "{output:?}");
             let request = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
-            assert!(path.exchange(request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
+            assert!(exchange(&path, request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
         }
         signal(&server.0, Signal::TERM);
         assert_eq!(server.wait().code(), Some(0), "{output:?}");

@@ -2,7 +2,7 @@
 //! the ports of port 0 and of outgoing connections from its ephemeral range, so a port of
 //! that range can be taken as soon as it is released.
 
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use socket2::{Domain, Socket, Type};
@@ -19,9 +19,7 @@ pub fn free_port() -> u16 {
     loop {
         let call = usize::from(CALLS.fetch_add(1, Ordering::Relaxed));
         let port = ports[(first + call) % ports.len()];
-        if can_bind((Ipv6Addr::UNSPECIFIED, port).into())
-            || can_bind((Ipv4Addr::UNSPECIFIED, port).into())
-        {
+        if can_bind((Ipv4Addr::UNSPECIFIED, port).into()) {
             return port;
         }
     }
@@ -30,7 +28,7 @@ pub fn free_port() -> u16 {
 /// Does not listen: a child process that another thread starts has all sockets until it executes
 /// its program, and only one that listens would keep the port from its user.
 fn can_bind(address: SocketAddr) -> bool {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, None);
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None);
     socket.is_ok_and(|socket| {
         socket.set_reuse_address(true).expect("a socket");
         socket.bind(&address.into()).is_ok()

@@ -39,7 +39,7 @@ fn a_404_varies_by_accept_and_accept_encoding() {
 }
 
 #[test]
-fn text_formats_carry_charset_utf_8() {
+fn text_formats_carry_charset_utf_8_and_binary_formats_none() {
     let site = site();
     for (line, expected) in [
         ("GET /", "text/html; charset=utf-8"),
@@ -49,7 +49,11 @@ fn text_formats_carry_charset_utf_8() {
         ("GET /robots.txt", "text/plain; charset=utf-8"),
         ("GET /site.webmanifest", "application/manifest+json; charset=utf-8"),
         ("GET /healthz", "text/plain; charset=utf-8"),
+        ("GET /sitemap.xml", "text/xml; charset=utf-8"),
         ("GET /archive.gz", "application/octet-stream"),
+        ("GET /favicon.ico", "image/vnd.microsoft.icon"),
+        ("GET /font.woff2", "font/woff2"),
+        ("GET /icon.png", "image/png"),
     ] {
         assert_eq!(send(&site, line, &[]).field("content-type"), Some(expected), "{line}");
     }

@@ -10,11 +10,13 @@ use std::time::Duration;
 use recipelog_site::output;
 use recipelog_site::server::{AccessLog, END_TIMEOUT, Limits};
 use rustix::process::Signal;
+use tokio::time::timeout;
 
 use crate::certified_key::TlsServer;
-use crate::child_process::wait_until;
-use crate::executable::{FREE_PORT, Server};
-use crate::http2_client::PREFACE;
+use crate::child_process::{DEADLINE, wait_until};
+use crate::executable::{FREE_PORT, Server, command_with_limit};
+use crate::http2_client::Event::{Closed, Response};
+use crate::http2_client::{Client, PREFACE, post};
 use crate::wire::Connection;
 
 #[test]
@@ -105,48 +107,53 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
 
 #[test]
 fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
-    for options in [&["--max-connections", "1", "--threads", "1"][..], &["--threads", "3"]] {
-        let mut server = Server::start(&[options, &["--drain-timeout", "60s"]].concat());
+    for (limit, options, silent) in [
+        ("-n 4096", &["--max-connections", "1", "--threads", "1"][..], 0),
+        ("-n 4096", &["--threads", "3"], 0),
+        // More connections than open files. Those that send nothing delay none behind them.
+        ("-n 80", &["--threads", "1", "--header-timeout", "60s"], 99),
+    ] {
+        let options = [options, &["--drain-timeout", "40s"]].concat();
+        let mut server = Server::of(command_with_limit(limit, &options));
         // A stopped process does not accept.
         server.signal(Signal::STOP);
-        let mut waiting = Connection::open_waiting(server.address, 100);
-        for connection in &mut waiting {
+        let mut waiting = [(); 100].map(|()| Connection::open(server.address));
+        for connection in &mut waiting[silent..] {
             connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
         }
         server.signal(Signal::TERM);
         server.signal(Signal::CONT);
-        for connection in &mut waiting {
+        for connection in &mut waiting[silent..] {
             assert_eq!(connection.reply().expect("a response").status, 200);
         }
         assert_eq!(server.wait().0.code(), Some(0), "{options:?}");
     }
 }
 
-/// Content that was skipped must not be taken for the beginning of a head.
-#[test]
-fn a_request_with_content_does_not_delay_the_end() {
+/// Content that was skipped must not be taken for the beginning of a head, and the rest of it is not
+/// waited for.
+#[tokio::test]
+async fn a_request_with_content_does_not_delay_the_end() {
     // An incomplete head has a tenth of the drain limit, 2 minutes.
-    let mut server = Server::start(&["--drain-timeout", "20m", "--header-timeout", "10m"]);
-    let mut connection = Connection::open(server.address);
-    connection.send("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\na=b");
-    assert_eq!(connection.reply().expect("a response").status, 405);
-    server.signal(Signal::TERM);
-    assert_eq!(server.wait().0.code(), Some(0));
-}
-
-#[test]
-fn silent_connections_in_the_backlog_delay_no_request_behind_them() {
-    // The limit on open files is lower than the number of connections.
-    let options = ["--drain-timeout", "20s", "--header-timeout", "60s", "--threads", "1"];
-    let mut server = Server::start_with_open_files(80, &options);
-    server.signal(Signal::STOP);
-    let mut connections = Connection::open_waiting(server.address, 101);
-    let visitor = connections.last_mut().expect("a connection");
-    visitor.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-    server.signal(Signal::TERM);
-    server.signal(Signal::CONT);
-    assert_eq!(visitor.reply().expect("a response").status, 200);
-    assert_eq!(server.wait().0.code(), Some(0));
+    let limits = ["--drain-timeout", "20m", "--header-timeout", "10m", "--idle-timeout", "10m"];
+    let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
+    let mut connections = ["a=b", "a"].map(|content| {
+        let mut connection = Connection::open(site.server.address);
+        let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n";
+        connection.send(format!("{head}{content}"));
+        connection
+    });
+    for connection in &mut connections {
+        assert_eq!(connection.reply().expect("a response").status, 405);
+    }
+    let mut http2 = Client { stream: site.connect(b"h2").await };
+    http2.begin(&[]).await;
+    http2.send(post(1, &[])).await;
+    assert_eq!(http2.event().await, Response(1, 405));
+    site.server.signal(Signal::TERM);
+    // The client answers the PING that follows GOAWAY.
+    while timeout(DEADLINE, http2.event()).await.expect("the end") != Closed {}
+    assert_eq!(site.server.wait().0.code(), Some(0));
 }
 
 /// Neither counts as a request, so the exit code is 0.

@@ -1,13 +1,16 @@
 //! WIRE-22, WIRE-23, WIRE-24: security header fields.
 
 use clap::Parser;
+use http::{Request, Version};
 use recipelog_site::cli::Cli;
-use recipelog_site::site::Site;
+use recipelog_site::http::respond_without_tls;
+use recipelog_site::site::{Settings, Site};
 
 use crate::fixture::{Response, send, site, site_with};
 
 /// Requests that together cover every kind of response.
-const EVERY_KIND: [(&str, &[(&str, &str)]); 15] = [
+const EVERY_KIND: [(&str, &[(&str, &str)]); 16] = [
+    ("GET /sw.js", &[("service-worker", "script")]),
     ("GET /", &[]),
     ("HEAD /privacy", &[]),
     ("GET /app.0123abcd.js", &[]),
@@ -42,7 +45,9 @@ fn documents(site: &Site) -> [Response; 3] {
 }
 
 #[test]
-fn the_policy_of_a_document_allows_files_of_the_site_only() {
+fn the_policies_of_a_document_allow_files_of_the_site_and_its_inline_styles_only() {
+    // printf 'p{color:red}' | openssl dgst -sha256 -binary | base64
+    let style = "style-src 'sha256-p0bF+un5yUb9MBO6xRb8kPHlY2BdpHVtLiFkDrZPF64=';";
     for document in documents(&site()) {
         let policy = document.field("content-security-policy").expect("a policy");
         for directive in [
@@ -64,29 +69,58 @@ fn the_policy_of_a_document_allows_files_of_the_site_only() {
         for (name, value) in DOCUMENT_FIELDS {
             assert_eq!(document.field(name), Some(value), "{name}");
         }
+        let permissions = document.field("permissions-policy").expect("a policy");
+        assert!(permissions.split(", ").all(|feature| feature.ends_with("=()")), "{permissions}");
+        for feature in ["camera", "microphone", "geolocation", "payment", "usb", "display-capture"]
+        {
+            assert!(permissions.contains(&format!("{feature}=()")), "{feature}");
+        }
+    }
+    // src/site/security.rs has the documents without one.
+    let start = send(&site(), "GET /", &[]);
+    assert!(start.field("content-security-policy").is_some_and(|policy| policy.contains(style)));
+}
+
+/// Browsers report the first, second and fifth of [`DOCUMENT_FIELDS`] outside of a secure context.
+#[test]
+fn without_tls_only_a_secure_context_gets_the_fields_that_only_it_can_use() {
+    for (origin, host, forwarded, is_secure) in [
+        (None, "kitchen.lan", None, false),
+        (None, "192.0.2.1:8080", None, false),
+        (None, "[2001:db8::1]:8080", None, false),
+        (None, "127.example", None, false),
+        (None, "kitchen.lan", Some("http"), false),
+        (Some("http://kitchen.lan"), "kitchen.lan", None, false),
+        (Some("https://kitchen.lan"), "kitchen.lan", None, true),
+        (None, "kitchen.lan", Some("https"), true),
+        (None, "LOCALHOST:8080", None, true),
+        (None, "a.localhost", None, true),
+        (None, "127.0.0.9:8080", None, true),
+        (None, "[::1]:8080", None, true),
+        (None, "[::1]", None, true),
+    ] {
+        let origin = origin.map(|origin| origin.parse().unwrap());
+        let site = site_with(&Settings { origin, ..Settings::default() });
+        let mut request = Request::get("/").version(Version::HTTP_11).header("host", host);
+        if let Some(scheme) = forwarded {
+            request = request.header("x-forwarded-proto", scheme);
+        }
+        let response = respond_without_tls(&site, &request.body(()).unwrap());
+        for (field, (name, _)) in DOCUMENT_FIELDS.iter().enumerate() {
+            let is_sent = is_secure || matches!(field, 2 | 3);
+            assert_eq!(response.headers().contains_key(*name), is_sent, "{host}: {name}");
+        }
     }
 }
 
 #[test]
-fn the_policy_of_a_document_names_its_inline_styles_by_hash() {
-    let document = send(&site(), "GET /", &[]);
-    let policy = document.field("content-security-policy").expect("a policy");
-    // printf 'p{color:red}' | openssl dgst -sha256 -binary | base64
-    let hash = "'sha256-p0bF+un5yUb9MBO6xRb8kPHlY2BdpHVtLiFkDrZPF64='";
-    assert!(policy.contains(&format!("style-src {hash};")), "{policy}");
-}
-
-#[test]
-fn the_permissions_policy_of_a_document_disables_every_feature_that_it_names() {
-    for document in documents(&site()) {
-        let policy = document.field("permissions-policy").expect("a policy");
-        for feature in policy.split(", ") {
-            assert!(feature.ends_with("=()"), "{feature}");
-        }
-        for feature in ["camera", "microphone", "geolocation", "payment", "usb", "display-capture"]
-        {
-            assert!(policy.contains(&format!("{feature}=()")), "{feature}");
-        }
+fn other_sites_may_show_an_icon_and_no_other_file() {
+    let site = Site::embedded(&Settings::default());
+    for (path, resource) in site.iter() {
+        let is_icon = ["/favicon.ico", "/apple-touch-icon.png", "/og.png"].contains(&path)
+            || path.starts_with("/icon");
+        let expected = if is_icon { "cross-origin" } else { "same-origin" };
+        assert_eq!(resource.headers["cross-origin-resource-policy"], expected, "{path}");
     }
 }
 
@@ -105,7 +139,9 @@ fn every_response_of_an_https_origin_carries_strict_transport_security_and_no_ot
         (&["--origin", "http://a.example", "--hsts", "1h"], None),
         (&["--hsts", "1h"], None),
         (&https, Some("max-age=31536000")),
-        (&[&https[..], &["--hsts", "1h"]].concat(), Some("max-age=3600")),
+        (&[&https[..], &["--hsts", "2m"]].concat(), Some("max-age=120")),
+        (&[&https[..], &["--hsts", "2h"]].concat(), Some("max-age=7200")),
+        (&[&https[..], &["--hsts", "2d"]].concat(), Some("max-age=172800")),
         (&[&https[..], &["--hsts", "0"]].concat(), None),
     ] {
         let cli = Cli::try_parse_from([&["recipelog-site"], options].concat()).expect("options");

@@ -1,8 +1,8 @@
-//! PAGE-22: the operator's name, support address and origin on the pages.
+//! WIRE-1, PAGE-22, PAGE-25: the operator's name, support address and origin on the pages.
 
 use std::collections::BTreeMap;
 
-use recipelog_site::site::{Settings, Site};
+use recipelog_site::site::{Resource, Settings, Site};
 
 use crate::executable::{FREE_PORT, Server, command};
 use crate::fixture::{pages, send};
@@ -102,12 +102,16 @@ fn name_and_address_appear_on_every_page_escaped() {
 
 #[test]
 fn structured_data_is_valid_json_with_any_name() {
-    let html = text(&Site::embedded(&settings(Some(ORIGIN))), "/");
-    let (_, data) = html.split_once(r#"<script type="application/ld+json">"#).expect("JSON-LD");
-    let (data, _) = data.split_once("</script>").expect("its end");
-    let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
-    assert!(data.to_string().contains("Jerry's"), "{data}");
-    assert!(data.to_string().contains(ORIGIN), "{data}");
+    let site = Site::embedded(&settings(Some(ORIGIN)));
+    for path in pages(&site) {
+        let html = text(&site, &path);
+        let (_, data) = html.split_once(r#"<script type="application/ld+json">"#).expect("JSON-LD");
+        let (data, _) = data.split_once("</script>").expect("its end");
+        let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
+        for text in ["Jerry's", ORIGIN, EMAIL] {
+            assert!(data.to_string().contains(text), "{path}: {data}");
+        }
+    }
 }
 
 #[test]
@@ -129,6 +133,22 @@ fn absolute_addresses_are_present_only_with_an_origin() {
         assert!(path.ends_with(".js") || !has_address, "{path}");
     }
     assert_eq!(send(&without, "GET /sitemap.xml", &[]).status, 404);
+}
+
+#[test]
+fn equal_settings_give_equal_etags_and_different_settings_different_ones() {
+    let etags = |settings: &Settings| -> BTreeMap<String, String> {
+        let site = Site::embedded(settings);
+        let tags = |(path, resource): (&str, &Resource)| {
+            let tags: Vec<_> = resource.variants().map(|variant| &variant.etag).collect();
+            (path.to_owned(), format!("{tags:?}"))
+        };
+        site.iter().map(tags).collect()
+    };
+    let with = etags(&settings(Some(ORIGIN)));
+    assert_eq!(with, etags(&settings(Some(ORIGIN))));
+    assert_ne!(with["/"], etags(&settings(None))["/"]);
+    assert_ne!(with["/privacy"], etags(&Settings::default())["/privacy"]);
 }
 
 #[test]

@@ -6,19 +6,19 @@ use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::process::{Command, Stdio};
 
 use rustix::process::Signal;
+use tempfile::tempdir;
 
 use crate::certified_key::CertifiedKey;
 use crate::child_process::{DEADLINE, assert_rejected};
 use crate::executable::{FREE_PORT, Server, command};
-use crate::folder::Folder;
 use crate::healthcheck::health;
-use crate::socket_path::SocketPath;
+use crate::unix_socket::socket_path;
 use crate::wire::Connection;
 
 #[test]
 fn systemd_is_notified_of_readiness_and_of_the_drain() {
     use std::os::linux::net::SocketAddrExt;
-    let path = SocketPath::new("notify");
+    let (_folder, path, _) = socket_path();
     let path_name = path.to_str().unwrap();
     let abstract_name = format!("recipelog-notify-{}", std::process::id());
     let address = std::os::unix::net::SocketAddr::from_abstract_name(&abstract_name).unwrap();
@@ -73,7 +73,7 @@ fn a_passed_socket_is_served_by_all_workers_and_over_a_restart() {
     assert!(server.wait().0.success());
 
     // During a restart, connections wait in the socket, which systemd keeps open.
-    let mut waiting = Connection::open_waiting(address, 100);
+    let mut waiting = [(); 100].map(|()| Connection::open(address));
     for connection in &mut waiting {
         connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     }
@@ -100,7 +100,7 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let connected = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
     let udp = std::net::UdpSocket::bind("127.0.0.1:0").unwrap();
-    let path = SocketPath::new("named-https");
+    let (_folder, path, _) = socket_path();
     let unix = UnixListener::bind(&path).unwrap();
     let sockets: [(OwnedFd, &str, &str); 4] = [
         (connected.into(), "", "does not listen"),
@@ -117,14 +117,10 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
 
 #[test]
 fn a_passed_unix_socket_is_named_and_served() {
-    let path = SocketPath::new("passed");
+    let (_folder, path, name) = socket_path();
     let socket = UnixListener::bind(&path).unwrap();
-    let none = ([0, 0, 0, 0], 0).into();
-    let command = with_passed([socket.into()], "LISTEN_PID=$$", &[]);
-    let server = Server::starting(command, none, none);
-    let name = format!("unix:{}", path.display());
-    let line = server.line_with("ready on ");
-    assert!(line.ends_with(&format!("ready on {name}")), "{line}");
+    let server = Server::of(with_passed([socket.into()], "LISTEN_PID=$$", &[]));
+    assert_eq!(server.ready, name);
     assert_eq!(health(&name).status.code(), Some(0));
 }
 
@@ -134,7 +130,7 @@ fn two_sockets() -> [TcpListener; 2] {
 
 #[tokio::test]
 async fn passed_sockets_that_are_named_https_are_served_with_tls() {
-    let folder = Folder::new();
+    let folder = tempdir().unwrap();
     let certified = CertifiedKey::new();
     let [certificate, key] = certified.write(folder.path());
     let own = ["--tls-cert", certificate.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
@@ -144,7 +140,7 @@ async fn passed_sockets_that_are_named_https_are_served_with_tls() {
         let variables = format!("LISTEN_PID=$$ LISTEN_FDNAMES={names}");
         with_passed(sockets.map(OwnedFd::from), &variables, options)
     };
-    let server = Server::with_own_output(start(sockets, "http:https", &own));
+    let server = Server::of(start(sockets, "http:https", &own));
     assert_eq!((server.address, server.tls_address), (plain, tls));
     assert_eq!(Connection::open(plain).get("/healthz").status, 200);
     certified.connect(tls, b"h2").await;

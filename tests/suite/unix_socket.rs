@@ -1,22 +1,42 @@
 //! `--listen unix:/path`: a Unix-domain socket and its path.
 
 use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 
 use rustix::process::Signal;
+use tempfile::{TempDir, tempdir};
 
 use crate::child_process::wait_until;
 use crate::executable::{Server, command};
 use crate::healthcheck::health;
-use crate::socket_path::SocketPath;
 use crate::wire::Connection;
+
+/// The path of a Unix-domain socket that does not exist yet, with its folder, which is removed on drop,
+/// and its option. A path in `target/` can be too long for a socket (unix(7)).
+pub fn socket_path() -> (TempDir, PathBuf, String) {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("socket");
+    let listen = format!("unix:{}", path.display());
+    (folder, path, listen)
+}
+
+/// The bytes that a server sends in response to `request` until it closes the connection.
+pub fn exchange(path: &Path, request: &str) -> Vec<u8> {
+    let mut stream = UnixStream::connect(path).expect("a connection");
+    stream.write_all(request.as_bytes()).expect("the server reads");
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).expect("the server closes");
+    response
+}
 
 #[test]
 fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
-    let path = SocketPath::new("serves");
-    let listen = format!("unix:{}", path.display());
+    let (_folder, path, listen) = socket_path();
     let mut server = Server::start(&["--listen", &listen]);
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
-    let response = path.exchange("GET / HTTP/1.0\r\nHost: a\r\n\r\n");
+    let response = exchange(&path, "GET / HTTP/1.0\r\nHost: a\r\n\r\n");
     assert!(response.starts_with(b"HTTP/1.0 200 OK\r\n"));
     assert_eq!(health(&listen).status.code(), Some(0));
     server.signal(Signal::TERM);
@@ -26,8 +46,7 @@ fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
 
 #[test]
 fn a_unix_socket_is_replaced_only_if_no_process_serves_it() {
-    let path = SocketPath::new("abandoned");
-    let listen = format!("unix:{}", path.display());
+    let (_folder, path, listen) = socket_path();
     let mut first = Server::start(&["--listen", &listen]);
     let output = command(&["--listen", &listen]).output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
@@ -41,8 +60,7 @@ fn a_unix_socket_is_replaced_only_if_no_process_serves_it() {
 
 #[test]
 fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
-    let path = SocketPath::new("replaced");
-    let listen = format!("unix:{}", path.display());
+    let (_folder, path, listen) = socket_path();
     // A partial request keeps the first instance from ending, for up to a tenth of the drain limit.
     let limits = ["--drain-timeout", "10m", "--header-timeout", "5m"];
     let mut first = Server::start(&[&["--listen", &listen], &limits[..]].concat());
@@ -60,13 +78,10 @@ fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
 
 #[test]
 fn an_instance_that_ends_does_not_remove_a_socket_that_replaced_its_own() {
-    let path = SocketPath::new("taken-over");
-    let listen = format!("unix:{}", path.display());
+    let (_folder, path, listen) = socket_path();
     let mut first = Server::start(&["--listen", &listen]);
     fs::remove_file(&path).unwrap();
-    let none = ([0, 0, 0, 0], 0).into();
-    let second = Server::starting(command(&["--listen", &listen]), none, none);
-    second.line_with(&format!("ready on {listen}"));
+    let second = Server::of(command(&["--listen", &listen]));
     first.signal(Signal::TERM);
     assert!(first.wait().0.success());
     assert_eq!(health(&listen).status.code(), Some(0));

@@ -39,11 +39,6 @@ impl Connection {
         Self::of(TcpStream::connect(address).expect("a connection"))
     }
 
-    /// Connections that wait to be accepted by a server that is stopped. The kernel limits their number.
-    pub fn open_waiting(address: SocketAddr, count: usize) -> Vec<Self> {
-        (0..count).map(|_| Self::open(address)).collect()
-    }
-
     /// Connects from another address of this machine. `receive_buffer` sets the size
     /// of the socket's receive buffer in bytes. A drop resets the connection.
     pub fn open_from(source: [u8; 4], address: SocketAddr, receive_buffer: Option<usize>) -> Self {
@@ -65,17 +60,6 @@ impl Connection {
         stream.set_write_timeout(Some(DEADLINE)).expect("a time above zero");
         stream.set_nodelay(true).expect("a TCP stream");
         Self { stream, received: Vec::new() }
-    }
-
-    /// Sends a request and returns its response, after which the server closes the connection.
-    pub fn exchange(address: SocketAddr, head: &str, content: &[u8]) -> Reply {
-        let mut connection = Self::open(address);
-        connection.send(head);
-        connection.send(content);
-        let reply = connection.reply().expect("a response");
-        let rest = connection.rest().expect("the end of the connection");
-        assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
-        reply
     }
 
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {

@@ -1,134 +1,127 @@
-// The recipe screen of the mobile app.
-import { palette } from "./palette.mjs";
+// The recipe screen of the mobile app, in the colours of a palette.
 import { textLine } from "./text-outlines.mjs";
 
 export const SCREEN = { width: 262, height: 588 };
 
 const MARGIN = 18;
-const INK = palette.ink;
-const SOFT = palette["ink-soft"];
-const HAIRLINE = "#e9dfcd";
 
-const INGREDIENTS = [
+/** The pills of hero-picture.mjs are the first three. */
+export const INGREDIENTS = [
   { amount: "4", name: "eggs", have: true },
-  { amount: "400 g", name: "chopped tomatoes", have: true },
-  { amount: "1", name: "red pepper, sliced", have: true },
-  { amount: "2 tsp", name: "smoked paprika", have: false },
-  { amount: "60 g", name: "feta, crumbled", have: false },
+  { amount: "2 tsp", name: "smoked paprika", have: true },
+  { amount: "60 g", name: "feta, crumbled", have: true },
+  { amount: "400 g", name: "chopped tomatoes", have: false },
+  { amount: "1", name: "red pepper, sliced", have: false },
 ];
 
-const STEPS = [
-  ["Soften the red pepper in", "the pan, 6 minutes."],
-  ["Stir in paprika and tomatoes.", "Simmer until thick."],
-];
+const STEPS = [["Soften the red pepper in", "the pan, 6 minutes."], ["Stir in paprika and tomatoes."]];
 
 function photograph() {
   return `
   <rect width="262" height="214" fill="url(#cloth)"/>
   <path d="M22 0V214M30 0V214M204 0V214M212 0V214" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".6"/>
   <path d="M0 42H262M0 50H262M0 170H262" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".4"/>
-  <ellipse cx="139" cy="120" rx="124" ry="118" fill="url(#pan-shade)"/>
+  <ellipse cx="141" cy="122" rx="126" ry="120" fill="url(#pan-shade)"/>
   <use href="#dish" transform="translate(133 98)rotate(14)scale(.98)"/>
   <use href="#bread" transform="translate(119 82)rotate(6)"/>
-  <use href="#steam" transform="translate(128 112)scale(.95)"/>
-  <rect width="262" height="60" fill="url(#status-shade)"/>`;
+  <rect width="262" height="56" fill="url(#status-shade)"/>`;
 }
 
 function statusBar() {
   return `
-  ${textLine("18:42", 24, 26, { face: "bold", size: 11.5, fill: "#fff" })}
+  ${textLine("18:42", 26, 26, { face: "bold", size: 11.5, fill: "#fff" })}
   <rect x="98" y="11" width="66" height="20" rx="10" fill="#0d0a09"/>
-  <g fill="#fff"><path d="M202 25v-3h2.5v3zM206 25v-5h2.5v5zM210 25v-7.5h2.5v7.5zM214 25v-9.5h2.5v9.5z"/>
-  <rect x="221.5" y="16.5" width="17" height="8.5" rx="2.6" fill="none" stroke="#fff"/><rect x="223.3" y="18.3" width="11" height="4.9" rx="1.2"/><path d="M240 19.2v3q1.6-1.5 0-3z"/></g>`;
+  <g fill="#fff"><path d="M195 25v-3h2.4v3zM198.8 25v-5h2.4v5zM202.6 25v-7.5h2.4v7.5zM206.4 25v-9.5h2.4v9.5zM218 25.4l-2.2-2.4a3.2 3.2 0 0 1 4.4 0z"/>
+  <path d="M213.9 20.9a6 6 0 0 1 8.2 0M211.8 18.6a9 9 0 0 1 12.4 0" fill="none" stroke="#fff" stroke-width="1.7"/>
+  <rect x="227.5" y="16.5" width="16" height="8.5" rx="2.6" fill="none" stroke="#fff"/><rect x="229.3" y="18.3" width="10.5" height="4.9" rx="1.2"/><path d="M245 19.2v3q1.6-1.5 0-3z"/></g>`;
 }
 
-function buttonsOverPhotograph() {
+function buttonsOverPhotograph({ surface, ink, tomato }) {
   return `
-  <circle cx="32" cy="58" r="15" fill="#fff" fill-opacity=".94"/><path d="M34.5 52 28.5 58 34.5 64" fill="none" stroke="${INK}" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/>
-  <circle cx="230" cy="58" r="15" fill="#fff" fill-opacity=".94"/><path d="M230 65.5C222 60.5 221.5 52.5 226 51.5Q229 51 230 54Q231 51 234 51.5C238.5 52.5 238 60.5 230 65.5Z" fill="${palette.tomato}"/>`;
+  <g fill="${surface}" fill-opacity=".94"><circle cx="33" cy="58" r="15"/><circle cx="229" cy="58" r="15"/></g>
+  <path d="M35.5 52 29.5 58 35.5 64" fill="none" stroke="${ink}" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/>
+  <path d="M229 65.5C221 60.5 220.5 52.5 225 51.5Q228 51 229 54Q230 51 233 51.5C237.5 52.5 237 60.5 229 65.5Z" fill="${tomato}"/>`;
 }
 
-function heading() {
-  const meta = { face: "regular", size: 10.7, fill: SOFT };
+function heading({ ground, hairline, ink, "ink-soft": soft, tomato }) {
+  const meta = { face: "regular", size: 10.7, fill: soft };
   return `
-  <path d="M0 202Q0 182 20 182H242Q262 182 262 202V588H0Z" fill="${palette.ground}"/>
-  <rect x="117" y="189" width="28" height="3.5" rx="1.8" fill="${HAIRLINE}"/>
-  ${textLine("Skillet shakshuka", MARGIN, 219, { face: "display", size: 23, fill: INK, tracking: -0.012 })}
-  <g fill="none" stroke="${palette.tomato}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" transform="translate(0-7)">
+  <path d="M0 196Q0 176 20 176H242Q262 176 262 196V588H0Z" fill="${ground}"/>
+  <rect x="117" y="183" width="28" height="3.5" rx="1.8" fill="${hairline}"/>
+  ${textLine("Skillet shakshuka", MARGIN, 212, { face: "display", size: 23, fill: ink, tracking: -0.012 })}
+  <g fill="none" stroke="${tomato}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" transform="translate(0-14)">
   <circle cx="24" cy="243" r="5"/><path d="M24 240.2V243.3L26 244.5"/>
   <path d="M87.5 241.5h11q0 6-5.5 6t-5.5-6zM91 238.8q1-1 0-2M95 238.8q1-1 0-2"/>
   <circle cx="172.2" cy="244.6" r="4.3"/><path d="M175.4 241.4l4-4"/></g>
-  ${textLine("25 min", 33, 239.8, meta)}
-  ${textLine("Serves 2", 103, 239.8, meta)}
-  ${textLine("One pan", 184, 239.8, meta)}`;
+  ${textLine("25 min", 33, 232.8, meta)}
+  ${textLine("Serves 2", 103, 232.8, meta)}
+  ${textLine("One pan", 184, 232.8, meta)}`;
 }
 
-function sourceClip() {
+function sourceClip({ card, ground, ink, "ink-soft": soft }) {
   return `
-  <g transform="translate(0-8)"><rect x="${MARGIN}" y="259" width="226" height="50" rx="13" fill="${palette.linen}"/>
+  <g transform="translate(0-16)"><rect x="${MARGIN}" y="259" width="226" height="50" rx="13" fill="${card}"/>
   <g clip-path="url(#thumbnail)"><rect x="24" y="264" width="30" height="40" fill="#4a2c20"/><g transform="translate(40 286)scale(.17)"><use href="#dish-pan"/><use href="#dish-eggs"/></g><rect x="24" y="264" width="30" height="40" fill="#1a0d08" fill-opacity=".22"/></g>
   <path d="M35.5 279v10.5q0 1.2 1.1.6l8-5q.9-.6 0-1.2l-8-5.5q-1.1-.6-1.1.6z" fill="#fff"/>
-  ${textLine("Saved from a clip", 64, 281, { face: "bold", size: 11, fill: INK })}
-  ${textLine("@onepan.nora", 64, 296.5, { face: "regular", size: 10.5, fill: SOFT })}
-  <rect x="203" y="276" width="32" height="17" rx="8.5" fill="#fff"/>
-  ${textLine("0:42", 219, 288.2, { face: "bold", size: 10, fill: INK, anchor: "middle" })}</g>`;
+  ${textLine("Saved from a clip", 64, 281, { face: "bold", size: 11, fill: ink })}
+  ${textLine("@onepan.nora", 64, 296.5, { face: "regular", size: 10.5, fill: soft })}
+  <rect x="203" y="275.5" width="32" height="17" rx="8.5" fill="${ground}"/>
+  ${textLine("0:42", 219, 287.7, { face: "bold", size: 10, fill: ink, anchor: "middle" })}</g>`;
 }
 
-function ingredients() {
+/** A checked box, 16 wide, also that of the pills. */
+export function checkedBox(x, y, { ground, herb }) {
+  return `<rect x="${x}" y="${y}" width="16" height="16" rx="5" fill="${herb}"/><path d="M${x + 4.2} ${y + 8.2}l2.8 2.8 5-5.6" fill="none" stroke="${ground}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
+}
+
+function ingredients(palette) {
+  const { surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
   const rows = INGREDIENTS.map(({ amount, name, have }, index) => {
-    const y = 347.5 + index * 23.2;
+    const y = 342.5 + index * 22.6;
     const box = have
-      ? `<rect x="${MARGIN}" y="${y - 12}" width="16" height="16" rx="5" fill="${palette.herb}"/><path d="M${MARGIN + 4.2} ${y - 3.8}l2.8 2.8 5-5.6" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`
-      : `<rect x="${MARGIN + 0.8}" y="${y - 11.2}" width="14.4" height="14.4" rx="4.4" fill="#fff" stroke="${palette.edge}" stroke-width="1.4"/>`;
-    return `${box}
-    ${textLine(amount, 43, y, { face: "bold", size: 12, fill: INK })}
-    ${textLine(name, 86, y, { face: "regular", size: 12, fill: have ? SOFT : INK })}`;
+      ? checkedBox(MARGIN, y - 12, palette)
+      : `<rect x="${MARGIN + 0.7}" y="${y - 11.3}" width="14.6" height="14.6" rx="4.4" fill="none" stroke="${edge}" stroke-width="1.4"/>`;
+    return `<g class="row row${index}">${box}
+    ${textLine(amount, 43, y, { face: "bold", size: 12, fill: ink })}
+    ${textLine(name, 86, y, { face: "regular", size: 12, fill: have ? soft : ink })}</g>`;
   });
   return `
-  ${textLine("Ingredients", MARGIN, 324, { face: "display", size: 15.5, fill: INK })}
-  <rect x="170" y="308" width="74" height="22" rx="11" fill="#fff" stroke="${HAIRLINE}" stroke-width="1.2"/>
-  <path d="M181 319h7M226 319h7M229.5 315.5v7" stroke="${palette.tomato}" stroke-width="1.8" stroke-linecap="round"/>
-  ${textLine("2", 207, 323, { face: "bold", size: 11.5, fill: INK, anchor: "middle" })}
+  ${textLine("Ingredients", MARGIN, 318.5, { face: "display", size: 15.5, fill: ink })}
+  <rect x="170" y="302.5" width="74" height="22" rx="11" fill="${surface}" stroke="${hairline}" stroke-width="1.2"/>
+  <path d="M181 313.5h7M226 313.5h7M229.5 310v7" stroke="${tomato}" stroke-width="1.8" stroke-linecap="round"/>
+  ${textLine("2", 207, 317.5, { face: "bold", size: 11.5, fill: ink, anchor: "middle" })}
   ${rows.join("")}`;
 }
 
-function method() {
+function method({ hairline, ink, step }) {
   const steps = STEPS.map((lines, index) => {
-    const y = 497 + index * 34;
-    return `<circle cx="26" cy="${y - 3.5}" r="9" fill="${palette.saffron}"/>
-    ${textLine(String(index + 1), 26, y + 0.4, { face: "bold", size: 10.5, fill: INK, anchor: "middle" })}
-    ${lines.map((words, row) => textLine(words, 43, y + row * 15.5, { face: "regular", size: 11.5, fill: INK })).join("")}`;
+    const y = 488 + index * 36;
+    return `<circle cx="26" cy="${y - 4}" r="8" fill="${step}"/>
+    ${textLine(String(index + 1), 26, y - 0.3, { face: "bold", size: 10, fill: "#2b1915", anchor: "middle" })}
+    ${lines.map((words, row) => textLine(words, 43, y + row * 15.5, { face: "regular", size: 11.5, fill: ink })).join("")}`;
   });
   return `
-  <path d="M${MARGIN} 454.5H244" stroke="${HAIRLINE}"/>
-  ${textLine("Method", MARGIN, 476, { face: "display", size: 15.5, fill: INK })}
+  <path d="M${MARGIN} 447.5H244" stroke="${hairline}"/>
+  ${textLine("Method", MARGIN, 469, { face: "display", size: 15.5, fill: ink })}
   ${steps.join("")}
-  <rect y="517" width="262" height="71" fill="url(#fade)"/>`;
+  <rect y="506" width="262" height="82" fill="url(#fade)"/>`;
 }
 
-function startButton() {
+function startButton({ button, ink, "on-button": onButton }) {
   return `
-  <rect x="${MARGIN}" y="537" width="226" height="35" rx="17.5" fill="${palette.button}"/>
-  ${textLine("Start cooking", 131, 559, { face: "bold", size: 12.5, fill: palette["on-button"], anchor: "middle" })}
-  <rect x="88" y="579" width="86" height="3.6" rx="1.8" fill="${INK}"/>`;
+  <rect x="${MARGIN}" y="538" width="226" height="35" rx="17.5" fill="${button}"/>
+  ${textLine("Start cooking", 131, 560, { face: "bold", size: 12.5, fill: onButton, anchor: "middle" })}
+  <rect x="88" y="579.5" width="86" height="3.6" rx="1.8" fill="${ink}"/>`;
 }
 
-export const screenDefinitions = `
-  <linearGradient id="cloth" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#f7f5ec"/><stop offset="1" stop-color="#dfe6da"/></linearGradient>
+export const screenDefinitions = ({ ground }) => `
+  <linearGradient id="cloth" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#f7f5ec"/><stop offset="1" stop-color="#d3ddcf"/></linearGradient>
   <radialGradient id="pan-shade"><stop offset=".8" stop-color="#27352b" stop-opacity=".5"/><stop offset="1" stop-color="#27352b" stop-opacity="0"/></radialGradient>
-  <linearGradient id="status-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#120a07" stop-opacity=".6"/><stop offset="1" stop-color="#120a07" stop-opacity="0"/></linearGradient>
-  <linearGradient id="fade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="${palette.ground}" stop-opacity="0"/><stop offset=".32" stop-color="${palette.ground}"/></linearGradient>
+  <linearGradient id="status-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#120a07" stop-opacity=".52"/><stop offset="1" stop-color="#120a07" stop-opacity="0"/></linearGradient>
+  <linearGradient id="fade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="${ground}" stop-opacity="0"/><stop offset=".36" stop-color="${ground}"/></linearGradient>
   <clipPath id="thumbnail"><rect x="24" y="264" width="30" height="40" rx="7"/></clipPath>`;
 
-export function appScreen() {
-  return [
-    photograph(),
-    statusBar(),
-    buttonsOverPhotograph(),
-    heading(),
-    sourceClip(),
-    ingredients(),
-    method(),
-    startButton(),
-  ].join("");
+export function appScreen(palette) {
+  const parts = [photograph, statusBar, buttonsOverPhotograph, heading, sourceClip, ingredients, method, startButton];
+  return parts.map((draw) => draw(palette)).join("");
 }

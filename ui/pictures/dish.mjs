@@ -14,12 +14,13 @@ const gradients = `
   <radialGradient id="iron" cx=".36" cy=".3" r=".8"><stop offset=".55" stop-color="#3b3431"/><stop offset="1" stop-color="#171210"/></radialGradient>
   <linearGradient id="rim" x1=".1" y1="0" x2=".8" y2="1"><stop stop-color="#a3958c"/><stop offset=".35" stop-color="#4a413c"/><stop offset="1" stop-color="#0e0b0a"/></linearGradient>
   <radialGradient id="sauce" cx=".46" cy=".42" r=".6"><stop stop-color="#ec5a20"/><stop offset=".6" stop-color="#d13a12"/><stop offset=".88" stop-color="#a92209"/><stop offset="1" stop-color="#6f1205"/></radialGradient>
-  <radialGradient id="white" cx=".44" cy=".42" r=".58"><stop offset=".45" stop-color="#fffdf8"/><stop offset=".82" stop-color="#fff3e0"/><stop offset="1" stop-color="#f6cfa8"/></radialGradient>
+  <radialGradient id="white" cx=".4" cy=".36" r=".68"><stop offset=".5" stop-color="#fffdf8"/><stop offset=".8" stop-color="#fbeed9"/><stop offset="1" stop-color="#e8bd92"/></radialGradient>
   <radialGradient id="yolk" cx=".38" cy=".34" r=".72"><stop stop-color="#ffe46b"/><stop offset=".4" stop-color="#ffc021"/><stop offset=".8" stop-color="#fb9a0d"/><stop offset="1" stop-color="#dd6f04"/></radialGradient>
   <linearGradient id="tomato" x1="0" y1="0" x2=".6" y2="1"><stop stop-color="#ff6a3d"/><stop offset="1" stop-color="#c3210c"/></linearGradient>
   <linearGradient id="leaf" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#9ccf4f"/><stop offset="1" stop-color="#2e7a2f"/></linearGradient>
   <linearGradient id="crust" x1="0" y1="0" x2=".4" y2="1"><stop stop-color="#c9813c"/><stop offset="1" stop-color="#71390f"/></linearGradient>
   <radialGradient id="crumb" cx=".4" cy=".4" r=".7"><stop stop-color="#fbe3b5"/><stop offset=".7" stop-color="#efc583"/><stop offset="1" stop-color="#d99a4e"/></radialGradient>
+  <radialGradient id="light" cx=".32" cy=".26" r=".82"><stop stop-color="#fff3d6" stop-opacity=".12"/><stop offset=".42" stop-color="#fff3d6" stop-opacity="0"/><stop offset=".6" stop-color="#2a0500" stop-opacity="0"/><stop offset="1" stop-color="#2a0500" stop-opacity=".42"/></radialGradient>
   <radialGradient id="gleam"><stop stop-color="#fff" stop-opacity=".95"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
 `;
 
@@ -48,7 +49,7 @@ function skillet() {
   <circle r="112" fill="url(#rim)"/>
   <circle r="109" fill="url(#iron)"/>
   <circle r="103.5" fill="#120d0b"/>
-  <path d="M-84-60A103.5 103.5 0 0 1-20-101.5" fill="none" stroke="#8d7f76" stroke-width="2" stroke-linecap="round" stroke-opacity=".7"/>`;
+  <path d="M-84-60A103.5 103.5 0 0 1-20-101.5" fill="none" stroke="#a99b91" stroke-width="2" stroke-linecap="round" stroke-opacity=".7"/>`;
 }
 
 function scatter(random, count, reach) {
@@ -58,57 +59,71 @@ function scatter(random, count, reach) {
   });
 }
 
+// Soft reflections of the light on the wet sauce, as [x, y, length, turn].
+const REFLECTIONS = [
+  [-66, -62, 15, -45],
+  [-90, 2, 13, -82],
+  [-4, -20, 11, -30],
+  [6, -86, 14, 4],
+  [-6, 36, 10, -40],
+  [80, -2, 9, -70],
+];
+
 function sauce() {
   const random = seededRandom(7);
-  const lumps = (count, low, high, reach) =>
-    scatter(random, count, reach)
-      .map(([x, y]) =>
-        blob(random, x, y, random(low, high), { points: 5, wobble: 0.3, squash: random(0.5, 0.9), turn: random(0, 3) }),
-      )
-      .join("");
+  const lumps = scatter(random, 18, 84)
+    .map(([x, y]) =>
+      blob(random, x, y, random(4, 12), { points: 5, wobble: 0.3, squash: random(0.5, 0.9), turn: random(0, 3) }),
+    )
+    .join("");
   const droplets = discs(scatter(random, 20, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
+  const reflections = REFLECTIONS.map(
+    ([x, y, length, turn]) => `<ellipse rx="${length}" ry="4" transform="translate(${x} ${y})rotate(${turn})"/>`,
+  );
+  const waves = [
+    [5, 0.008],
+    [9, 0.007],
+    [13, 0.005],
+  ];
   return `
-  <path d="${wavyDisc(
-    random,
-    0,
-    0,
-    SAUCE_RADIUS,
-    [
-      [5, 0.008],
-      [9, 0.007],
-      [13, 0.005],
-    ],
-    32,
-  )}" fill="url(#sauce)"/>
-  <path d="${lumps(16, 5, 13, 84)}" fill="#8f1a06" fill-opacity=".32"/>
-  <path d="${lumps(16, 4, 10, 84)}" fill="#ff7a30" fill-opacity=".42"/>
-  <path d="${droplets}" fill="#ffbe66" fill-opacity=".65"/>`;
+  <path d="${wavyDisc(random, 0, 0, SAUCE_RADIUS, waves, 28)}" fill="url(#sauce)"/>
+  <path d="${lumps}" fill="#7d1404" fill-opacity=".36" transform="translate(1.6 2.6)"/>
+  <path d="${lumps}" fill="#f2622a" fill-opacity=".5"/>
+  <path d="${droplets}" fill="#ffbe66" fill-opacity=".65"/>
+  <g fill="url(#gleam)" fill-opacity=".5">${reflections.join("")}</g>`;
 }
 
-// Pieces of tomato as [x, y, size]. Each gets a shadow, a fill and a highlight.
+// Pieces of tomato as [x, y, size], none of which reaches the iron.
 const TOMATOES = [
   [-6, -70, 10],
-  [-76, -30, 9],
-  [82, 12, 10],
+  [-73, -29, 9],
+  [78, 12, 10],
   [2, -4, 12],
   [-4, 62, 10],
-  [-84, 22, 8],
-  [74, -52, 9],
-  [70, 66, 9],
-  [-14, 84, 8],
-  [-52, -76, 8],
-  [34, -78, 8],
+  [-80, 20, 8],
+  [68, -48, 9],
+  [61, 57, 9],
+  [-13, 78, 8],
+  [-47, -69, 8],
+  [31, -75, 8],
   [10, 20, 8],
-  [-74, 62, 9],
+  [-64, 53, 9],
   [4, -36, 8],
 ];
 
 function tomatoes() {
   const random = seededRandom(3);
-  return TOMATOES.map(([x, y, size]) => {
-    const piece = blob(random, x, y, size, { points: 6, wobble: 0.2, squash: 0.78, turn: random(0, 3) });
-    return `<path d="${piece}" fill="#7a1204" fill-opacity=".45" transform="translate(1 2)"/><path d="${piece}" fill="url(#tomato)"/><path d="M${round(x - size * 0.5)} ${round(y - size * 0.12)}q${round(size * 0.2)}-${round(size * 0.36)} ${round(size * 0.62)}-${round(size * 0.34)}" fill="none" stroke="#ffd0b0" stroke-width="1.8" stroke-linecap="round" stroke-opacity=".85"/>`;
-  }).join("");
+  const pieces = TOMATOES.map(([x, y, size]) =>
+    blob(random, x, y, size, { points: 6, wobble: 0.2, squash: 0.78, turn: random(0, 3) }),
+  );
+  const highlights = TOMATOES.map(
+    ([x, y, size]) =>
+      `M${round(x - size * 0.5)} ${round(y - size * 0.12)}q${round(size * 0.2)}-${round(size * 0.36)} ${round(size * 0.62)}-${round(size * 0.34)}`,
+  );
+  return `
+  <path d="${pieces.join("")}" fill="#6a0f03" fill-opacity=".55" transform="translate(1.2 2.4)"/>
+  ${pieces.map((d) => `<path d="${d}" fill="url(#tomato)"/>`).join("")}
+  <path d="${highlights.join("")}" fill="none" stroke="#ffd0b0" stroke-width="1.5" stroke-linecap="round" stroke-opacity=".65"/>`;
 }
 
 // Strips of bell pepper and slices of onion.
@@ -133,7 +148,7 @@ function vegetables() {
   <g fill="none" stroke-linecap="round">
   <path d="${paths}" stroke="#7a1204" stroke-width="7" stroke-opacity=".5" transform="translate(.8 1.8)"/>
   ${strips.map(([d, color]) => `<path d="${d}" stroke="${color}" stroke-width="5.5"/>`).join("")}
-  <path d="${paths}" stroke="#fff0d0" stroke-width="1.1" stroke-opacity=".6" transform="translate(-.6-1.3)"/>
+  <path d="${paths}" stroke="#fff0d0" stroke-width="1.1" stroke-opacity=".45" transform="translate(-.6-1.3)"/>
   <path d="${onions}" stroke="#7a1204" stroke-width="4" stroke-opacity=".4" transform="translate(.6 1)"/>
   <path d="${onions}" stroke="#ffe2bd" stroke-width="2.4" stroke-opacity=".8"/></g>`;
 }
@@ -153,17 +168,14 @@ function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius] }) {
     18,
   );
   const gleam = `translate(${round(-yolkRadius * 0.36)} ${round(-yolkRadius * 0.42)})rotate(-34)`;
-  const [far, near] = [round(yolkRadius * 0.78), round(yolkRadius * 0.28)];
   return `
   <g transform="translate(${x} ${y})">
-  <path d="${white}" fill="#6f1205" fill-opacity=".5" transform="translate(1 2.5)scale(1.06)"/>
+  <path d="${white}" fill="#5a0d03" fill-opacity=".35" stroke="#5a0d03" stroke-width="5" stroke-opacity=".35" transform="translate(1.2 2.4)"/>
   <path d="${white}" fill="url(#white)"/>
-  <path d="${white}" fill="none" stroke="#fff" stroke-width="2.5" stroke-opacity=".75" transform="scale(.9)"/>
   <g transform="translate(${yolkX} ${yolkY})">
-  <circle cx="1.2" cy="2.4" r="${yolkRadius + 1}" fill="#dd9a52" fill-opacity=".5"/>
+  <circle cx="1.6" cy="2.8" r="${yolkRadius + 0.8}" fill="#c98a48" fill-opacity=".55"/>
   <circle r="${yolkRadius}" fill="url(#yolk)"/>
-  <ellipse rx="${round(yolkRadius * 0.44)}" ry="${round(yolkRadius * 0.28)}" transform="${gleam}" fill="url(#gleam)"/>
-  <path d="M${near} ${far}A${far} ${far} 0 0 0 ${far} ${near}" fill="none" stroke="#ffe9a8" stroke-width="1.5" stroke-linecap="round" stroke-opacity=".8"/></g></g>`;
+  <ellipse rx="${round(yolkRadius * 0.4)}" ry="${round(yolkRadius * 0.25)}" transform="${gleam}" fill="url(#gleam)"/></g></g>`;
 }
 
 // Splashes of sauce across the edges of the egg whites, as [x, y, size].
@@ -180,7 +192,7 @@ function sauceOverEggs() {
     [-16, 22, 5],
   ];
   const paths = splashes.map(([x, y, size]) =>
-    blob(random, x, y, size, { points: 7, wobble: 0.3, squash: 0.8, turn: random(0, 3) }),
+    blob(random, x, y, size, { points: 5, wobble: 0.3, squash: 0.8, turn: random(0, 3) }),
   );
   return `<path d="${paths.join("")}" fill="#cf3c12"/>`;
 }
@@ -234,9 +246,12 @@ function toppings() {
     [66, 66, -70, 0.8],
     [-38, -70, 150, 0.75],
   ];
-  const flecks = scatter(random, 54, 84).map(
-    ([x, y]) => `M${round(x)} ${round(y)}l${round(random(-1.2, 1.2))} ${round(random(-1.2, 1.2))}`,
-  );
+  // None on a yolk, where two of them look like eyes.
+  const flecks = scatter(random, 66, 84)
+    .filter(([x, y]) =>
+      EGGS.every((each) => Math.hypot(x - each.x - each.yolk[0], y - each.y - each.yolk[1]) > each.yolk[2] + 1),
+    )
+    .map(([x, y]) => `M${round(x)} ${round(y)}l${round(random(-1.2, 1.2))} ${round(random(-1.2, 1.2))}`);
   return `
   <path d="${RUNNING_YOLK}" fill="#8f1a06" fill-opacity=".35" transform="translate(1 2)"/>
   <path d="${RUNNING_YOLK}" fill="#fba616"/>
@@ -269,31 +284,11 @@ function bread() {
   <path d="M-18-12a4 2.5 0 1 0 .1 0M0-18a3 2.2 0 1 0 .1 0M1 4a4 2.5 0 1 0 .1 0M-32 2a2 3 0 1 0 .1 0M-17 10a3 2 0 1 0 .1 0M17-12a2 3 0 1 0 .1 0M19 10a2.5 2 0 1 0 .1 0M-33-14a2.5 1.6 0 1 0 .1 0" fill="#bf7a35" fill-opacity=".6"/></g>`;
 }
 
-// Steam. Each wisp is drawn several times with a decreasing stroke width, which gives soft edges. A blur filter would
-// take a phone longer than the rest of the picture.
-const WISPS =
-  "M-34 24C-54-4-16-20-32-50S-30-82-26-92M4 8C-14-20 24-36 8-66S10-98 14-106M42 26C24 0 58-16 44-44S48-76 50-84";
-
-function steam() {
-  const layers = [
-    [20, 0.04],
-    [17, 0.045],
-    [14, 0.05],
-    [11, 0.055],
-    [8, 0.06],
-    [5, 0.06],
-  ];
-  return layers
-    .map(([width, opacity]) => `<path d="${WISPS}" stroke-width="${width}" stroke-opacity="${opacity}"/>`)
-    .join("");
-}
-
 /**
- * The content of `<defs>` that a document with `#dish`, `#bread` or `#steam` needs. A browser copies all elements of a
+ * The content of `<defs>` that a document with `#dish` or `#bread` needs. A browser copies all elements of a
  * `<use>` on the thread that responds to input. A thumbnail therefore uses only `#dish-pan` and `#dish-eggs`.
  */
 export const dishDefinitions = `${gradients}
   <g id="parsley"><path d="${LEAF}" fill="#4a0d03" fill-opacity=".4" transform="translate(1.5 2)"/><path d="${LEAF}" fill="url(#leaf)"/><path d="M0 3V-16M0-4-7-8M0-4 7-8" fill="none" stroke="#dff0b4" stroke-width=".8" stroke-linecap="round" stroke-opacity=".75"/></g>
-  <g id="dish"><g id="dish-pan">${skillet()}${sauce()}</g>${vegetables()}${tomatoes()}<g id="dish-eggs">${EGGS.map(egg).join("")}</g>${sauceOverEggs()}${toppings()}</g>
-  <g id="bread">${bread()}</g>
-  <g id="steam" fill="none" stroke="#fff" stroke-linecap="round">${steam()}</g>`;
+  <g id="dish"><g id="dish-pan">${skillet()}${sauce()}</g>${vegetables()}${tomatoes()}<g id="dish-eggs">${EGGS.map(egg).join("")}</g>${sauceOverEggs()}${toppings()}<circle r="103" fill="url(#light)"/></g>
+  <g id="bread">${bread()}</g>`;

@@ -3,9 +3,10 @@ import { writeFileSync } from "node:fs";
 import { brotliCompressSync } from "node:zlib";
 import sharp from "sharp";
 import { optimize } from "svgo";
-import { HERO, heroDrawing } from "./hero-picture.mjs";
+import { heroDrawing, LAYOUTS } from "./hero-picture.mjs";
 import { icoFile } from "./ico.mjs";
 import { icon, maskableIcon, smallestIcon, squareIcon } from "./mark.mjs";
+import { palettes } from "./palette.mjs";
 import { socialCard } from "./social-card.mjs";
 import { svgDocument } from "./svg-document.mjs";
 
@@ -24,9 +25,13 @@ function minify(drawing) {
       {
         name: "preset-default",
         // Scales and opacities need two decimals. Merged paths would change the order of overlapping
-        // shapes. Letters keep their relative coordinates: equal letters then compress to a reference.
+        // shapes. Letters keep their relative coordinates: equal letters then compress to a reference. An
+        // animation replaces the transform of its group, so the transform of its child must not move there.
         params: {
           overrides: {
+            // Short identifiers beside a style element, too: its selectors name classes only.
+            cleanupIds: { force: true },
+            collapseGroups: false,
             cleanupNumericValues: { floatPrecision: 2 },
             convertTransform: { floatPrecision: 2, transformPrecision: 5 },
             mergePaths: false,
@@ -49,7 +54,11 @@ function raster(drawing, size, colours) {
     .toBuffer();
 }
 
-write("src/art/phone.svg", minify(svgDocument(HERO, heroDrawing())));
+for (const [shape, layout] of Object.entries(LAYOUTS)) {
+  for (const [scheme, palette] of Object.entries(palettes)) {
+    write(`src/art/hero-${shape}-${scheme}.svg`, minify(svgDocument(layout, heroDrawing(layout, palette))));
+  }
+}
 write("public/icon.svg", minify(icon));
 
 write("public/icon-192.png", await raster(icon, 192, 32));
@@ -68,6 +77,7 @@ write(
 write(
   "public/og.png",
   await sharp(Buffer.from(socialCard()))
-    .png({ palette: true, quality: 60, dither: 0.5, effort: 10, compressionLevel: 9 })
+    // Dither would mix the green of the cloth from greys.
+    .png({ palette: true, dither: 0, effort: 10, compressionLevel: 9 })
     .toBuffer(),
 );

@@ -1,37 +1,95 @@
-// The hero picture: a cooking video on the left, the extracted recipe on a phone on the right, and between them the
-// ingredients on their way from the video to the recipe.
-import { appScreen, SCREEN, screenDefinitions } from "./app-screen.mjs";
+// The hero picture: a short cooking video, the extracted recipe on a phone, and the ingredients on their way from the one
+// to the other. One drawing in two layouts and two palettes.
+import { appScreen, checkedBox, INGREDIENTS, SCREEN, screenDefinitions } from "./app-screen.mjs";
 import { dishDefinitions } from "./dish.mjs";
-import { palette } from "./palette.mjs";
+import { palettes } from "./palette.mjs";
 import { round } from "./shapes.mjs";
 import { outline, textLine } from "./text-outlines.mjs";
-import { CLIP, clip, clipDefinitions } from "./video-clip.mjs";
+import { CLIP, clip, clipDefinitions, PROGRESS } from "./video-clip.mjs";
 
-export const HERO = { width: 520, height: 640, title: "A short cooking video turning into a recipe" };
+const TITLE = "A short cooking video turning into a recipe";
 
-const PHONE = { x: 225, y: 8, width: 280, height: 606, radius: 46 };
-const CLIP_POSITION = { x: 24, y: 58, turn: -6 };
+export const PHONE = { width: 280, height: 606, radius: 46, rim: 2.6 };
 
-// Paper labels on the dotted line from the video to the list of ingredients.
-const LABELS = [
-  { text: "4 eggs", x: 78, y: 426, turn: -7 },
-  { text: "2 tsp paprika", x: 22, y: 482, turn: 4 },
-  { text: "60 g feta", x: 76, y: 540, turn: -5 },
-];
-const DOTTED_LINE = "M112 392C150 430 60 450 50 500S66 600 128 598S164 478 216 470";
-const ARROW = "M205 461 218 469.7 207 481";
+/**
+ * The places of the parts. The pills come out of the clip; the first hangs on its lower edge, the last leads to the phone.
+ * The narrow layout is for phones, as wide as the window: the clip is behind the phone, and leaves the window at the left.
+ */
+export const LAYOUTS = {
+  wide: {
+    title: TITLE,
+    width: 550,
+    height: 640,
+    phone: { x: 254, y: 8 },
+    clip: { x: 141, y: 272, scale: 1.12, inFront: true },
+    pills: [
+      { text: "4 eggs", x: 112, y: 450, turn: -7 },
+      { text: "2 tsp paprika", x: 22, y: 508, turn: 4 },
+      { text: "60 g feta", x: 162, y: 560, turn: -4 },
+    ],
+  },
+  narrow: {
+    title: TITLE,
+    width: 430,
+    height: 706,
+    phone: { x: 130, y: 74 },
+    clip: { x: 89, y: 226, scale: 1.24, inFront: false },
+    pills: [
+      { text: "4 eggs", x: 34, y: 424, turn: -7 },
+      { text: "2 tsp paprika", x: 10, y: 496, turn: 4 },
+      { text: "60 g feta", x: 44, y: 566, turn: -4 },
+    ],
+  },
+};
+
+const CLIP_TURN = -7;
+
+/**
+ * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge, the ingredients slide into
+ * the recipe. The last frame is the picture. `backwards` shows the first frame during the delay.
+ */
+function story(placesOfPills) {
+  const [first] = placesOfPills;
+  const pills = placesOfPills.map(
+    ({ x, y }, index) =>
+      `.pill${index}{--from:${first.x - x}px,${first.y - y - 40}px;animation-delay:${550 + index * 200}ms}`,
+  );
+  const rows = INGREDIENTS.map((_, index) => `.row${index}{animation-delay:${700 + index * 120}ms}`);
+  return `<style>@media (prefers-reduced-motion:no-preference){
+  .bar,.knob{animation:bar 1s .1s cubic-bezier(.3,0,.2,1) backwards}
+  .bar{transform-box:fill-box}
+  .knob{animation-name:knob}
+  .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
+  .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
+  .row{animation:row .4s ease-out backwards}
+  ${pills.join("")}${rows.join("")}}
+  @keyframes bar{from{transform:scaleX(0)}}
+  @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
+  @keyframes play{from{opacity:0;transform:scale(1.3)}}
+  @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}}
+  @keyframes row{from{opacity:0;transform:translateX(-14px)}}</style>`;
+}
 
 // The shadow of a box: from a line inside of the box, which the box covers, to a line outside of it.
 const SHADOW = { inside: 40, outside: 15, below: 11 };
 const SHADOW_REACH = SHADOW.inside + SHADOW.outside;
 
-// It falls off softly, as light does. A blur filter would be slower: see WISPS in dish.mjs.
-const shadowDefinitions = `
-  <linearGradient id="shadow-edge" gradientUnits="userSpaceOnUse" x2="0" y2="-${SHADOW_REACH}"><stop offset=".45" stop-color="#2a1202" stop-opacity=".42"/><stop offset=".65" stop-color="#2a1202" stop-opacity=".24"/><stop offset=".8" stop-color="#2a1202" stop-opacity=".1"/><stop offset=".91" stop-color="#2a1202" stop-opacity=".025"/><stop offset="1" stop-color="#2a1202" stop-opacity="0"/></linearGradient>
+// It falls off softly, as light does. A blur filter would take a phone longer than the rest of the picture.
+const shadowDefinitions = ({ shadow: color }) => {
+  const stops = [
+    [0.45, 0.42],
+    [0.65, 0.24],
+    [0.8, 0.1],
+    [0.91, 0.025],
+    [1, 0],
+  ].map(([offset, opacity]) => `<stop offset="${offset}" stop-color="${color}" stop-opacity="${opacity}"/>`);
+  return `
+  <linearGradient id="shadow-edge" gradientUnits="userSpaceOnUse" x2="0" y2="-${SHADOW_REACH}">${stops.join("")}</linearGradient>
   <radialGradient id="shadow-corner" gradientUnits="userSpaceOnUse" cx="0" cy="0" r="${SHADOW_REACH}" href="#shadow-edge"/>`;
+};
 
 // Four edges and four corners, each next to the other: nothing is painted twice.
-function shadow(width, height) {
+function shadow({ width, height }) {
   const { inside, below } = SHADOW;
   const [left, right, top, bottom] = [inside, width - inside, inside + below, height - inside + below];
   const sides = [
@@ -48,38 +106,45 @@ function shadow(width, height) {
     .join("");
 }
 
-function paperLabel({ text, x, y, turn }) {
-  const style = { face: "bold", size: 12.5 };
-  const width = round(26 + outline(text, 0, 0, style).width + 14);
-  return `<g transform="translate(${x} ${y})rotate(${turn})">
-  <rect x="1" y="4" width="${width}" height="31" rx="9" fill="#4a280c" fill-opacity=".3"/>
-  <rect width="${width}" height="31" rx="9" fill="#fff"/>
-  <circle cx="15" cy="15.5" r="4.5" fill="${palette.tomato}"/>
-  ${textLine(text, 26, 20, { ...style, fill: palette.ink })}</g>`;
+// Paper, with the ink of the light scheme.
+function pill({ text, x, y, turn }, index, { pill: paper, shadow }) {
+  const { herb, ink } = palettes.light;
+  const style = { face: "bold", size: 13.5 };
+  const width = round(34 + outline(text, 0, 0, style).width + 15);
+  const shades = [2, 1, 0].map(
+    (blur) =>
+      `<rect x="${-blur}" y="3" width="${width + 2 * blur}" height="${36 + blur}" rx="18" fill="${shadow}" fill-opacity=".12"/>`,
+  );
+  return `<g class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
+  <rect width="${width}" height="36" rx="18" fill="${paper}"/>
+  ${checkedBox(10, 10, { herb, ground: paper })}
+  ${textLine(text, 34, 22.8, { ...style, fill: ink })}</g></g>`;
 }
 
-function phone() {
-  const { x, y, width, height, radius } = PHONE;
+function phone({ x, y }, palette) {
+  const { width, height, radius, rim } = PHONE;
   const bezel = (width - SCREEN.width) / 2;
   return `<g transform="translate(${x} ${y})">
-  ${shadow(width, height)}
-  <path d="M-2.5 118h4v30h-4zM-2.5 164h4v52h-4zM-2.5 228h4v52h-4zM278.5 178h4v84h-4z" fill="#3a302b"/>
+  ${shadow(PHONE)}
+  <g fill="url(#side)"><rect x="-2.4" y="118" width="5" height="28" rx="1.6"/><rect x="-2.4" y="164" width="5" height="50" rx="1.6"/><rect x="-2.4" y="226" width="5" height="50" rx="1.6"/><rect x="277.4" y="178" width="5" height="82" rx="1.6"/></g>
   <rect width="${width}" height="${height}" rx="${radius}" fill="url(#frame)"/>
-  <rect x="2" y="2" width="${width - 4}" height="${height - 4}" rx="${radius - 2}" fill="#110c0a"/>
-  <g transform="translate(${bezel} ${bezel})" clip-path="url(#screen-edge)">${appScreen()}</g></g>`;
+  <rect x="${rim}" y="${rim}" width="${width - 2 * rim}" height="${height - 2 * rim}" rx="${radius - rim}" fill="#110c0a"/>
+  <g transform="translate(${bezel} ${bezel})" clip-path="url(#screen-edge)">${appScreen(palette)}</g></g>`;
 }
 
-export function heroDrawing() {
-  const { x, y, turn } = CLIP_POSITION;
-  const drawing = `
-  <g transform="translate(${x} ${y})rotate(${turn} ${CLIP.width / 2} ${CLIP.height / 2})">
-  ${shadow(CLIP.width, CLIP.height)}${clip()}</g>
-  ${phone()}
-  <g fill="none" stroke="#dd4a26" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"><path d="${DOTTED_LINE}" stroke-dasharray=".1 8"/><path d="${ARROW}"/></g>
-  ${LABELS.map((each) => paperLabel(each)).join("")}`;
-  return `
-  <defs>${dishDefinitions}${screenDefinitions}${clipDefinitions}${shadowDefinitions}
-  <linearGradient id="frame" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#a89a90"/><stop offset=".3" stop-color="#4b403a"/><stop offset=".7" stop-color="#332a26"/><stop offset="1" stop-color="#8a7c72"/></linearGradient>
+function placedClip({ x, y, scale }) {
+  return `<g transform="translate(${x} ${y})rotate(${CLIP_TURN})scale(${scale})translate(-${CLIP.width / 2}-${CLIP.height / 2})">${shadow(CLIP)}${clip()}</g>`;
+}
+
+export function heroDrawing(layout, palette) {
+  const parts = [phone(layout.phone, palette), placedClip(layout.clip)];
+  if (!layout.clip.inFront) parts.reverse();
+  // From the last to the first, behind which the others come out.
+  const pills = layout.pills.map((each, index) => pill(each, index, palette)).reverse();
+  return `${story(layout.pills)}
+  <defs>${dishDefinitions}${screenDefinitions(palette)}${clipDefinitions}${shadowDefinitions(palette)}
+  <linearGradient id="frame" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#efe5da"/><stop offset=".18" stop-color="#8d7f75"/><stop offset=".5" stop-color="#5a4e47"/><stop offset=".82" stop-color="#95877c"/><stop offset="1" stop-color="#e4d8cc"/></linearGradient>
+  <linearGradient id="side"><stop stop-color="#b5a89c"/><stop offset="1" stop-color="#4d423c"/></linearGradient>
   <clipPath id="screen-edge"><rect width="${SCREEN.width}" height="${SCREEN.height}" rx="37"/></clipPath>
-  </defs>${drawing}`;
+  </defs>${[...parts, ...pills].join("")}`;
 }

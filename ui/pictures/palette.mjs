@@ -1,12 +1,37 @@
 import { colorsByBlock } from "../colors.mjs";
 
+const tokens = colorsByBlock();
+const light = tokens.get("all");
+const dark = { ...light, ...tokens.get("screen and (prefers-color-scheme: dark)") };
+
+/** An unknown name is an error: a template would draw `undefined`. */
+const strict = (colors) =>
+  new Proxy(colors, {
+    get(all, name) {
+      if (!(name in all)) throw new Error(`ui/src/styles/tokens.css does not define --color-${name}`);
+      return all[name];
+    },
+  });
+
 /**
- * The colours of the site's light colour scheme, keyed by the name of their token without `--color-`. An unknown name is
- * an error: a template would draw `undefined`.
+ * The colours of the site's colour schemes, keyed by the name of their token without `--color-`, and those that only the
+ * pictures have.
  */
-export const palette = new Proxy(colorsByBlock().get("all"), {
-  get(colors, name) {
-    if (!(name in colors)) throw new Error(`ui/src/styles/tokens.css does not define --color-${name}`);
-    return colors[name];
-  },
-});
+export const palettes = {
+  light: strict({
+    ...light,
+    card: light.linen,
+    hairline: "#e9dfcd",
+    pill: "#ffffff",
+    step: light.saffron,
+    shadow: "#2a1202",
+  }),
+  dark: strict({
+    ...dark,
+    card: dark.surface,
+    hairline: "#43342a",
+    pill: "#fff1d6",
+    step: dark.button,
+    shadow: "#000000",
+  }),
+};

@@ -1,11 +1,12 @@
-import { HERO, heroDrawing } from "./hero-picture.mjs";
+import { heroDrawing, LAYOUTS, PHONE } from "./hero-picture.mjs";
 import { mark } from "./mark.mjs";
-import { palette } from "./palette.mjs";
+import { palettes } from "./palette.mjs";
 import { svgDocument } from "./svg-document.mjs";
 import { outline } from "./text-outlines.mjs";
 
 const CARD = { width: 1200, height: 630, title: "The headline beside a short cooking video turning into a recipe" };
-const MARGIN = 72;
+/** Of the mark, the headline and the phone. */
+const MARGIN = 56;
 /** The lines of the headline in `src/app/pages/landing.tsx`. A test compares them. */
 const HEADLINE = ["Extract and log", "your favourite", "tiktok recipes", "using AI"];
 
@@ -14,17 +15,19 @@ const HEADLINE = ["Extract and log", "your favourite", "tiktok recipes", "using 
  * of the server, and the preview shows it as text.
  */
 export function socialCard() {
-  const scale = 0.98;
-  const heroX = CARD.width - HERO.width * scale - 52;
-  const heroY = (CARD.height - HERO.height * scale) / 2;
+  const palette = palettes.light;
+  const { phone } = LAYOUTS.wide;
+  const scale = (CARD.height - 2 * MARGIN) / PHONE.height;
+  const heroX = CARD.width - MARGIN - (phone.x + PHONE.width) * scale;
+  const heroY = MARGIN - phone.y * scale;
   const lines = HEADLINE.map(
-    (line, index) => outline(line, MARGIN, 286 + index * 84, { face: "display", size: 74, tracking: -0.018 }).path,
+    (line, index) => outline(line, MARGIN, 303 + index * 85, { face: "display", size: 76, tracking: -0.018 }).path,
   );
   return svgDocument(
     CARD,
     `<rect width="${CARD.width}" height="${CARD.height}" fill="${palette.saffron}"/>
-  <g transform="translate(${MARGIN} 76)scale(1.6)">${mark}</g>
+  <g transform="translate(${MARGIN} ${MARGIN})scale(1.6)">${mark}</g>
   <path d="${lines.join("")}" fill="${palette.ink}"/>
-  <g transform="translate(${heroX} ${heroY})scale(${scale})">${heroDrawing()}</g>`,
+  <g transform="translate(${heroX} ${heroY})scale(${scale})">${heroDrawing(LAYOUTS.wide, palette)}</g>`,
   );
 }

@@ -12,9 +12,9 @@ const FILES = {
   bold: "@fontsource/inter/files/inter-latin-600-normal.woff",
 };
 
-// Units per em of the outlines of `textLine`, for titles up to 23 px and for text up to 12.5 px. Coordinates are integers;
-// the largest error is 1/25 px.
-const EM = { display: 320, regular: 160, bold: 160 };
+// Units per em of the outlines of `textLine`, for titles up to 23 px and for text up to 13.5 px. Coordinates are integers;
+// the largest error is 1/16 px.
+const EM = { display: 320, regular: 110, bold: 110 };
 
 function load(file) {
   const bytes = readFileSync(require.resolve(file));

@@ -3,30 +3,42 @@ import { textLine } from "./text-outlines.mjs";
 
 export const CLIP = { width: 188, height: 334 };
 
+/** Of the progress bar: its left end, its length, and the length of the part that was played. */
+export const PROGRESS = { x: 14, length: 126, played: 88 };
+
 export const clipDefinitions = `
   <clipPath id="clip-edge"><rect width="188" height="334" rx="24"/></clipPath>
-  <linearGradient id="wood" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#8b5a38"/><stop offset="1" stop-color="#4c2817"/></linearGradient>
+  <linearGradient id="wood" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#94613d"/><stop offset="1" stop-color="#4c2817"/></linearGradient>
   <radialGradient id="clip-pan-shade"><stop offset=".78" stop-color="#180903" stop-opacity=".75"/><stop offset="1" stop-color="#180903" stop-opacity="0"/></radialGradient>
   <linearGradient id="caption-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#170a05" stop-opacity="0"/><stop offset=".55" stop-color="#170a05" stop-opacity=".78"/><stop offset="1" stop-color="#170a05" stop-opacity=".92"/></linearGradient>`;
 
+// The haze of the hot dish hides nothing: it is lighter than its ground by a few per cent.
+const HAZE = `<g fill="url(#gleam)" fill-opacity=".17"><ellipse cx="70" cy="74" rx="62" ry="30"/><ellipse cx="124" cy="60" rx="56" ry="34"/><ellipse cx="92" cy="44" rx="74" ry="26"/></g>`;
+
+const RAIL = `<g fill="#fff"><path d="M168 221C157.4 214 157 203.6 162.6 202.3Q166.8 201.6 168 205.6Q169.2 201.6 173.4 202.3C179 203.6 178.6 214 168 221Z"/>
+  <path d="M168 231.5c6 0 10.6 3.8 10.6 8.6s-4.6 8.6-10.6 8.6q-2 0-3.8-.5l-4.6 2.4 1-4.4q-3.2-2.5-3.2-6.1c0-4.8 4.6-8.6 10.6-8.6z"/>
+  <path d="M168.8 259v4.4c-6.8.3-10 4.4-10.8 10 2.8-3.8 5.9-5.2 10.8-5.2v4.5l10-6.9z"/></g>`;
+
 export function clip() {
   const white = { face: "bold", fill: "#fff" };
+  const { x, length, played } = PROGRESS;
   return `
   <g clip-path="url(#clip-edge)">
   <rect width="188" height="334" fill="url(#wood)"/>
   <path d="M0 58Q90 50 188 62M0 128Q100 134 188 122M0 214Q80 206 188 218M0 20Q110 26 188 16M0 92Q60 98 188 90M0 252Q120 258 188 250" fill="none" stroke="#2b1208" stroke-width="1.5" stroke-opacity=".4"/>
   <ellipse cx="100" cy="150" rx="108" ry="108" fill="url(#clip-pan-shade)"/>
   <use href="#dish" transform="translate(92 138)rotate(-36)scale(.84)"/>
-  <use href="#steam" transform="translate(94 128)"/>
-  <rect y="190" width="188" height="144" fill="url(#caption-shade)"/>
-  <rect x="14" y="16" width="94" height="25" rx="6" fill="#fff"/>
-  ${textLine("one pan, 25 min", 61, 32.6, { face: "bold", size: 10.5, fill: "#2b1915", anchor: "middle" })}
-  <circle cx="94" cy="146" r="29" fill="#170a05" fill-opacity=".62"/>
-  <path d="M86 133.5v25q0 3 2.6 1.4l19.4-12.3q2.2-1.6 0-3.2l-19.4-12.3q-2.6-1.6-2.6 1.4z" fill="#fff"/>
+  ${HAZE}
+  <rect y="180" width="188" height="154" fill="url(#caption-shade)"/>
+  <rect x="44" y="16" width="100" height="26" rx="7" fill="#fff"/>
+  ${textLine("one pan, 25 min", 94, 32.9, { face: "bold", size: 11, fill: "#2b1915", anchor: "middle" })}
+  <g class="play"><circle cx="92" cy="138" r="29" fill="#170a05" fill-opacity=".62"/>
+  <path d="M84 125.5v25q0 3 2.6 1.4l19.4-12.3q2.2-1.6 0-3.2l-19.4-12.3q-2.6-1.6-2.6 1.4z" fill="#fff"/></g>
+  ${RAIL}
   ${textLine("@onepan.nora", 14, 276, { ...white, size: 12 })}
   ${textLine("The eggs go in last. Trust me.", 14, 294, { face: "regular", size: 10.2, fill: "#fff" })}
-  <rect x="14" y="311" width="126" height="3.6" rx="1.8" fill="#fff" fill-opacity=".4"/>
-  <rect x="14" y="311" width="88" height="3.6" rx="1.8" fill="#ffcf57"/><circle cx="102" cy="312.8" r="4.5" fill="#ffcf57"/>
+  <rect x="${x}" y="311" width="${length}" height="3.6" rx="1.8" fill="#fff" fill-opacity=".4"/>
+  <rect class="bar" x="${x}" y="311" width="${played}" height="3.6" rx="1.8" fill="#ffcf57"/><circle class="knob" cx="${x + played}" cy="312.8" r="4.5" fill="#ffcf57"/>
   ${textLine("0:29", 174, 316.6, { ...white, size: 10.5, anchor: "end" })}
   </g>
   <rect x=".75" y=".75" width="186.5" height="332.5" rx="23.3" fill="none" stroke="#fff" stroke-opacity=".28" stroke-width="1.5"/>`;

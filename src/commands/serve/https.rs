@@ -1,12 +1,12 @@
 //! The certificate of `recipelog-site`: from files, or from an authority.
 
-use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use tokio::runtime::Builder;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
@@ -14,6 +14,7 @@ use tokio_rustls::rustls::ServerConfig;
 use crate::acme::Acme;
 use crate::cli::CertificateSource;
 use crate::sandbox::Sandbox;
+use crate::system_error;
 use crate::tls::{CertificateFiles, Certificates, server_config};
 
 /// The configuration of HTTPS and the source of its certificate, before serving starts.
@@ -30,22 +31,38 @@ enum Source {
 }
 
 impl Https {
-    /// Opens the files of `source`. The certificate is for `host`, if that of the origin is known. The
-    /// error states the problem and the remedy in one line.
-    pub(super) fn open(source: CertificateSource, host: Option<String>) -> Result<Self, String> {
-        let certificates = Arc::<Certificates>::default();
-        let config = server_config(Arc::clone(&certificates))
-            .map_err(|error| format!("cannot configure TLS: {error}"))?;
-        let source = match source {
+    /// Opens the files of `source`, on a thread of its own, because a file system may not answer. The
+    /// certificate is for `host`, if that of the origin is known. The error states the problem and the remedy
+    /// in one line.
+    pub(super) async fn open(
+        source: CertificateSource,
+        host: Option<String>,
+    ) -> Result<Self, String> {
+        let reload = reload_on_hangup()?;
+        let (sender, opened) = oneshot::channel();
+        spawn(move || drop(sender.send(Self::read(source, host, reload))))?;
+        opened.await.unwrap_or_else(|_| Err("cannot read the certificate: a panic".to_owned()))
+    }
+
+    fn read(
+        source: CertificateSource,
+        host: Option<String>,
+        reload: Reload,
+    ) -> Result<Self, String> {
+        let (certificates, source) = match source {
             CertificateSource::Files { certificate, key } => {
                 let (files, first) = CertificateFiles::open(certificate, key, host)?;
-                certificates.install(Arc::new(first));
-                Source::Files(Box::new(files), reload_on_hangup()?)
+                let certificates = Certificates::default();
+                certificates.install_default(first);
+                (Arc::new(certificates), Source::Files(Box::new(files), reload))
             }
             CertificateSource::Acme(options) => {
-                Source::Acme(Box::new(Acme::open(*options, Arc::clone(&certificates), host)?))
+                let acme = Acme::open(*options, host)?;
+                (Arc::clone(acme.certificates()), Source::Acme(Box::new(acme)))
             }
         };
+        let config = server_config(Arc::clone(&certificates))
+            .map_err(|error| format!("cannot configure TLS: {error}"))?;
         Ok(Self { config, certificates, source })
     }
 
@@ -67,17 +84,10 @@ impl Https {
         let task = match self.source {
             Source::Files(files, Reload { requests, task }) => {
                 let certificates = self.certificates;
-                spawn(move || files.watch(&certificates, &requests)).map_err(|error| {
-                    format!("cannot watch the certificate: {error}; raise the limit on threads")
-                })?;
+                spawn(move || files.watch(&certificates, &requests))?;
                 task
             }
-            Source::Acme(acme) => maintain(acme).map_err(|error| {
-                format!(
-                    "cannot renew the certificate: {error}; raise the limits on threads and open \
-                     files"
-                )
-            })?,
+            Source::Acme(acme) => maintain(*acme)?,
         };
         Ok((self.config.into(), task))
     }
@@ -85,25 +95,22 @@ impl Https {
 
 /// Starts the thread of the certificate. A file system or a name server that does not answer may
 /// block it, and the end of the process does not wait for it.
-fn spawn(body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    thread::Builder::new().name("certificate".to_owned()).spawn(body).map(drop)
+fn spawn(body: impl FnOnce() + Send + 'static) -> Result<(), String> {
+    let thread = thread::Builder::new().name("certificate".to_owned()).spawn(body);
+    thread.map(drop).map_err(|error| system_error::line("cannot start a thread", &error))
 }
 
 /// Starts the renewal by ACME. Returns its task.
-fn maintain(acme: Box<Acme>) -> io::Result<AbortHandle> {
-    let (sender, started) = sync_channel(1);
-    spawn(move || {
-        let runtime = match Builder::new_current_thread().enable_all().build() {
-            Ok(runtime) => runtime,
-            Err(error) => return drop(sender.send(Err(error))),
-        };
-        let task = runtime.spawn(acme.maintain());
-        // The receiver waits for this message.
-        let _ = sender.send(Ok(task.abort_handle()));
-        // Ends with an error once the task is aborted.
-        let _ = runtime.block_on(task);
-    })?;
-    started.recv().map_err(io::Error::other)?
+fn maintain(acme: Acme) -> Result<AbortHandle, String> {
+    let runtime = Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| system_error::line("cannot renew the certificate", &error))?;
+    let task = runtime.spawn(acme.maintain());
+    let handle = task.abort_handle();
+    // Ends with an error once the task is aborted.
+    spawn(move || drop(runtime.block_on(task)))?;
+    Ok(handle)
 }
 
 /// Requests to read the files again.
@@ -118,7 +125,7 @@ fn reload_on_hangup() -> Result<Reload, String> {
     // One waiting request is enough; more would have the same effect.
     let (sender, requests) = sync_channel(1);
     let mut hangup = signal(SignalKind::hangup())
-        .map_err(|error| format!("cannot install a signal handler: {error}"))?;
+        .map_err(|error| system_error::line("cannot install a signal handler", &error))?;
     let task = tokio::spawn(async move {
         while hangup.recv().await.is_some() {
             let _ = sender.try_send(());

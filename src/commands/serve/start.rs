@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
-use rustix::io::Errno;
 use tokio::sync::Mutex;
 
 use super::https::Https;
@@ -18,15 +17,16 @@ use crate::server::{
     Service, Services, Signals, UnixSocket, connections_within_limit, systemd,
 };
 use crate::site::Site;
+use crate::system_error;
 
 /// Serves until SIGTERM, SIGINT or SIGQUIT, then drains; a second signal ends the drain
 /// at once. The error states the problem and the remedy in one line.
 pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
     install_panic_hook();
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| {
-            format!("cannot start the runtime: {error}; raise the limit on open files")
-        })?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| system_error::line("cannot start the runtime", &error))?;
     let result = runtime.block_on(run(cli));
     // Without a wait for a name server.
     runtime.shutdown_background();
@@ -34,70 +34,66 @@ pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
 }
 
 async fn run(cli: &Cli) -> Result<ExitCode, String> {
-    let mut signals = Signals::new().map_err(|error| {
-        format!("cannot install signal handlers: {error}; raise the limit on open files")
-    })?;
+    let mut signals = Signals::new()
+        .map_err(|error| system_error::line("cannot install signal handlers", &error))?;
     let limits = cli.limits();
     let source = cli.certificate_source()?;
     let workers = cli.listening.threads();
     let max_connections = connections_within_limit(workers, limits.max_connections)?;
     let limits = Limits { max_connections, ..limits };
-    // A name server may not answer.
-    let bound = tokio::select! {
-        bound = bind(cli, workers) => bound,
+    let opened = async {
+        let bound = bind(cli, workers).await.map_err(bind_problem)?;
+        let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
+        check_passed_sockets(has_tls, source.is_some())?;
+        let host = cli.origin().map(|origin| origin.host().to_owned());
+        let https = match source {
+            Some(source) => Some(Https::open(source, host).await?),
+            None => None,
+        };
+        Ok::<_, String>((bound, https))
+    };
+    // A name server or a file system may not answer.
+    let (BoundSockets { listeners, addresses, paths }, https) = tokio::select! {
+        opened = opened => opened?,
         () = signals.recv() => {
-            report("ended before the addresses were known");
+            report("ended before the addresses and the certificate were known");
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let BoundSockets { listeners, addresses, paths } = bound.map_err(bind_problem)?;
-    let has_tls = listeners.iter().any(|listener| listener.serves(Scheme::Https));
-    check_passed_sockets(has_tls, source.is_some())?;
-    let host = cli.origin().map(|origin| origin.host().to_owned());
-    let https = source.map(|source| Https::open(source, host)).transpose()?;
     if cli.listening.open {
         // On another thread, because this waits until the browser has started. The thread
         // starts before the sandbox is entered, because a browser does not work in it.
         let addresses = addresses.clone();
         let thread = thread::Builder::new().name("browser-start".to_owned());
         if let Err(error) = thread.spawn(move || open_browser(&addresses)) {
-            report(format_args!("cannot open a browser: {error}; raise the limit on threads"));
+            report(system_error::line("cannot open a browser", &error));
         }
     }
     enter_sandbox(&paths, https.as_ref())?;
-    start_writer()
-        .map_err(|error| format!("cannot start a thread: {error}; raise the limit on threads"))?;
+    start_writer().map_err(|error| system_error::line("cannot start a thread", &error))?;
     let access_log = cli
         .logging
         .format()
         .map(|format| AccessLog::start(format, cli.logging.trust_proxy))
         .transpose()
-        .map_err(|error| {
-            format!(
-                "cannot start the access log: {error}; raise the limits on threads and open files"
-            )
-        })?
+        .map_err(|error| system_error::line("cannot start the access log", &error))?
         .map(Arc::new);
     let site = Arc::new(Site::embedded(&cli.settings()));
 
     let certificates = https.as_ref().map(|https| Arc::clone(&https.certificates));
     let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
-    report(format_args!("ready on {}", addresses.join(" and ")));
+    report(ready_line(cli, &addresses));
     if cli.listening.qr {
         qr_code::print(cli.redirect_origin(), &addresses);
     }
     systemd::notify("READY=1");
     let service = Service::new(site, access_log.clone());
-    let http = match (cli.redirect_origin(), certificates) {
-        (Some(origin), Some(certificates)) => service.redirecting(&origin, certificates),
-        _ => service.clone(),
-    };
-    let other_domains = cli.other_domains();
-    let service = match cli.origin() {
-        Some(origin) if !other_domains.is_empty() => {
-            service.redirecting_names(&origin, other_domains)
-        }
-        _ => service,
+    let (http, service) = match (cli.redirect_origin(), certificates) {
+        (Some(origin), Some(certificates)) => (
+            service.redirecting(&origin, Arc::clone(&certificates)),
+            service.redirecting_names(&origin, certificates, cli.other_domains()),
+        ),
+        _ => (service.clone(), service.over_tls()),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
@@ -112,10 +108,9 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             renewal.abort();
         }
     };
-    let ended =
-        server::run(listeners, services, limits, shutdown, abort).await.map_err(|error| {
-            format!("cannot serve: {error}; raise the limits on threads and open files")
-        })?;
+    let ended = server::run(listeners, services, limits, shutdown, abort)
+        .await
+        .map_err(|error| system_error::line("cannot serve", &error))?;
     if let Some(access_log) = access_log {
         access_log.finish();
     }
@@ -144,6 +139,18 @@ async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
             BoundSockets::bind(&[any_port], workers).await
         }
         bound => bound,
+    }
+}
+
+/// The line for visitors' address, if it is known, and those of this machine.
+fn ready_line(cli: &Cli, addresses: &[String]) -> String {
+    let ready = format!("ready on {}", addresses.join(" and "));
+    match cli.origin() {
+        Some(origin) if cli.is_acme() => {
+            format!("{origin}, with HTTPS once there is a certificate: {ready}")
+        }
+        Some(origin) => format!("{origin}: {ready}"),
+        None => ready,
     }
 }
 
@@ -186,51 +193,75 @@ fn open_browser(addresses: &[String]) {
 /// The line for an address that cannot be listened on, with the remedy.
 fn bind_problem(BindError { address, error }: BindError) -> String {
     let Some((scheme, address)) = address else {
-        return format!("cannot use a socket of LISTEN_FDS: {error}");
+        return system_error::line("cannot use a socket of LISTEN_FDS", &error);
     };
-    let options = match scheme {
-        Scheme::Http => "--listen or --port",
-        Scheme::Https => "--tls-listen",
+    let problem = format!("cannot listen on {address}");
+    let remedy = match address {
+        ListenAddress::Unix(_) => path_remedy(error.kind()).map(str::to_owned),
+        ListenAddress::Tcp(_) => port_remedy(error.kind()).map(|remedy| match scheme {
+            Scheme::Http => format!("{remedy} with --listen or --port"),
+            Scheme::Https => format!("{remedy} with --tls-listen"),
+        }),
     };
-    let is_path = matches!(address, ListenAddress::Unix(_));
-    let remedy = match error.kind() {
-        io::ErrorKind::AddrInUse if is_path => {
-            "end the process that listens there, remove a file that is not a socket, or choose \
-             another path"
-                .to_owned()
-        }
-        io::ErrorKind::PermissionDenied if is_path => {
-            "choose a folder that this user may write to".to_owned()
-        }
-        io::ErrorKind::ReadOnlyFilesystem if is_path => {
-            "choose a folder that can be written to".to_owned()
-        }
-        _ if is_out_of_files(&error) => "raise the limit on open files".to_owned(),
-        _ if is_path => "choose a path of at most 107 bytes in a folder that exists".to_owned(),
-        io::ErrorKind::NotFound => {
-            format!("choose an address, or a name that this machine can look up, with {options}")
-        }
-        io::ErrorKind::AlreadyExists => {
-            format!("remove one of them, or choose another one with {options}")
-        }
-        io::ErrorKind::AddrInUse => {
-            format!("end the process that uses it, or choose another one with {options}")
-        }
-        io::ErrorKind::PermissionDenied => {
-            format!("choose one that this user may use, such as a port above 1023, with {options}")
-        }
-        _ => format!("choose an address of this machine with {options}"),
-    };
-    format!("cannot listen on {address}: {error}; {remedy}")
+    match remedy {
+        Some(remedy) => format!("{problem}: {error}; {remedy}"),
+        None => system_error::line(&problem, &error),
+    }
 }
 
-fn is_out_of_files(error: &io::Error) -> bool {
-    matches!(Errno::from_io_error(error), Some(Errno::MFILE | Errno::NFILE))
+fn path_remedy(error: io::ErrorKind) -> Option<&'static str> {
+    Some(match error {
+        io::ErrorKind::AddrInUse => {
+            "end the process that listens there, remove a file that is not a socket, or choose \
+             another path"
+        }
+        io::ErrorKind::PermissionDenied => "choose a folder that this user may write to",
+        io::ErrorKind::ReadOnlyFilesystem => "choose a folder that can be written to",
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "choose a folder that exists",
+        io::ErrorKind::InvalidInput => "choose a path of at most 107 bytes",
+        _ => return None,
+    })
+}
+
+fn port_remedy(error: io::ErrorKind) -> Option<&'static str> {
+    Some(match error {
+        io::ErrorKind::NotFound => "choose an address, or a name that this machine can look up,",
+        io::ErrorKind::AlreadyExists => "remove one of them, or choose another one",
+        io::ErrorKind::AddrInUse => "end the process that uses it, or choose another one",
+        io::ErrorKind::PermissionDenied => {
+            "a port below 1024 needs rights: use sudo or the units of deploy/, or allow it with sudo \
+             setcap cap_net_bind_service=+ep FILE; or choose a port above 1023"
+        }
+        io::ErrorKind::AddrNotAvailable => "choose an address of this machine",
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+    use rustix::io::Errno;
+
     use super::*;
+
+    #[test]
+    fn the_ready_line_names_the_origin_first() {
+        let addresses = ["http://[::]:80".to_owned(), "https://[::]:443".to_owned()];
+        for (options, start) in [
+            (&[][..], "ready on http://"),
+            (&["--origin", "https://a.example"], "https://a.example: ready on http://"),
+            (
+                &["--acme-domain", "a.example"],
+                "https://a.example, with HTTPS once there is a certificate: ready on http://",
+            ),
+        ] {
+            let cli =
+                Cli::try_parse_from([&["recipelog-site"], options].concat()).expect("options");
+            let line = ready_line(&cli, &addresses);
+            assert!(line.starts_with(start), "{line}");
+            assert!(line.ends_with("http://[::]:80 and https://[::]:443"), "{line}");
+        }
+    }
 
     #[test]
     fn an_address_that_cannot_be_bound_has_the_remedy_of_its_error() {
@@ -238,8 +269,13 @@ mod tests {
         let unix = || ListenAddress::Unix("/a".into());
         for (address, error, remedy) in [
             (tcp(), io::ErrorKind::AddrNotAvailable.into(), "choose an address of this machine"),
+            (tcp(), io::ErrorKind::AddrInUse.into(), "end the process that uses it"),
+            (unix(), io::ErrorKind::AddrInUse.into(), "remove a file that is not a socket"),
+            (tcp(), io::ErrorKind::AlreadyExists.into(), "remove one of them"),
+            (unix(), io::ErrorKind::PermissionDenied.into(), "that this user may write to"),
+            (tcp(), io::ErrorKind::PermissionDenied.into(), "sudo setcap cap_net_bind_service=+ep"),
             (tcp(), io::ErrorKind::NotFound.into(), "a name that this machine can look up"),
-            (unix(), io::ErrorKind::NotFound.into(), "in a folder that exists"),
+            (unix(), io::ErrorKind::NotFound.into(), "choose a folder that exists"),
             (unix(), io::ErrorKind::ReadOnlyFilesystem.into(), "that can be written to"),
             (tcp(), Errno::MFILE.into(), "raise the limit on open files"),
             (unix(), Errno::MFILE.into(), "raise the limit on open files"),

@@ -1,36 +1,29 @@
 //! The entry of one request, from its head to the last byte of its response, and the
 //! fields of its line (WIRE-29).
 
-use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use http::header::{HeaderName, HeaderValue, REFERER, USER_AGENT};
+use http::header::{HOST, HeaderName, HeaderValue, REFERER, USER_AGENT};
 use http::{Request, StatusCode, Version};
 
 use super::forwarded::client_address;
 use super::log::{AccessLog, Format};
 use crate::server::peer::Peer;
 
-/// A request that is being answered. Dropping it writes its line.
+/// A request that is being answered. Dropping it writes its line. Values of the request are quoted.
 #[derive(Debug)]
 pub struct Entry {
     log: Arc<AccessLog>,
-    /// The line without the two figures that are known last.
-    line: String,
-    /// Offset in `line` at which the number of bytes sent is inserted.
-    bytes_at: usize,
+    time: SystemTime,
     begun: Instant,
-    taken: u64,
-}
-
-/// The fields of a line that come from the request.
-struct Facts<'a> {
     client: String,
-    request_line: &'a [u8],
+    host: String,
+    request_line: String,
     status: StatusCode,
-    referrer: &'a [u8],
-    user_agent: &'a [u8],
+    taken: u64,
+    referrer: String,
+    user_agent: String,
 }
 
 impl Entry {
@@ -50,14 +43,19 @@ impl Entry {
             Some(target) if version == Version::HTTP_2 => format!("{method} {target} {version:?}"),
             _ => format!("{method} {target} {version:?}"),
         };
-        let facts = Facts {
+        let host = target.authority().map_or_else(|| field(HOST), |host| host.as_str().as_bytes());
+        Self {
+            time: SystemTime::now(),
+            begun,
             client: client_address(headers, log.trusted_proxies, peer),
-            request_line: request_line.as_bytes(),
+            host: quoted(host, log.format),
+            request_line: quoted(request_line.as_bytes(), log.format),
             status,
-            referrer: field(REFERER),
-            user_agent: field(USER_AGENT),
-        };
-        Self::new(log, &facts, begun)
+            taken: 0,
+            referrer: quoted(field(REFERER), log.format),
+            user_agent: quoted(field(USER_AGENT), log.format),
+            log,
+        }
     }
 
     /// An entry for a request that could not be parsed.
@@ -66,54 +64,19 @@ impl Entry {
         status: StatusCode,
         peer: Peer,
     ) -> Self {
-        let facts = Facts {
+        let empty = || quoted(b"", log.format);
+        Self {
+            time: SystemTime::now(),
+            begun: Instant::now(),
             client: peer.to_string(),
-            request_line: b"",
+            host: empty(),
+            request_line: empty(),
             status,
-            referrer: b"",
-            user_agent: b"",
-        };
-        Self::new(log, &facts, Instant::now())
-    }
-
-    fn new(log: Arc<AccessLog>, facts: &Facts<'_>, begun: Instant) -> Self {
-        let mut line = String::with_capacity(256);
-        let time = Timestamp(SystemTime::now());
-        let (client, status) = (&facts.client, facts.status.as_u16());
-        let bytes_at;
-        match log.format {
-            Format::Combined => {
-                let push = |line: &mut String, value: &[u8]| {
-                    push_quoted(line, if value.is_empty() { b"-" } else { value }, r"\x");
-                };
-                push_formatted(&mut line, format_args!("{client} - - [{}] ", time.common_log()));
-                push(&mut line, facts.request_line);
-                push_formatted(&mut line, format_args!(" {status} "));
-                bytes_at = line.len();
-                line.push(' ');
-                push(&mut line, facts.referrer);
-                line.push(' ');
-                push(&mut line, facts.user_agent);
-                line.push(' ');
-            }
-            Format::Json => {
-                let push = |line: &mut String, value: &[u8]| push_quoted(line, value, r"\u00");
-                let time = time.rfc_3339();
-                let head =
-                    format_args!("{{\"time\":\"{time}\",\"client\":\"{client}\",\"request\":");
-                push_formatted(&mut line, head);
-                push(&mut line, facts.request_line);
-                push_formatted(&mut line, format_args!(",\"status\":{status},\"bytes\":"));
-                bytes_at = line.len();
-                line.push_str(",\"referrer\":");
-                push(&mut line, facts.referrer);
-                line.push_str(",\"user_agent\":");
-                push(&mut line, facts.user_agent);
-                line.push_str(",\"duration\":");
-            }
+            taken: 0,
+            referrer: empty(),
+            user_agent: empty(),
+            log,
         }
-        line.shrink_to_fit();
-        Self { log, line, bytes_at, begun, taken: 0 }
     }
 
     /// Records that hyper took `count` more bytes of the response's content. They count as sent (WIRE-29).
@@ -124,21 +87,24 @@ impl Entry {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        let mut line = std::mem::take(&mut self.line);
-        push_formatted(&mut line, format_args!("{:.6}", self.begun.elapsed().as_secs_f64()));
-        line.push_str(match self.log.format {
-            Format::Combined => "\n",
-            Format::Json => "}\n",
-        });
-        let digits = self.taken.to_string();
-        let (before, after) = line.split_at(self.bytes_at);
-        self.log.queue.push(&[before, &digits, after]);
+        let Self { log, time, client, host, request_line, status, taken, .. } = self;
+        let Self { referrer, user_agent, .. } = self;
+        let (status, time) = (status.as_u16(), Timestamp(*time));
+        let duration = self.begun.elapsed().as_secs_f64();
+        log.queue.push(&[&match log.format {
+            Format::Combined => format!(
+                "{client} - - [{}] {request_line} {status} {taken} {referrer} {user_agent} \
+                 {duration:.6}\n",
+                time.common_log()
+            ),
+            Format::Json => format!(
+                "{{\"time\":\"{}\",\"client\":\"{client}\",\"host\":{host},\"request\":{request_line},\
+                 \"status\":{status},\"bytes\":{taken},\"referrer\":{referrer},\
+                 \"user_agent\":{user_agent},\"duration\":{duration:.6}}}\n",
+                time.rfc_3339()
+            ),
+        }]);
     }
-}
-
-fn push_formatted(line: &mut String, text: std::fmt::Arguments<'_>) {
-    let written = line.write_fmt(text);
-    debug_assert!(written.is_ok(), "a String takes any text");
 }
 
 /// Longest value that is logged whole, in bytes after escaping. The values stay in
@@ -148,29 +114,31 @@ const VALUE_MAX_BYTES: usize = 512;
 /// Marks a value that was cut off.
 const CUT: &str = "...";
 
-/// Appends `value` in double quotes. Quotes, backslashes and bytes that are not
-/// printable ASCII become `prefix` and two hexadecimal digits, so that no
-/// request can end a field or forge a line.
-fn push_quoted(line: &mut String, value: &[u8], prefix: &str) {
-    const DIGITS: [u8; 16] = *b"0123456789abcdef";
-    line.push('"');
-    let end = line.len() + VALUE_MAX_BYTES;
+/// `value` in double quotes. Quotes, backslashes and bytes that are not printable ASCII become a
+/// prefix and two hexadecimal digits, so that no request can end a field or forge a line.
+fn quoted(value: &[u8], format: Format) -> String {
+    let (value, prefix) = match format {
+        Format::Combined if value.is_empty() => (&b"-"[..], r"\x"),
+        Format::Combined => (value, r"\x"),
+        Format::Json => (value, r"\u00"),
+    };
+    let mut quoted = String::from('"');
     for &byte in value {
         let is_literal = matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
-        let length = if is_literal { 1 } else { prefix.len() + 2 };
-        if line.len() + length > end {
-            line.push_str(CUT);
+        let end = quoted.len();
+        if is_literal {
+            quoted.push(byte.into());
+        } else {
+            quoted.push_str(&format!("{prefix}{byte:02x}"));
+        }
+        if quoted.len() > 1 + VALUE_MAX_BYTES {
+            quoted.truncate(end);
+            quoted.push_str(CUT);
             break;
         }
-        if is_literal {
-            line.push(byte.into());
-        } else {
-            line.push_str(prefix);
-            line.push(DIGITS[usize::from(byte >> 4)].into());
-            line.push(DIGITS[usize::from(byte & 0xf)].into());
-        }
     }
-    line.push('"');
+    quoted.push('"');
+    quoted
 }
 
 /// A moment in UTC, to the second.
@@ -205,23 +173,17 @@ mod tests {
 
     use super::*;
 
-    fn quoted(value: &[u8], prefix: &str) -> String {
-        let mut line = String::new();
-        push_quoted(&mut line, value, prefix);
-        line
-    }
-
     #[test]
     fn a_value_cannot_end_its_quotes_or_its_line() {
-        let combined = quoted(b"a\"b\\c\r\nd\x1b[31m\xff", r"\x");
+        let combined = quoted(b"a\"b\\c\r\nd\x1b[31m\xff", Format::Combined);
         assert_eq!(combined, r#""a\x22b\x5cc\x0d\x0ad\x1b[31m\xff""#);
-        let json = quoted(b"a\"\n\xe9", r"\u00");
+        let json = quoted(b"a\"\n\xe9", Format::Json);
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), "a\"\n\u{e9}");
     }
 
     #[test]
     fn a_long_value_is_cut_off_and_marked() {
-        for prefix in [r"\x", r"\u00"] {
+        for (format, prefix) in [(Format::Combined, r"\x"), (Format::Json, r"\u00")] {
             let escaped = prefix.len() + 2;
             for plain in VALUE_MAX_BYTES - 9..=VALUE_MAX_BYTES {
                 let value = [&vec![b'a'; plain][..], b"\xff"].concat();
@@ -231,13 +193,13 @@ mod tests {
                 } else {
                     format!("\"{plain}...\"")
                 };
-                assert_eq!(quoted(&value, prefix), expected);
+                assert_eq!(quoted(&value, format), expected);
             }
             let whole = "a".repeat(VALUE_MAX_BYTES);
-            assert_eq!(quoted(whole.as_bytes(), prefix), format!("\"{whole}\""));
+            assert_eq!(quoted(whole.as_bytes(), format), format!("\"{whole}\""));
             let count = VALUE_MAX_BYTES / escaped;
             let cut_off = format!("\"{}...\"", format!("{prefix}ff").repeat(count));
-            assert_eq!(quoted(&[b'\xff'; 70_000], prefix), cut_off);
+            assert_eq!(quoted(&[b'\xff'; 70_000], format), cut_off);
         }
     }
 

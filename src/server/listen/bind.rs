@@ -119,7 +119,11 @@ impl BoundSockets {
             match bind_for_workers(address, only_v6(scheme, address, all), self.listeners.len()) {
                 Ok((bound, sockets)) => {
                     chosen_port = bound.port();
-                    self.addresses.extend(browsable(scheme, bound));
+                    for url in browsable(scheme, bound) {
+                        if !self.addresses.contains(&url) {
+                            self.addresses.push(url);
+                        }
+                    }
                     for (listener, socket) in self.listeners.iter_mut().zip(sockets) {
                         listener.push_tcp(scheme, socket);
                     }
@@ -130,7 +134,6 @@ impl BoundSockets {
                 Err(_) => {}
             }
         }
-        self.addresses.dedup();
         result
     }
 

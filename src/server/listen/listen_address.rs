@@ -1,12 +1,13 @@
 //! Addresses to listen on, as they are typed, bound and connected to.
 
 use std::fmt;
-use std::fs;
+use std::fs::{self, DirEntry};
 use std::io;
-use std::iter;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
+
+use if_addrs::Interface;
 
 /// The protocol of a listening socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,8 +88,8 @@ pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
     Ok(reachable)
 }
 
-/// The URLs of the server that listens on `local`. For all interfaces: one for this machine, and one
-/// for others in its network.
+/// The URLs of the server that listens on `local`. For all interfaces: one for this machine, and those
+/// for others in its networks, of which the first one is most likely that of a phone's network.
 pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     let (scheme, default_port) = match scheme {
         Scheme::Http => ("http", 80),
@@ -100,7 +101,11 @@ pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     let mut hosts = vec![host(local)];
     if local.ip().to_canonical().is_unspecified() {
         hosts = vec!["localhost".to_owned()];
-        hosts.extend(network_address(local.is_ipv6()).map(|ip| host((ip, 0).into())));
+        let mut interfaces = if_addrs::get_if_addrs().unwrap_or_default();
+        interfaces
+            .retain(|interface| interface.is_oper_up() && !is_internal_bridge(&interface.name));
+        let addresses = network_addresses(interfaces, source_address(), local.is_ipv6());
+        hosts.extend(addresses.into_iter().map(|ip| host((ip, 0).into())));
     }
     let url = |host| match local.port() {
         port if port == default_port => format!("{scheme}://{host}"),
@@ -109,35 +114,46 @@ pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     hosts.into_iter().map(url).collect()
 }
 
-/// The address of this machine in its network: of IPv4, else, if `or_v6`, of IPv6.
-fn network_address(or_v6: bool) -> Option<IpAddr> {
-    // For documentation (RFC 5737, RFC 3849), so the default route leads to them.
-    let elsewhere = iter::once(Ipv4Addr::new(192, 0, 2, 1)).chain(neighbours()).map(IpAddr::V4);
-    let elsewhere_v6 = Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1);
-    elsewhere.chain(or_v6.then_some(elsewhere_v6.into())).find_map(source_address)
+/// True for a bridge without a network card. Behind it are containers or virtual machines of this machine.
+fn is_internal_bridge(name: &str) -> bool {
+    let interfaces = Path::new("/sys/class/net");
+    let ports = fs::read_dir(interfaces.join(name).join("brif"));
+    let is_card = |port: DirEntry| interfaces.join(port.file_name()).join("device").exists();
+    ports.is_ok_and(|ports| !ports.flatten().any(is_card))
 }
 
-/// The address from which this machine would send to `target`. Connecting a datagram socket sends
+/// The addresses of `interfaces` that other machines can open. Those of tunnels, and of IPv6, come later;
+/// `preferred` comes first of its kind.
+fn network_addresses(
+    mut interfaces: Vec<Interface>,
+    preferred: Option<IpAddr>,
+    with_v6: bool,
+) -> Vec<IpAddr> {
+    interfaces.sort_by_key(|interface| {
+        let ip = interface.ip();
+        (interface.is_p2p(), ip.is_ipv6(), interface.is_link_local(), Some(ip) != preferred)
+    });
+    let addresses = interfaces.iter().filter(|interface| match interface.ip() {
+        IpAddr::V4(ip) => !ip.is_loopback(),
+        // A URL cannot contain the zone that a link-local address needs (RFC 9844).
+        IpAddr::V6(ip) => with_v6 && !ip.is_loopback() && !ip.is_unicast_link_local(),
+    });
+    addresses.map(Interface::ip).collect()
+}
+
+/// The address from which this machine sends by its default route. Connecting a datagram socket sends
 /// nothing.
-fn source_address(target: IpAddr) -> Option<IpAddr> {
-    let socket = UdpSocket::bind(if target.is_ipv4() { "0.0.0.0:0" } else { "[::]:0" }).ok()?;
-    socket.connect((target, 9)).ok()?;
-    let source = socket.local_addr().ok()?.ip();
-    let is_link_local = matches!(source, IpAddr::V6(ip) if ip.is_unicast_link_local());
-    Some(source).filter(|source| !source.is_loopback() && !is_link_local)
-}
-
-/// An address in each network of this machine (proc_net(5)), for one that is not connected to others
-/// and has no default route.
-fn neighbours() -> Vec<Ipv4Addr> {
-    let table = fs::read_to_string("/proc/net/route").unwrap_or_default();
-    let network = |line: &str| u32::from_str_radix(line.split_whitespace().nth(1)?, 16).ok();
-    let networks = table.lines().filter_map(network);
-    networks.map(|network| Ipv4Addr::from(u32::from_be(network) | 1)).collect()
+fn source_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind("0.0.0.0:0").ok()?;
+    // For documentation (RFC 5737).
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    Some(socket.local_addr().ok()?.ip())
 }
 
 #[cfg(test)]
 mod tests {
+    use if_addrs::{IfAddr, IfOperStatus, Ifv4Addr, Ifv6Addr};
+
     use super::*;
 
     #[test]
@@ -165,6 +181,49 @@ mod tests {
         ] {
             let urls = browsable(scheme, address.parse().unwrap());
             assert_eq!(urls.first().map(String::as_str), Some(expected));
+        }
+    }
+    #[test]
+    fn the_first_address_for_other_machines_is_the_one_that_a_phone_can_open() {
+        let interface = |name: &str, ip: &str| {
+            let addr = match ip.parse().unwrap() {
+                IpAddr::V4(ip) => IfAddr::V4(Ifv4Addr {
+                    ip,
+                    netmask: Ipv4Addr::BROADCAST,
+                    prefixlen: 32,
+                    broadcast: None,
+                }),
+                IpAddr::V6(ip) => IfAddr::V6(Ifv6Addr {
+                    ip,
+                    netmask: Ipv6Addr::UNSPECIFIED,
+                    prefixlen: 64,
+                    broadcast: None,
+                }),
+            };
+            let is_p2p = name.starts_with("tun");
+            let oper_status = IfOperStatus::Up;
+            Interface { name: name.to_owned(), addr, index: None, oper_status, is_p2p }
+        };
+        let all = [
+            ("lo", "127.0.0.1"),
+            ("tun0", "10.8.0.2"),
+            ("eth0", "2001:db8::2"),
+            ("eth0", "fe80::2"),
+            ("eth0", "192.0.2.2"),
+            ("wlan0", "169.254.0.2"),
+            ("wlan0", "198.51.100.2"),
+            ("lo", "::1"),
+        ];
+        for (preferred, with_v6, expected) in [
+            (None, true, "192.0.2.2 198.51.100.2 169.254.0.2 2001:db8::2 10.8.0.2"),
+            (Some("198.51.100.2"), false, "198.51.100.2 192.0.2.2 169.254.0.2 10.8.0.2"),
+            (Some("10.8.0.2"), false, "192.0.2.2 198.51.100.2 169.254.0.2 10.8.0.2"),
+        ] {
+            let interfaces = all.map(|(name, ip)| interface(name, ip)).into();
+            let preferred = preferred.map(|ip| ip.parse().unwrap());
+            let addresses = network_addresses(interfaces, preferred, with_v6);
+            let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+            assert_eq!(addresses.join(" "), expected);
         }
     }
 }

@@ -49,7 +49,7 @@ const PRIVACY_SECTIONS: readonly Section[] = [
     covers: [
       /RecipeLog/,
       /privacy/i,
-      /"we" and "us" mean/i,
+      /“we” and “us” mean/i,
       /IP address.*access log.*secure.*deleted.*support address on our contact page/,
     ],
   },
@@ -120,7 +120,7 @@ const TERMS_SECTIONS: readonly Section[] = [
     heading: "App Services",
     anchor: "app-services",
     // As the privacy policy says.
-    covers: [/features/i, /user content|your content/i, /copies.*"Data Retention"/],
+    covers: [/features/i, /user content|your content/i, /copies.*“Data Retention”/],
   },
   {
     heading: "User Rights and Obligations",

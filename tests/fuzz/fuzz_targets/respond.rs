@@ -43,7 +43,7 @@ fuzz_target!(|head: &[u8]| {
         let path = std::str::from_utf8(path).expect("a path of the table");
         assert!(SITE.get(path).is_some() && path.starts_with('/'), "{path}");
     }
-    let response = redirect_to_https(&SITE, &request, ORIGIN, true);
+    let response = redirect_to_https(&SITE, &request, Some(ORIGIN));
     let status = response.status().as_u16();
     assert!(STATUSES.contains(&status), "{status}");
     if let Some(location) = response.headers().get("location") {

@@ -1,6 +1,7 @@
 import { StrictMode, startTransition } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
-import { Router } from "wouter";
+import { type BaseLocationHook, Router } from "wouter";
+import { useBrowserLocation } from "wouter/use-browser-location";
 import { App } from "../app/app";
 import { drafts } from "../app/components/drafts";
 import { documentSettings } from "./document-settings";
@@ -10,9 +11,20 @@ import { watchServedPage } from "./served-page";
 const root = document.getElementById("root");
 if (!root) throw new Error("The document has no element with the id root");
 
+/**
+ * The path of a page. The document decides which page it is: its address can be another one than on our server, such as
+ * `/contact.html` on a plain host, or a folder of a mirror.
+ */
+const servedAt = location.pathname;
+const servedPath = root.dataset.path ?? servedAt;
+const usePagePath: BaseLocationHook = (router) => {
+  const [path, navigate] = useBrowserLocation(router);
+  return [path === servedAt ? servedPath : path, navigate];
+};
+
 const settings = documentSettings();
 const app = (
-  <Router aroundNav={followLink}>
+  <Router hook={usePagePath} aroundNav={followLink}>
     <PageChange appName={settings.appName} />
     <App settings={settings} />
   </Router>
@@ -27,13 +39,14 @@ else if (process.env.NODE_ENV !== "production") createRoot(root).render(<StrictM
  * (PAGE-38). After an uncaught error the page shows the served document again: its text stays readable (PAGE-19).
  */
 function hydrate(root: HTMLElement): void {
-  const served = root.cloneNode(true) as HTMLElement;
-  const servedPath = location.pathname;
+  // Its pictures belong to a document that loads none: a second use of the hero picture can stop its animation for good
+  // in Chromium.
+  const served = document.implementation.createHTMLDocument().importNode(root, true);
   const continuePage = watchServedPage(root);
   const fail = (error: unknown) => {
-    if (location.pathname === servedPath) {
+    if (location.pathname === servedAt) {
       // The served form has empty fields. React has removed the page, and each removed field has stored its value in `drafts`.
-      for (const control of served.querySelectorAll<HTMLInputElement>("[name]")) {
+      for (const control of served.querySelectorAll<HTMLInputElement>("input, textarea")) {
         control.value = drafts.get(control.id) ?? control.value;
       }
       root.replaceWith(served);

@@ -14,6 +14,8 @@ const TRANSITION_TIME = 120;
  * restores their scroll position (PAGE-17).
  */
 export const followLink: AroundNavHandler = (navigate, to, options) => {
+  const followed = [...document.links].indexOf(document.activeElement as HTMLAnchorElement);
+  history.replaceState({ ...history.state, followed }, "");
   const { pathname, search, hash } = location;
   // As in the browser, a link to the current URL adds no history entry.
   const replace = to === pathname + search + hash;
@@ -22,7 +24,7 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
     if (hash) clearTarget();
     scrollTo({ top: 0, behavior: "instant" });
     // PageChange does not do it if the path is the same.
-    focusHeading();
+    heading()?.focus({ preventScroll: true });
   };
   if (typeof document.startViewTransition === "function" && !matchMedia(reducedMotion).matches) {
     // `ready` is rejected if another navigation skips this transition. The page has changed in any case.
@@ -35,7 +37,6 @@ export const followLink: AroundNavHandler = (navigate, to, options) => {
   }
 };
 
-/** Not in a style sheet: the Nu HTML checker does not know the selector (PAGE-36). */
 function shortenViewTransition(): void {
   for (const animation of document.getAnimations()) {
     const effect = animation.effect as KeyframeEffect;
@@ -65,12 +66,17 @@ export function PageChange({ appName }: { appName: string }): null {
     if (previous === path) return;
     shownPath.current = path;
     replaceHead(previous, path, appName);
-    if (previous !== undefined) focusHeading();
+    if (previous !== undefined) (followedLink() ?? heading())?.focus({ preventScroll: true });
   }, [path, appName]);
 
   return null;
 }
 
-function focusHeading(): void {
-  document.querySelector("h1")?.focus({ preventScroll: true });
+function heading(): HTMLElement | null {
+  return document.querySelector("h1");
+}
+
+/** The link by which the visitor left this entry of the history, to which Back returns (PAGE-17). */
+function followedLink(): HTMLElement | undefined {
+  return document.links[history.state?.followed];
 }

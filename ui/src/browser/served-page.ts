@@ -38,7 +38,7 @@ export function watchServedPage(root: HTMLElement): (unmount: () => void) => voi
 /** Moves values, selections and an early submit (start.ts) from the form of one page to that of the other. */
 function moveInput(from: HTMLElement, to: HTMLElement): void {
   // An extension may have inserted controls of its own, which the new page does not have.
-  for (const target of to.querySelectorAll<HTMLInputElement>(`${FORM} [name]`)) {
+  for (const target of to.querySelectorAll<HTMLInputElement>(`${FORM} :is(input, textarea)`)) {
     const control = counterpart(target, to, from) as HTMLInputElement | null;
     if (!control) continue;
     target.value = control.value;

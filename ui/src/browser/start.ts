@@ -9,7 +9,8 @@ const FIRST_PAINT_TIMEOUT = 1000;
  */
 const [librariesUrl, appUrl] = Array.from(
   (document.getElementById("scripts") as HTMLTemplateElement).content.children,
-  (script) => script.getAttribute("src"),
+  // A mirror may have made the path relative to the document.
+  (script) => new URL(script.getAttribute("src") as string, location.href).href,
 ) as [string, string];
 
 /** Without the link, the app would be requested once the libraries have run. */
@@ -43,11 +44,9 @@ addEventListener("load", () => {
 // The app reports that it has failed after it was loaded.
 addEventListener("app-failed", replaceSendButton);
 
-// Before the app is loaded, the form waits for it (PAGE-10, contact-form.tsx). The policy would block the default
-// action and report it (PAGE-38). The app prevents it itself.
+// Before the app is loaded, the form waits for it (PAGE-10, contact-form.tsx).
 addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;
-  event.preventDefault();
   (event.target as HTMLElement).dataset.sending = "true";
 });
 
@@ -55,6 +54,10 @@ addEventListener("submit", (event) => {
 addEventListener("pagehide", () => {
   for (const form of document.querySelectorAll<HTMLElement>("[data-sending]")) delete form.dataset.sending;
 });
+
+// The last step of this script: if it does not run to its end, the form shows after a while that it does not work.
+const failed = document.querySelector<HTMLElement>(".form-failed");
+if (failed) failed.hidden = true;
 
 /** Without the app, the contact form shows the support address in place of its button (PAGE-19). */
 function replaceSendButton(): void {

@@ -5,7 +5,6 @@ import { notFound, type Page, routes } from "../app/routes";
 import { optionalSettings } from "../app/settings";
 import defaults from "../settings.json";
 import { documentHead } from "./document-head";
-import { toHtmlSyntax } from "./html-syntax";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
 import { placeholders, sectionWith, separateWords } from "./placeholders";
 
@@ -24,7 +23,7 @@ interface CommonParts {
 /** The text files of the site by their names, as templates with placeholders. `icon` is an SVG. */
 export async function prerenderSite(shell: string, buildDate: string, icon: string): Promise<Map<string, string>> {
   const files = new Map<string, string>();
-  const common = { shell, buildDate, iconUrl: `data:image/svg+xml,${encodeURIComponent(icon.trim())}` };
+  const common = { shell, buildDate, iconUrl: dataUrl(icon) };
   for (const page of [...routes, notFound]) {
     const path = page.path ?? notFoundPath;
     files.set(documentFile(path), await prerenderDocument(page, path, common));
@@ -37,10 +36,21 @@ export async function prerenderSite(shell: string, buildDate: string, icon: stri
   return files;
 }
 
+/** Without the title and the escapes that an icon of a tab does not need: numbers are separated as in mark.json. */
+function dataUrl(svg: string): string {
+  const short = svg
+    .trim()
+    .replace(/<title>.*<\/title>/, "")
+    .replaceAll('"', "'")
+    .replaceAll(/(?<=\d) (?=[\d.])/g, ",");
+  return `data:image/svg+xml,${encodeURI(short).replaceAll("#", "%23")}`;
+}
+
 function documentFile(path: string): string {
   return path === "/" ? "index.html" : `${path.slice(1)}.html`;
 }
 
+/** The document of a page: valid markup, whose one inline script is that of the shell (PAGE-36). */
 async function prerenderDocument(page: Page, path: string, common: CommonParts): Promise<string> {
   const { shell, buildDate, iconUrl } = common;
   const settings = { ...placeholders, buildDate };
@@ -54,8 +64,8 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
       throw error;
     },
   });
-  // React writes its preload links before the page. In the head they precede the font, which is less urgent than the
-  // picture.
+  // React writes its preload links before the page, because the app renders no head. There they precede the font, which
+  // is less urgent than the picture.
   const [, preloads, body] = /^((?:<link rel="preload"[^>]*>)*)(.*)$/s.exec(
     await new Response(prelude).text(),
   ) as unknown as [string, string, string];
@@ -69,17 +79,19 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
       sectionWith(setting, ` data-${separateWords(setting, "-")}="${placeholders[setting]}"`),
     ),
   ].join("");
-  const document = fill(shell, {
+  return fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
     "<!--head-->": [documentHead(page, shell, iconUrl), preloads].join("\n    "),
-    '<div id="root"></div>': `<div id="root">${withStoreSections(body)}</div>`,
+    '<div id="root"></div>': `<div id="root"${page.path ? ` data-path="${page.path}"` : ""}>${withStoreSections(body)}</div>`,
   });
-  return toHtmlSyntax(document).concat("\n");
 }
 
-/** Puts each link to a store, with the space before it, into the section of its setting. */
+/**
+ * Puts each link to a store, with the space after it, into the section of its setting. If the app rendered the marks of
+ * the section, they would be texts that hydration expects in the browser, too.
+ */
 function withStoreSections(body: string): string {
-  return body.replace(/ <a [^>]*href="{{(\w+)}}".*?<\/a>/g, "{{#$1}}$&{{/$1}}");
+  return body.replace(/<a [^>]*href="{{(\w+)}}".*?<\/a> /g, "{{#$1}}$&{{/$1}}");
 }
 
 function fill(shell: string, parts: Record<string, string>): string {

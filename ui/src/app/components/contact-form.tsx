@@ -64,7 +64,7 @@ function useFocusOfButton(
   }, [form, button, disabled]);
 }
 
-/** On a phone the button is at the lower edge of the screen, and the confirmation is below the button. */
+/** On a phone the confirmation can be above the screen, on which the button is. */
 function scrollIntoView(confirmation: Element | null) {
   confirmation?.scrollIntoView({ block: "nearest" });
 }
@@ -94,9 +94,11 @@ export function ContactForm() {
   }, []);
 
   return (
+    // Neither the method nor a field without a name can put what was typed into an address, whatever happens to the script.
     <form
       ref={form}
       className="contact-form"
+      method="dialog"
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -123,16 +125,10 @@ export function ContactForm() {
           />
         )}
       </Field>
-      {/* start.ts shows it, and removes the button, if the app cannot be loaded. */}
-      <p className="form-failed" hidden>
+      {/* start.ts hides it in the prerendered document, and shows it in place of the button if the app cannot be loaded. */}
+      <p className="form-failed" hidden={typeof document !== "undefined"}>
         The form does not work at the moment. Please write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>{" "}
         instead.
-      </p>
-      <button ref={button} type="submit" className="button" disabled={sending}>
-        {sending ? "Sending..." : "Send Message"}
-      </button>
-      <p className="visually-hidden" aria-live="polite">
-        {sending && "Sending your message."}
       </p>
       <p className="form-sent">
         {sent && (
@@ -141,6 +137,14 @@ export function ContactForm() {
             <span ref={scrollIntoView}>Sent. Thank you for writing.</span>
           </>
         )}
+      </p>
+      <button ref={button} type="submit" className="button" disabled={sending}>
+        {sent && <Icon shape="check" />}
+        {/* A text of its own, as in field.tsx: a translation moves it. */}
+        <span>{sending ? "Sending..." : "Send Message"}</span>
+      </button>
+      <p className="visually-hidden" aria-live="polite">
+        {sending && "Sending your message."}
       </p>
     </form>
   );

@@ -17,8 +17,26 @@ const months = [
   "December",
 ];
 
-/** The date does not change while the page is open. */
-const subscribe = () => () => {};
+/** Calls `update` at midnight, and when the page is shown again: the timer is late on a device that was asleep. */
+function subscribe(update: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = () => {
+    const now = new Date();
+    timer = setTimeout(
+      () => {
+        update();
+        wait();
+      },
+      new Date(now).setHours(24, 0, 0, 0) - now.getTime(),
+    );
+  };
+  wait();
+  document.addEventListener("visibilitychange", update);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener("visibilitychange", update);
+  };
+}
 
 function localDate(): string {
   const now = new Date();

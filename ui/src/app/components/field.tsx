@@ -8,7 +8,6 @@ type Control = HTMLInputElement | HTMLTextAreaElement;
 interface ControlProps {
   ref: RefCallback<Control>;
   id: string;
-  name: string;
   "aria-invalid"?: true;
   "aria-describedby"?: string;
   onInvalid: (event: FormEvent<Control>) => void;
@@ -44,8 +43,14 @@ export function Field({ id, label, problem, children }: FieldProps) {
       setInvalidValue(undefined);
     };
     control.form?.addEventListener("reset", reset);
+    // For print.css (PAGE-34).
+    const showValue = () => {
+      if (control.parentElement) control.parentElement.dataset.value = control.value;
+    };
+    addEventListener("beforeprint", showValue);
     return () => {
       control.form?.removeEventListener("reset", reset);
+      removeEventListener("beforeprint", showValue);
       drafts.set(control.id, control.value);
     };
   }, []);
@@ -56,7 +61,6 @@ export function Field({ id, label, problem, children }: FieldProps) {
       {children({
         ref: attach,
         id,
-        name: id,
         ...(invalidValue !== undefined && { "aria-invalid": true, "aria-describedby": problemId }),
         onInvalid: (event) => {
           // Otherwise the browser shows a message of its own, over this one and over the next field.

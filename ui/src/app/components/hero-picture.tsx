@@ -1,16 +1,46 @@
-const picture = sitePath(new URL("../../art/phone.svg", import.meta.url));
+import { preload } from "react-dom";
+
+// Half of the size of the file: for pages without styles (PAGE-21), and as the ratio. hero.css sets the width.
+const narrow = { width: 215, height: 353 };
+const wide = { width: 275, height: 320 };
+
+const light = sitePath(new URL("../../art/hero-wide-light.svg", import.meta.url));
+
+/** The browser loads one of the files. The widths are those of hero.css. */
+const sources = [
+  {
+    media: "(max-width: 34.99rem) and (prefers-color-scheme: light)",
+    srcSet: sitePath(new URL("../../art/hero-narrow-light.svg", import.meta.url)),
+    ...narrow,
+  },
+  {
+    media: "screen and (max-width: 34.99rem) and (prefers-color-scheme: dark)",
+    srcSet: sitePath(new URL("../../art/hero-narrow-dark.svg", import.meta.url)),
+    ...narrow,
+  },
+  {
+    media: "screen and (min-width: 35rem) and (prefers-color-scheme: dark)",
+    srcSet: sitePath(new URL("../../art/hero-wide-dark.svg", import.meta.url)),
+    ...wide,
+  },
+  { media: "(min-width: 35rem) and (prefers-color-scheme: light)", srcSet: light, ...wide },
+];
 
 export function HeroPicture() {
+  // React does so by itself for a picture with one file only.
+  for (const { media, srcSet } of sources) preload(srcSet, { as: "image", fetchPriority: "high", media });
   return (
-    <img
-      className="hero-picture"
-      src={picture}
-      // For pages without styles (PAGE-21), and as the ratio. hero.css sets the width.
-      width="260"
-      height="320"
-      fetchPriority="high"
-      alt="A paused cooking video of eggs in tomato sauce, and a dotted line that carries its ingredients to a phone with the recipe: Skillet shakshuka."
-    />
+    <picture className="hero-picture">
+      {sources.map((source) => (
+        <source key={source.media} {...source} />
+      ))}
+      <img
+        src={light}
+        {...wide}
+        fetchPriority="high"
+        alt="A paused cooking video of eggs in tomato sauce, and its ingredients on their way to a phone with the recipe: Skillet shakshuka."
+      />
+    </picture>
   );
 }
 

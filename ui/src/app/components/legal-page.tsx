@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useCurrentSection } from "./current-section";
 
 export interface LegalSection {
   /** The URL fragment. It stays the same if the heading changes, so that links to the section keep working. */
@@ -14,8 +15,12 @@ interface LegalPageProps {
   sections: readonly LegalSection[];
 }
 
-/** The frame of PAGE-4 and PAGE-5, with the contents and anchors of PAGE-6. */
+/**
+ * The frame of PAGE-4 and PAGE-5, with the contents and anchors of PAGE-6. On a phone legal.css shows the contents while the
+ * disclosure before them is open. They are not in it: in a wide window not every browser can show them without script.
+ */
 export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProps) {
+  const current = useCurrentSection();
   return (
     <article>
       <div className="legal-title">
@@ -25,22 +30,28 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
       </div>
       <div className="legal-columns">
         <nav className="legal-contents" aria-labelledby="contents">
-          <h2 id="contents">Contents</h2>
+          <details>
+            <summary>
+              <h2 id="contents">Contents</h2>
+            </summary>
+          </details>
           <ol>
             {sections.map(({ id, heading }) => (
               <li key={id}>
-                <a href={`#${id}`}>{heading}</a>
+                <a href={`#${id}`} aria-current={id === current ? "location" : undefined}>
+                  {heading}
+                </a>
               </li>
             ))}
           </ol>
         </nav>
         <div className="legal-text">
-          {sections.map(({ id, heading, body }) => (
-            <section key={id} id={id} aria-labelledby={`${id}-heading`}>
-              <h2 id={`${id}-heading`}>{heading}</h2>
-              <a className="anchor" href={`#${id}`} aria-label={`Link to the section ${heading}`}>
-                #
-              </a>
+          {sections.map(({ id, heading, body }, index) => (
+            <section key={id} id={id} aria-labelledby={`section-${index}`}>
+              {/* Reader views leave headings out whose id contains words such as "contact". */}
+              <h2 id={`section-${index}`}>{heading}</h2>
+              {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; legal.css writes the sign, which then is in no copied text and in no reader view */}
+              <a className="anchor" href={`#${id}`} aria-label={`Link to the section ${heading}`} />
               {body}
             </section>
           ))}

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import type { MouseEvent, ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
 interface NavLinkProps {
@@ -11,8 +11,16 @@ interface NavLinkProps {
 export function NavLink({ href, className, children }: NavLinkProps) {
   const [path] = useLocation();
   return (
-    <Link href={href} className={className} aria-current={path === href ? "page" : undefined}>
+    <Link href={href} className={className} aria-current={path === href ? "page" : undefined} onClick={followMirror}>
       {children}
     </Link>
   );
+
+  /** A mirror of the site has changed the links of the document. They lead to its other documents. */
+  function followMirror(event: MouseEvent<HTMLAnchorElement>) {
+    const { currentTarget } = event;
+    if (currentTarget.getAttribute("href") === href) return;
+    event.preventDefault();
+    location.assign(currentTarget.href);
+  }
 }

@@ -1,11 +1,14 @@
 import {
   createContext,
+  type Dispatch,
   type FocusEvent,
   type ReactNode,
+  type SetStateAction,
   use,
   useCallback,
   useEffect,
   useEffectEvent,
+  useLayoutEffect,
   useRef,
   useState,
 } from "react";
@@ -21,7 +24,7 @@ interface Message {
 }
 
 /** A message with the number of its toast. */
-type Toast = Message & { id: number };
+type Toast = Message & { id: number; leaving?: true };
 
 type ShowToast = (message: Message) => void;
 
@@ -37,12 +40,17 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={show}>
       {children}
-      <ToastRegion toast={toast} dismiss={() => setToast(null)} />
+      <ToastRegion toast={toast} setToast={setToast} />
     </ToastContext>
   );
 }
 
-function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => void }) {
+interface ToastRegionProps {
+  toast: Toast | null;
+  setToast: Dispatch<SetStateAction<Toast | null>>;
+}
+
+function ToastRegion({ toast, setToast }: ToastRegionProps) {
   const region = useRef<HTMLElement>(null);
   const previousFocus = useRef<Element | null>(null);
   const [hovered, setHovered] = useState(false);
@@ -56,21 +64,31 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
     }
     setHovered(false);
     setFocused(false);
-    dismiss();
+    setToast((last) => last && { ...last, leaving: true });
   }
   const closeFromEffect = useEffectEvent(close);
 
   useEffect(() => {
-    if (!toast || hovered || focused) return;
+    if (!toast || toast.leaving || hovered || focused) return;
     // After a pause the full time starts again.
     const timer = setTimeout(() => closeFromEffect(), DISPLAY_TIME);
     return () => clearTimeout(timer);
   }, [toast, hovered, focused]);
 
-  useEffect(() => {
-    if (!toast || !region.current) return;
+  const id = toast?.id;
+  // Before the toast is painted. Its number starts this again for another toast.
+  useLayoutEffect(() => {
+    if (!id || !region.current) return;
     return avoidFocusedControl(region.current);
-  }, [toast]);
+  }, [id]);
+
+  useEffect(() => {
+    if (!toast?.leaving || !region.current) return;
+    // toast.css animates the exit, unless motion is reduced. By its end, another toast may have replaced this one.
+    Promise.allSettled(region.current.getAnimations().map(({ finished }) => finished)).then(() =>
+      setToast((last) => (last?.leaving ? null : last)),
+    );
+  }, [toast, setToast]);
 
   useEffect(() => {
     if (!toast) return;
@@ -91,6 +109,7 @@ function ToastRegion({ toast, dismiss }: { toast: Toast | null; dismiss: () => v
       ref={region}
       aria-label="Notifications"
       className={toast ? "toast toast-open" : "toast"}
+      data-leaving={toast?.leaving}
       onPointerEnter={() => setHovered(true)}
       onPointerLeave={() => setHovered(false)}
       onFocus={enter}

@@ -9,19 +9,18 @@ export function Contact() {
   return (
     <div className="contact">
       <div>
+        <Egg className="contact-egg" />
         <NavLink href="/" className="back-link">
           ← Back to Home
         </NavLink>
         <h1 tabIndex={-1}>Contact Us</h1>
+        {/* The no-break space keeps "we" off the end of a line. */}
         <p className="contact-intro">
-          A question, an idea, a recipe that came out wrong: we would like to hear about it.
+          A question, an idea, a recipe that came out wrong: we&nbsp;would like to hear about it.
         </p>
         <p className="contact-address">
           Or write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
         </p>
-        <svg className="contact-egg" viewBox="8 8 48 48" width="48" height="48" aria-hidden="true">
-          <Egg />
-        </svg>
       </div>
       <div>
         <noscript>

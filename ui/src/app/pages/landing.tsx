@@ -17,11 +17,11 @@ export function Landing() {
           Turn your TikTok cooking discoveries into organized recipes with the power of AI
         </p>
         <div className="hero-links">
+          <StoreBadge href={appStoreUrl} store="App Store" icon="appStore" />
+          <StoreBadge href={playStoreUrl} store="Google Play" icon="play" />
           <NavLink href="/contact" className="button">
             Get in Touch
           </NavLink>
-          <StoreBadge href={appStoreUrl} store="App Store" />
-          <StoreBadge href={playStoreUrl} store="Google Play" />
         </div>
       </div>
       <HeroPicture />
@@ -30,18 +30,17 @@ export function Landing() {
 }
 
 /**
- * A link to the app in a store, if it is there. The space separates it from the link before it (PAGE-21). The prerender
- * searches for the space and the link, and puts both into the section of the setting.
+ * A link to the app in a store, if it is there. The space separates it from the link after it (PAGE-21). The prerender
+ * searches for the link and the space, and puts both into the section of the setting.
  */
-function StoreBadge({ href, store }: { href: string | undefined; store: string }) {
+function StoreBadge({ href, store, icon }: { href: string | undefined; store: string; icon: "appStore" | "play" }) {
   if (!href) return null;
   return (
     <>
-      {" "}
       <a href={href} className="button store-badge" aria-label={`Install from ${store}`}>
-        <Icon shape="install" />
+        <Icon shape={icon} />
         {store}
-      </a>
+      </a>{" "}
     </>
   );
 }

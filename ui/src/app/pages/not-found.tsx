@@ -15,10 +15,7 @@ export function NotFound() {
     <div className="not-found">
       <p className="not-found-code" aria-hidden="true">
         4
-        <svg viewBox="6 6 52 52" width="52" height="52" aria-hidden="true">
-          <Egg />
-        </svg>
-        4
+        <Egg className="not-found-egg" />4
       </p>
       <div>
         <h1 tabIndex={-1}>Oops! Page not found</h1>

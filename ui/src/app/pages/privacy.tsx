@@ -36,7 +36,7 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
     body: (
       <>
         <p>
-          {`${appName} is a mobile app that uses AI to extract recipes from short cooking videos, and lets you organise and save the ones you like. This Privacy Policy explains what information we collect when you use the app and its related services, why we collect it, who may receive it, and what you can ask us to do with it. "We" and "us" mean the provider of ${appName}, whom you reach at the address in the last section.`}
+          {`${appName} is a mobile app that uses AI to extract recipes from short cooking videos, and lets you organise and save the ones you like. This Privacy Policy explains what information we collect when you use the app and its related services, why we collect it, who may receive it, and what you can ask us to do with it. “We” and “us” mean the provider of ${appName}, whom you reach at the address in the last section.`}
         </p>
         <p>
           This website is separate from the app, which it only describes. It sets no cookies, stores no information
@@ -68,7 +68,7 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
         <h3>Usage data</h3>
         <p>When you use the app, some information is collected automatically:</p>
         <ul>
-          <li>device information, such as the model, the operating system and its version, and the app's version;</li>
+          <li>device information, such as the model, the operating system and its version, and the app’s version;</li>
           <li>usage statistics, such as which features are used and how often;</li>
           <li>crash reports, which tell us what the app was doing when it failed;</li>
           <li>analytics, which show us in summary how people find their way through the app.</li>

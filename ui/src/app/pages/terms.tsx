@@ -36,7 +36,7 @@ const sections = (appName: string): LegalSection[] => [
     body: (
       <>
         <p>
-          {`These Terms of Service are an agreement between you and the provider of ${appName} ("we", "us"). They apply whenever you use the ${appName} mobile app or any service that belongs to it. This website only describes the app.`}
+          {`These Terms of Service are an agreement between you and the provider of ${appName} (“we”, “us”). They apply whenever you use the ${appName} mobile app or any service that belongs to it. This website only describes the app.`}
         </p>
         <p>
           By using the app you accept these terms. If you do not accept them, please do not use it. If the law where you
@@ -64,8 +64,8 @@ const sections = (appName: string): LegalSection[] => [
           What you add to the app, such as notes, changes to a recipe or the videos you submit, is your content. The
           rights that you have in it remain yours. You allow us, and the service providers that work for us, to store,
           process and display it as far as that is necessary to provide the app to you. This permission ends when you
-          delete the content or your account, except for copies that we may keep for longer, as the section "Data
-          Retention" of our Privacy Policy says.
+          delete the content or your account, except for copies that we may keep for longer, as the section “Data
+          Retention” of our Privacy Policy says.
         </p>
         <p>You are responsible for your content, and for having the right to use it in this way.</p>
       </>
@@ -116,7 +116,7 @@ const sections = (appName: string): LegalSection[] => [
         </p>
         <p>
           The rights in videos, and in the recipes shown in them, remain with their owners. Saving a recipe for your own
-          kitchen does not give you the right to publish somebody else's work. TikTok and other names of products and
+          kitchen does not give you the right to publish somebody else’s work. TikTok and other names of products and
           companies are trademarks of their owners, and are mentioned only to say what the app works with.
         </p>
         <p>

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { test as base, expect } from "@playwright/test";
+import { Builder, By, Capabilities, Key, until, type WebDriver } from "selenium-webdriver";
+import { startSite } from "../site/executable.ts";
+import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
+
+export interface EngineOptions {
+  engine: "firefox" | "webkit";
+  session: Session;
+}
+
+export { expect, Key };
+
+/** A browser that shows the site. */
+export class Session {
+  constructor(
+    readonly driver: WebDriver,
+    readonly site: string,
+  ) {}
+
+  /** Loads a page, and waits until React has hydrated it. */
+  async open(path: string): Promise<void> {
+    // An address with another fragment would not be loaded.
+    await this.driver.get("about:blank");
+    await this.driver.get(`${this.site}${path}`);
+    await this.waitForHydration();
+  }
+
+  async waitForHydration(): Promise<void> {
+    await this.poll(() => {
+      const root = document.getElementById("root") as unknown as Record<string, unknown> | null;
+      const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
+      // biome-ignore lint/suspicious/noExplicitAny: React's private state
+      const fiber = root?.[key ?? ""] as any;
+      return fiber?.stateNode.current.memoizedState.isDehydrated === false;
+    }).toBe(true);
+  }
+
+  run<T, A extends unknown[]>(script: (...values: A) => T, ...values: A): Promise<T> {
+    return this.driver.executeScript<T>(script, ...values);
+  }
+
+  /** Expects that the result of a script becomes a value. */
+  poll<T, A extends unknown[]>(script: (...values: A) => T, ...values: A) {
+    return expect.poll(() => this.run(script, ...values));
+  }
+
+  find(selector: string) {
+    return this.driver.wait(until.elementLocated(By.css(selector)), STEP_TIMEOUT_MS);
+  }
+
+  /** The first visible link with this text. */
+  async link(text: string) {
+    for (const link of await this.driver.findElements(By.partialLinkText(text))) {
+      if (await link.isDisplayed()) return link;
+    }
+    throw new Error(`there is no link ${text}`);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    await this.driver
+      .actions()
+      .sendKeys(...keys)
+      .perform();
+  }
+
+  heading(): Promise<string> {
+    return this.run(() => document.querySelector("h1")?.textContent ?? "");
+  }
+
+  /** Text of the focused element, or its id. */
+  focused(): Promise<string> {
+    return this.run(() => document.activeElement?.id || document.activeElement?.textContent || "");
+  }
+}
+
+export const test = base.extend<object, EngineOptions>({
+  engine: ["firefox", { scope: "worker", option: true }],
+  session: [
+    async ({ engine }, use) => {
+      const site = await startSite();
+      const port = await freePort();
+      const children =
+        engine === "firefox"
+          ? [spawn(geckodriver, ["--port", `${port}`], { stdio: "ignore" })]
+          : await startWebKit(port);
+      await waitForPort(port);
+      const driver = await new Builder()
+        .usingServer(`http://127.0.0.1:${port}`)
+        .withCapabilities(new Capabilities(capabilities[engine]))
+        .build();
+      await driver.manage().window().setRect({ x: 0, y: 0, width: 1000, height: 800 });
+      await use(new Session(driver, site.url));
+      await driver.quit();
+      for (const child of children) await end(child);
+      await site.stop();
+    },
+    { scope: "worker", timeout: STEP_TIMEOUT_MS },
+  ],
+});
+
+const target = process.env.CARGO_TARGET_DIR ?? resolve(import.meta.dirname, "../../../target");
+const geckodriver = resolve(target, "tools/bin/geckodriver");
+
+const capabilities = {
+  firefox: { browserName: "firefox", "moz:firefoxOptions": { args: ["-headless"] } },
+  webkit: { browserName: "MiniBrowser" },
+};
+
+/** Starts the driver of WebKitGTK, on a display of its own: it has no mode without one. */
+async function startWebKit(port: number): Promise<ChildProcess[]> {
+  const display = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1600x1200x24"], {
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
+  });
+  const [number] = await once(display.stdio[3] as Readable, "data");
+  const env = { ...process.env, DISPLAY: `:${String(number).trim()}` };
+  return [spawn("WebKitWebDriver", [`--port=${port}`], { stdio: "ignore", env }), display];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+async function waitForPort(port: number): Promise<void> {
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${port}/status`).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const ended = once(child, "exit");
+  child.kill();
+  await ended;
+}

@@ -1,0 +1,235 @@
+// PAGE-13, PAGE-18, PAGE-19, PAGE-26, WIRE-22, WIRE-37: the site on plain hosts, behind proxies, and after another site.
+
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import type { Page } from "@playwright/test";
+import { testOnNewPage as base, expect } from "./fixtures.ts";
+import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { ContactForm } from "./page/contact-form.ts";
+import { open, waitForHydration } from "./page/hydration.ts";
+import { executable, startSite } from "./site/executable.ts";
+import { APP_NAME, HEADLINE, PAGES, ROUTES, SUPPORT_EMAIL } from "./site/specification.ts";
+
+const HOST = "127.0.0.1";
+
+interface Host {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const test = base.extend<{ exported: string; serve: (listener: RequestListener) => Promise<Host> }>(
+  {
+    /** A folder with the exported site. */
+    exported: async ({}, use) => {
+      const folder = await mkdtemp(join(tmpdir(), "recipelog-export-"));
+      await promisify(execFile)(executable, ["export", folder]);
+      await use(folder);
+      await rm(folder, { recursive: true });
+    },
+    /** Starts a server on a free port of the loopback interface, which ends with the test. */
+    serve: async ({}, use) => {
+      const servers: Server[] = [];
+      const close = async (server: Server) => {
+        server.closeAllConnections();
+        await new Promise((closed) => server.close(closed));
+      };
+      await use(async (listener) => {
+        const server = createServer(listener).listen(0, HOST);
+        servers.push(server);
+        await once(server, "listening");
+        return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+      });
+      await Promise.all(servers.map(close));
+    },
+  },
+);
+
+// The hosts of these tests are not the one of the fixtures.
+test.beforeEach(({ browserErrors }) => browserErrors.expect(/request to another origin/));
+
+const TYPES = new Map([
+  [".html", "text/html"],
+  [".js", "text/javascript"],
+  [".svg", "image/svg+xml"],
+]);
+
+/** Sends the files of a folder without further header fields, also below /mirror, and changes documents. */
+function plainHost(folder: string, change = (html: string) => html): RequestListener {
+  return async (request, response) => {
+    const path = new URL(request.url ?? "", `http://${HOST}`).pathname.replace(/^\/mirror/, "");
+    try {
+      const content = await readFile(join(folder, path));
+      const isDocument = path.endsWith(".html");
+      response.setHeader("Content-Type", TYPES.get(extname(path)) ?? "application/octet-stream");
+      response.end(isDocument ? change(content.toString()) : content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  };
+}
+
+/** Makes links relative, as `wget --convert-links` does. */
+function relative(html: string): string {
+  const pages = new Map<string, string>(ROUTES.map(({ path }) => [path, `${path}.html`]));
+  const file = (path: string) => (path === "/" ? "index.html" : (pages.get(path) ?? path).slice(1));
+  return html.replace(/(href|src)="(\/[^"]*)"/g, (_, name, path) => `${name}="${file(path)}"`);
+}
+
+for (const { place, address, change, next } of [
+  { place: "a plain host", address: "/contact.html", change: undefined, next: "/privacy" },
+  {
+    place: "a mirror in a folder",
+    address: "/mirror/contact.html",
+    change: relative,
+    next: "/mirror/privacy.html",
+  },
+]) {
+  test(`on ${place}, a document stays the page that it was served as, and its links work`, async ({
+    page,
+    exported,
+    serve,
+    browserErrors,
+  }) => {
+    browserErrors.expect(/status of 404/);
+    const { port } = await serve(plainHost(exported, change));
+    await page.goto(`http://${HOST}:${port}${address}`);
+    await waitForHydration(page);
+    const heading = page.getByRole("heading", { level: 1 });
+    await expect(heading).toHaveText("Contact Us");
+    const links = page.getByRole("banner").getByRole("navigation").getByRole("link");
+    await expect(links.first()).toHaveAttribute("aria-current", "page");
+    await links.last().click();
+    await expect(heading).toHaveText("Privacy Policy");
+    await expect(page).toHaveURL(`http://${HOST}:${port}${next}`);
+    await waitForHydration(page);
+    await expect(heading).toHaveText("Privacy Policy");
+  });
+}
+
+/** Changes the start script, whose hash is in the policy, so that it has no effect elsewhere either. */
+const changeScript = (html: string) => html.replace('<script type="module">', "$&throw 0;");
+
+for (const { place, visit } of [
+  {
+    place: "an export without header fields",
+    visit: async (page: Page, port: number) => {
+      await page.goto(`http://${HOST}:${port}/contact.html`);
+    },
+  },
+  {
+    place: "the server",
+    visit: async (page: Page) => {
+      await page.route("**/contact", async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: changeScript(await response.text()) });
+      });
+      await page.goto("/contact");
+    },
+  },
+]) {
+  test(`if a proxy has changed the script of ${place}, the form says that it does not work, and keeps what was typed`, async ({
+    page,
+    exported,
+    serve,
+    browserErrors,
+  }) => {
+    browserErrors.expect(/policy|uncaught 0/i);
+    await visit(page, (await serve(plainHost(exported, changeScript))).port);
+    const contact = new ContactForm(page);
+    await contact.fill();
+    const address = page.url();
+    await contact.submit.click();
+    const notice = contact.form.getByText("The form does not work at the moment.");
+    await expect(notice).toBeVisible();
+    await expect(notice.getByRole("link")).toHaveText(SUPPORT_EMAIL);
+    await contact.expectFilled();
+    expect(page.url()).toBe(address);
+    // Whoever submits it.
+    const data = contact.form.evaluate((form: HTMLFormElement) => [...new FormData(form)]);
+    expect(await data).toEqual([]);
+  });
+}
+
+test.describe("behind Basic authentication", () => {
+  test.use({ httpCredentials: { username: "ada", password: "secret" } });
+
+  test("the browser gets the web manifest", async ({
+    page,
+    context,
+    site,
+    serve,
+    browserErrors,
+  }) => {
+    browserErrors.expect(/status of 401/);
+    const { port } = await serve(async (request, response) => {
+      if (!request.headers.authorization) {
+        response.writeHead(401, { "WWW-Authenticate": 'Basic realm="preview"' }).end();
+        return;
+      }
+      const { status, headers, body } = await fetch(`${site.url}${request.url}`);
+      response.writeHead(status, { "Content-Type": headers.get("content-type") ?? "" });
+      for await (const chunk of body ?? []) response.write(chunk);
+      response.end();
+    });
+    await page.goto(`http://${HOST}:${port}/`);
+    await waitForHydration(page);
+    const session = await context.newCDPSession(page);
+    const { data, errors } = await session.send("Page.getAppManifest");
+    expect(errors).toEqual([]);
+    expect(data).toContain(APP_NAME);
+  });
+});
+
+test("over plain HTTP, a name of a local network gets no field that the browser reports", async ({
+  page,
+  site,
+  browserErrors,
+}) => {
+  browserErrors.expect(UNKNOWN_PATH_ERROR);
+  const { port } = new URL(site.url);
+  for (const path of PAGES) await open(page, `http://kitchen.test:${port}${path}`);
+  expect(await page.evaluate(() => isSecureContext)).toBe(false);
+});
+
+/** A site with a service worker that sends its pages from a cache for ever. */
+const formerSite: RequestListener = ({ url }, response) => {
+  const isWorker = url === "/js/worker.js";
+  response.setHeader("Content-Type", isWorker ? "text/javascript" : "text/html");
+  response.setHeader("Service-Worker-Allowed", "/");
+  response.end(
+    isWorker
+      ? `addEventListener("install", (event) => event.waitUntil(
+           caches.open("former").then((cache) => cache.add("/")).then(() => skipWaiting())));
+         addEventListener("activate", (event) => event.waitUntil(clients.claim()));
+         addEventListener("fetch", (event) => event.respondWith(
+           caches.match("/").then((page) => page ?? fetch(event.request))));`
+      : `<h1>Former site</h1>
+         <script>navigator.serviceWorker.register("/js/worker.js", { scope: "/" })</script>`,
+  );
+};
+
+test("the service worker of a former site ends, and the page is shown", async ({ page, serve }) => {
+  const former = await serve(formerSite);
+  const url = `http://${HOST}:${former.port}/`;
+  await page.goto(url);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await former.close();
+  const heading = page.getByRole("heading", { level: 1 });
+  const site = await startSite([], `${HOST}:${former.port}`);
+  await page.goto(url);
+  await expect(heading).toHaveText(HEADLINE);
+  const left = () =>
+    page.evaluate(async () => [
+      ...(await caches.keys()),
+      ...(await navigator.serviceWorker.getRegistrations()),
+    ]);
+  await expect.poll(left).toEqual([]);
+  await page.goto("about:blank");
+  await site.stop();
+});

@@ -1,0 +1,32 @@
+import { useSyncExternalStore } from "react";
+
+/** Below the place, in px from the top of the window, at which a link to a section puts its heading. */
+const ARRIVED = 100;
+
+/**
+ * The id of the section that is read: the last one whose heading has arrived at the top of the window. The last sections may
+ * be too short for that, so at the end of the page it is the one of the address, or else the last one. At the top of the page
+ * and in the prerendered one there is none.
+ */
+export function useCurrentSection(): string | undefined {
+  return useSyncExternalStore(subscribe, currentSection, () => undefined);
+}
+
+function subscribe(notify: () => void): () => void {
+  addEventListener("scroll", notify, { passive: true });
+  // A link to a section that is on the screen may not scroll.
+  addEventListener("hashchange", notify);
+  return () => {
+    removeEventListener("scroll", notify);
+    removeEventListener("hashchange", notify);
+  };
+}
+
+function currentSection(): string | undefined {
+  const sections = [...document.querySelectorAll("article section")];
+  const top = (section: Element) => section.getBoundingClientRect().top;
+  if (scrollY > 0 && scrollY + innerHeight > document.documentElement.scrollHeight - 1) {
+    return (sections.find((section) => section.matches(":target") && top(section) > 0) ?? sections.at(-1))?.id;
+  }
+  return sections.filter((section) => top(section) < ARRIVED).at(-1)?.id;
+}
