@@ -20,7 +20,7 @@ const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 /// Bytes of a connection that the kernel holds and that were not read yet; Linux doubles this for its
 /// bookkeeping. They bound the memory for clients that send more while they do not read. By itself, the kernel
 /// takes up to some megabytes.
-const UNREAD_MAX_BYTES: usize = 16 * 1024;
+const UNREAD_MAX_BYTES: usize = 24 * 1024;
 
 /// One or more listening sockets that are served alike.
 #[derive(Debug, Default)]
