@@ -6,10 +6,8 @@ use std::ops::Range;
 use http::header::{ACCEPT, HeaderMap, RANGE};
 use http::{HeaderValue, Method, Request};
 
-use super::precondition::{self, Evaluation};
-use super::range::{self, Selection};
 use super::request_fields::{lines, single};
-use super::{content_coding, host, target};
+use super::{content_coding, host, precondition, range, target};
 use crate::site::{HEALTH_PATH, Resource, Site, Variant};
 
 /// A variant of a resource, selected for one request.
@@ -117,21 +115,19 @@ fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> O
         return Outcome::NotAcceptable(resource);
     };
     let selected = Selected { resource, variant };
-    let last_modified = variant.last_modified.as_ref();
-    match precondition::evaluate(headers, &variant.etag, last_modified) {
-        Evaluation::Failed => return Outcome::PreconditionFailed(selected),
-        Evaluation::NotModified => return Outcome::NotModified(selected),
-        Evaluation::Met => {}
+    if !precondition::is_met(headers, variant) {
+        return Outcome::PreconditionFailed(selected);
+    }
+    if precondition::is_current(headers, variant) {
+        return Outcome::NotModified(selected);
     }
     // §14.2: Range is defined for GET only.
-    if method != Method::GET || !precondition::range_applies(headers, &variant.etag, last_modified)
-    {
-        return Outcome::Whole(selected);
-    }
-    match range::select(single(headers, &RANGE), variant.body.length()) {
-        Selection::Whole => Outcome::Whole(selected),
-        Selection::Part(range) => Outcome::Part(selected, range),
-        Selection::NotSatisfiable => Outcome::RangeNotSatisfiable(selected),
+    let field = single(headers, &RANGE)
+        .filter(|_| method == Method::GET && precondition::range_applies(headers, variant));
+    match field.and_then(|field| range::select(field, variant.body.length())) {
+        None => Outcome::Whole(selected),
+        Some(range) if range.is_empty() => Outcome::RangeNotSatisfiable(selected),
+        Some(range) => Outcome::Part(selected, range),
     }
 }
 

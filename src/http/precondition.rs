@@ -9,63 +9,41 @@ use http::header::{
 };
 
 use super::request_fields::{lines, single};
-use crate::site::LastModified;
+use crate::site::Variant;
 
-/// The result of evaluating the preconditions of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Evaluation {
-    /// The request is processed as if it had no precondition.
-    Met,
-    /// 304.
-    NotModified,
-    /// 412.
-    Failed,
+/// False if the client demands another state of `variant`: 412. To be evaluated before the others
+/// (§13.2.2).
+pub(super) fn is_met(headers: &HeaderMap, variant: &Variant) -> bool {
+    let etag = &variant.etag;
+    contains(headers, &IF_MATCH, etag, Comparison::Strong).unwrap_or_else(|| {
+        let date = single(headers, &IF_UNMODIFIED_SINCE).and_then(parse_date);
+        date.zip(variant.last_modified).is_none_or(|(date, modified)| modified <= date)
+    })
 }
 
-/// Evaluates the preconditions in the order of §13.2.2. The method is GET or HEAD.
-pub(super) fn evaluate(
-    headers: &HeaderMap,
-    etag: &HeaderValue,
-    last_modified: Option<&LastModified>,
-) -> Evaluation {
-    let is_match = contains(headers, &IF_MATCH, etag, Comparison::Strong).unwrap_or_else(|| {
-        !is_modified_since(single(headers, &IF_UNMODIFIED_SINCE), last_modified)
-    });
-    if !is_match {
-        return Evaluation::Failed;
-    }
+/// True if the client has `variant` already: 304. The method is GET or HEAD.
+pub(super) fn is_current(headers: &HeaderMap, variant: &Variant) -> bool {
     // §13.1.3: If-Modified-Since is ignored together with If-None-Match.
-    let is_known = contains(headers, &IF_NONE_MATCH, etag, Comparison::Weak)
-        .unwrap_or_else(|| is_date_of(single(headers, &IF_MODIFIED_SINCE), last_modified));
-    if is_known { Evaluation::NotModified } else { Evaluation::Met }
-}
-
-/// True if a field contains a date before that of the representation.
-fn is_modified_since(field: Option<&HeaderValue>, last_modified: Option<&LastModified>) -> bool {
-    let (Some(field), Some(last_modified)) = (field, last_modified) else { return false };
-    parse_date(field).is_some_and(|date| last_modified.time > date)
+    contains(headers, &IF_NONE_MATCH, &variant.etag, Comparison::Weak)
+        .unwrap_or_else(|| is_date_of(single(headers, &IF_MODIFIED_SINCE), variant))
 }
 
 /// True if the Range field is to be honoured: there is no If-Range, or it
 /// contains the current strong validator (§13.1.5, WIRE-17).
-pub(super) fn range_applies(
-    headers: &HeaderMap,
-    etag: &HeaderValue,
-    last_modified: Option<&LastModified>,
-) -> bool {
+pub(super) fn range_applies(headers: &HeaderMap, variant: &Variant) -> bool {
     if !headers.contains_key(IF_RANGE) {
         return true;
     }
     let validator = single(headers, &IF_RANGE);
-    validator == Some(etag) || is_date_of(validator, last_modified)
+    validator == Some(&variant.etag) || is_date_of(validator, variant)
 }
 
 /// True if a field contains exactly the date of the representation. §13.1.3
 /// would allow any later date for If-Modified-Since, but after a rollback the
 /// copy of a client is newer and must not be confirmed.
-fn is_date_of(field: Option<&HeaderValue>, last_modified: Option<&LastModified>) -> bool {
-    let (Some(field), Some(last_modified)) = (field, last_modified) else { return false };
-    field == last_modified.value || parse_date(field) == Some(last_modified.time)
+fn is_date_of(field: Option<&HeaderValue>, variant: &Variant) -> bool {
+    let date = field.and_then(parse_date);
+    date.is_some() && date == variant.last_modified
 }
 
 /// A date in any of the three formats of §5.6.7; `None` if it does not parse.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use http::header::{
     ACCEPT_RANGES, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
-    ETAG, HeaderMap, HeaderValue, LAST_MODIFIED, LOCATION, VARY,
+    ETAG, HeaderMap, HeaderName, HeaderValue, LAST_MODIFIED, LOCATION, VARY,
 };
 use http::{Method, Response, StatusCode};
 use http_body_util::Full;
@@ -17,6 +17,8 @@ use crate::site::{CachePolicy, NOT_FOUND_VARY, Resource, Site};
 const ALLOWED: HeaderValue = HeaderValue::from_static("GET, HEAD, OPTIONS");
 const PLAIN_TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; charset=utf-8");
+
+const SERVICE_WORKER_ALLOWED: HeaderName = HeaderName::from_static("service-worker-allowed");
 
 /// Replaces a service worker, and ends it with what it stored. Its pages are then loaded again.
 const SERVICE_WORKER_END: &str = r#"addEventListener("install", () => skipWaiting());
@@ -39,57 +41,40 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
             assemble(StatusCode::NOT_MODIFIED, variant.not_modified.clone(), Bytes::new())
         }
         Outcome::NotFoundPage(selected) => not_found_page(selected),
-        Outcome::NotFound => {
-            let mut response = message(site, StatusCode::NOT_FOUND, "404 Not Found\n");
-            response.headers_mut().insert(VARY, NOT_FOUND_VARY);
-            response
-        }
+        Outcome::NotFound => with(status(site, StatusCode::NOT_FOUND), VARY, NOT_FOUND_VARY),
         Outcome::Redirect(location) => {
-            let status = StatusCode::PERMANENT_REDIRECT;
-            let mut response = message(site, status, "308 Permanent Redirect\n");
+            let response = status(site, StatusCode::PERMANENT_REDIRECT);
             // A redirect can change with the next release.
-            response.headers_mut().insert(CACHE_CONTROL, CachePolicy::Short.value());
-            response.headers_mut().insert(LOCATION, location);
-            response
+            let response = with(response, CACHE_CONTROL, CachePolicy::Short.value());
+            with(response, LOCATION, location)
         }
         Outcome::Options => {
-            let mut headers = site.bare_headers.clone();
-            headers.insert(ALLOW, ALLOWED);
-            assemble(StatusCode::NO_CONTENT, headers, Bytes::new())
+            let headers = site.bare_headers.clone();
+            with(assemble(StatusCode::NO_CONTENT, headers, Bytes::new()), ALLOW, ALLOWED)
         }
         Outcome::EndServiceWorker => {
-            let mut response = message(site, StatusCode::OK, SERVICE_WORKER_END);
-            response.headers_mut().insert(CONTENT_TYPE, JAVASCRIPT);
+            let response = message(site, StatusCode::OK, SERVICE_WORKER_END);
+            let response = with(response, CONTENT_TYPE, JAVASCRIPT);
             // The former script may have been in another folder than its scope.
-            let anywhere = HeaderValue::from_static("/");
-            response.headers_mut().insert("service-worker-allowed", anywhere);
-            response
+            with(response, SERVICE_WORKER_ALLOWED, HeaderValue::from_static("/"))
         }
         Outcome::MethodNotAllowed => {
-            let status = StatusCode::METHOD_NOT_ALLOWED;
-            let mut response = message(site, status, "405 Method Not Allowed\n");
-            response.headers_mut().insert(ALLOW, ALLOWED);
-            response
+            with(status(site, StatusCode::METHOD_NOT_ALLOWED), ALLOW, ALLOWED)
         }
         Outcome::NotAcceptable(resource) => {
-            let response = message(site, StatusCode::NOT_ACCEPTABLE, "406 Not Acceptable\n");
-            with_vary(response, resource)
+            with_vary(status(site, StatusCode::NOT_ACCEPTABLE), resource)
         }
         Outcome::PreconditionFailed(selected) => {
-            let status = StatusCode::PRECONDITION_FAILED;
-            with_vary(message(site, status, "412 Precondition Failed\n"), selected.resource)
+            with_vary(status(site, StatusCode::PRECONDITION_FAILED), selected.resource)
         }
         Outcome::RangeNotSatisfiable(selected) => range_not_satisfiable(site, selected),
-        Outcome::BadRequest => message(site, StatusCode::BAD_REQUEST, "400 Bad Request\n"),
+        Outcome::BadRequest => status(site, StatusCode::BAD_REQUEST),
         Outcome::PlainOnHttps(text) => {
-            let mut response = message(site, StatusCode::BAD_REQUEST, text);
-            response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-            response
+            let response = message(site, StatusCode::BAD_REQUEST, text);
+            with(response, CONNECTION, HeaderValue::from_static("close"))
         }
-        Outcome::Misdirected => {
-            message(site, StatusCode::MISDIRECTED_REQUEST, "421 Misdirected Request\n")
-        }
-        Outcome::UriTooLong => message(site, StatusCode::URI_TOO_LONG, "414 URI Too Long\n"),
+        Outcome::Misdirected => status(site, StatusCode::MISDIRECTED_REQUEST),
+        Outcome::UriTooLong => status(site, StatusCode::URI_TOO_LONG),
     };
     if method == Method::HEAD {
         // §9.3.2: the fields of GET, including Content-Length, and no content.
@@ -121,23 +106,36 @@ fn not_found_page(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes
 /// §15.5.17: Content-Range contains the length, so that the client can request a
 /// satisfiable range.
 fn range_not_satisfiable(site: &Site, selected: Selected<'_>) -> Response<Full<Bytes>> {
-    let status = StatusCode::RANGE_NOT_SATISFIABLE;
-    let mut response = message(site, status, "416 Range Not Satisfiable\n");
     let content_range = format!("bytes */{}", selected.variant.body.length());
     let content_range = HeaderValue::try_from(content_range).expect("digits");
-    response.headers_mut().insert(CONTENT_RANGE, content_range);
-    with_vary(response, selected.resource)
+    let response = status(site, StatusCode::RANGE_NOT_SATISFIABLE);
+    with_vary(with(response, CONTENT_RANGE, content_range), selected.resource)
 }
 
 /// Adds the Vary field of `resource`, if it has one, to an error response (WIRE-2).
-fn with_vary(mut response: Response<Full<Bytes>>, resource: &Resource) -> Response<Full<Bytes>> {
-    if let Some(vary) = resource.headers.get(VARY) {
-        response.headers_mut().insert(VARY, vary.clone());
+fn with_vary(response: Response<Full<Bytes>>, resource: &Resource) -> Response<Full<Bytes>> {
+    match resource.headers.get(VARY) {
+        Some(vary) => with(response, VARY, vary.clone()),
+        None => response,
     }
+}
+
+/// Adds a field to `response`, or replaces it.
+fn with(
+    mut response: Response<Full<Bytes>>,
+    name: HeaderName,
+    value: HeaderValue,
+) -> Response<Full<Bytes>> {
+    response.headers_mut().insert(name, value);
     response
 }
 
 /// A response without a resource: one line with the status.
+fn status(site: &Site, status: StatusCode) -> Response<Full<Bytes>> {
+    message(site, status, format!("{status}\n"))
+}
+
+/// A response without a resource, with `text`.
 fn message(site: &Site, status: StatusCode, text: impl Into<Bytes>) -> Response<Full<Bytes>> {
     let text = text.into();
     let mut headers = site.error_headers.clone();

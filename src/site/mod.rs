@@ -20,7 +20,7 @@ pub(crate) use cache::CachePolicy;
 pub use coding::Coding;
 pub use file::{Content, File};
 pub use origin::Origin;
-pub use resource::{LastModified, Resource, Variant};
+pub use resource::{Resource, Variant};
 pub(crate) use security::{CROSS_ORIGIN_RESOURCE_POLICY, SECURE_CONTEXT};
 // A glob, because each setting has a type of its own.
 pub use settings::*;

@@ -45,8 +45,8 @@ pub struct Variant {
     pub coding: Coding,
     /// Its strong validator (RFC 9110 §8.8.3.3).
     pub etag: HeaderValue,
-    /// The date of the content; `None` if it is unknown.
-    pub last_modified: Option<LastModified>,
+    /// The date of the content, a whole second (RFC 9110 §5.6.7); `None` if it is unknown.
+    pub last_modified: Option<SystemTime>,
     /// The bytes that are sent.
     pub body: Content,
     /// The header fields of a 200.
@@ -55,27 +55,12 @@ pub struct Variant {
     pub not_modified: HeaderMap,
 }
 
-/// A date with the precision of HTTP, one second (RFC 9110 §5.6.7).
-#[derive(Clone, Debug)]
-pub struct LastModified {
-    /// The date.
-    pub time: SystemTime,
-    /// The date as a field value.
-    pub value: HeaderValue,
-}
-
-impl From<SystemTime> for LastModified {
-    fn from(time: SystemTime) -> Self {
-        Self { time, value: permanent(httpdate::fmt_http_date(time)) }
-    }
-}
-
 impl Resource {
     /// The resource of `files`.
     pub(super) fn new(
         files: FileSet,
         headers: HeaderMap,
-        last_modified: Option<&LastModified>,
+        last_modified: Option<SystemTime>,
     ) -> Self {
         let FileSet { plain, compressed } = files;
         let content_type = HeaderValue::from_static(content_type(&plain.path));
@@ -104,7 +89,7 @@ impl Variant {
         file: File,
         shared: &HeaderMap,
         content_type: &HeaderValue,
-        last_modified: Option<&LastModified>,
+        last_modified: Option<SystemTime>,
     ) -> Self {
         let mut headers = shared.clone();
         headers.insert(CONTENT_TYPE, content_type.clone());
@@ -120,11 +105,10 @@ impl Variant {
         let not_modified = shared_fields.chain([(ETAG, etag.clone())]).collect();
         // None of these is covered by the ETag: a new build of the same content keeps it.
         headers.insert(ETAG, etag.clone());
-        if let Some(last_modified) = last_modified {
-            headers.insert(LAST_MODIFIED, last_modified.value.clone());
+        if let Some(time) = last_modified {
+            headers.insert(LAST_MODIFIED, permanent(httpdate::fmt_http_date(time)));
         }
         headers.insert(CONTENT_LENGTH, permanent(file.content.length().to_string()));
-        let last_modified = last_modified.cloned();
         Self { coding, etag, last_modified, body: file.content, headers, not_modified }
     }
 }

@@ -11,7 +11,7 @@ use super::file::{self, File, FileSet};
 use super::kind::{Kind, content_type};
 use super::origin::Origin;
 use super::percent_encoding::{decode, encode_path};
-use super::resource::{LastModified, Resource};
+use super::resource::Resource;
 use super::security::{self, CROSS_ORIGIN_RESOURCE_POLICY};
 use super::settings::Settings;
 
@@ -43,14 +43,13 @@ pub struct Site {
 }
 
 impl Site {
-    /// A site of `files`. `last_modified` is the date of all of them; without
+    /// A site of `files`. `last_modified`, a whole second, is the date of all of them; without
     /// it, no response carries Last-Modified.
     pub fn new(
         files: impl IntoIterator<Item = File>,
         settings: &Settings,
         last_modified: Option<SystemTime>,
     ) -> Self {
-        let last_modified = last_modified.map(LastModified::from);
         let resource = |files: FileSet, cache: CachePolicy, last_modified| {
             let kind = Kind::of(&files.plain.path);
             let markup = match kind {
@@ -79,7 +78,7 @@ impl Site {
         for files in file::group(files) {
             let name = files.plain.path.clone();
             if name == NOT_FOUND_FILE {
-                not_found = Some(resource(files, CachePolicy::NoStore, last_modified.as_ref()));
+                not_found = Some(resource(files, CachePolicy::NoStore, last_modified));
                 continue;
             }
             let path = path_of(&name);
@@ -89,7 +88,7 @@ impl Site {
                 canonical_paths.insert(spelling, path.clone());
             }
             let cache = CachePolicy::of(&name, kind);
-            resources.insert(path, resource(files, cache, last_modified.as_ref()));
+            resources.insert(path, resource(files, cache, last_modified));
         }
         let bare_headers = security::headers(Kind::Other, settings, b"");
         let mut error_headers = bare_headers.clone();
