@@ -81,5 +81,5 @@ pub(super) fn time_or_zero(time: &str) -> Result<Time, &'static str> {
     let parsed = if time == "0" { Some(Time(Duration::ZERO)) } else { time.parse().ok() };
     parsed
         .filter(|time| time.0.is_zero() || time.0 >= second)
-        .ok_or("not a duration of at least a second, for example 1h or 365d, and not 0")
+        .ok_or("neither 0 nor a duration of at least a second, for example 1h or 365d")
 }

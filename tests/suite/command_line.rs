@@ -34,8 +34,8 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--idle-timeout", "0s"], "10s"),
         (&["--drain-timeout", "1w"], "1h or 14d"),
         (&["--drain-timeout", "0"], "10s"),
-        (&["--hsts", "1y"], "365d, and not 0"),
-        (&["--hsts", "-1"], "'--hsts <TIME>': not a duration"),
+        (&["--hsts", "1y"], "neither 0 nor a duration of at least a second"),
+        (&["--hsts", "-1"], "'--hsts <TIME>': neither 0"),
         (&["--max-connections", "0"], "4096"),
         (&["--trust-proxy", "x"], "example 1"),
         (&["--access-log", "xml"], "combined"),
@@ -47,7 +47,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         // A value that begins with a hyphen is no option.
         (&["--port", "-1"], "'-1' for '--port <PORT>': not a port from 0 to 65535, for example"),
         (&["--drain-timeout", "-1s"], "'--drain-timeout <TIME>': not a duration above zero"),
-        (&["--hsts", "500ms"], "not a duration of at least a second"),
+        (&["--hsts", "500ms"], "neither 0 nor a duration"),
         (&["healthcheck", "--port", "-1"], "'--port <PORT>': not a port"),
         // A URL is no address.
         (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
@@ -71,7 +71,7 @@ fn an_error_of_a_variable_names_the_variable() {
         (&[][..], ("PORT", "abc"), "invalid value 'abc' for PORT: not a port"),
         (&["healthcheck"], ("PORT", "abc"), "invalid value 'abc' for PORT: not a port"),
         (&[], ("ACCESS_LOG", "xml"), "for ACCESS_LOG"),
-        (&[], ("HSTS", "1"), "for HSTS: not a duration"),
+        (&[], ("HSTS", "1"), "for HSTS: neither 0 nor a duration"),
         (&[], ("OPEN", "si"), "for OPEN: neither yes nor no, for example 1 or 0"),
         (&[], ("QR", "si"), "for QR: neither yes nor no, for example 1 or 0"),
         (&[], ("PORT", "\"abc\""), "invalid value 'abc' for PORT: not a port"),

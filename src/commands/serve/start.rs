@@ -198,10 +198,12 @@ fn bind_problem(BindError { address, error }: BindError) -> String {
     let problem = format!("cannot listen on {address}");
     let remedy = match address {
         ListenAddress::Unix(_) => path_remedy(error.kind()).map(str::to_owned),
-        ListenAddress::Tcp(_) => port_remedy(error.kind()).map(|remedy| match scheme {
-            Scheme::Http => format!("{remedy} with --listen or --port"),
-            Scheme::Https => format!("{remedy} with --tls-listen"),
-        }),
+        ListenAddress::Tcp(address) => {
+            port_remedy(error.kind(), &address).map(|remedy| match scheme {
+                Scheme::Http => format!("{remedy} with --listen or --port"),
+                Scheme::Https => format!("{remedy} with --tls-listen"),
+            })
+        }
     };
     match remedy {
         Some(remedy) => format!("{problem}: {error}; {remedy}"),
@@ -223,12 +225,13 @@ fn path_remedy(error: io::ErrorKind) -> Option<&'static str> {
     })
 }
 
-fn port_remedy(error: io::ErrorKind) -> Option<&'static str> {
+fn port_remedy(error: io::ErrorKind, address: &str) -> Option<&'static str> {
+    let port = address.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
     Some(match error {
         io::ErrorKind::NotFound => "choose an address, or a name that this machine can look up,",
         io::ErrorKind::AlreadyExists => "remove one of them, or choose another one",
         io::ErrorKind::AddrInUse => "end the process that uses it, or choose another one",
-        io::ErrorKind::PermissionDenied => {
+        io::ErrorKind::PermissionDenied if port.is_some_and(|port| port < 1024) => {
             "a port below 1024 needs rights: use sudo or the units of deploy/, or allow it with sudo \
              setcap cap_net_bind_service=+ep FILE; or choose a port above 1023"
         }
@@ -284,5 +287,9 @@ mod tests {
             let line = bind_problem(BindError { address: Some((Scheme::Http, address)), error });
             assert!(line.contains(remedy), "{line}");
         }
+        // Not for lack of rights to a port: a security module, for example.
+        let address = Some((Scheme::Http, ListenAddress::Tcp("127.0.0.1:8080".to_owned())));
+        let line = bind_problem(BindError { address, error: Errno::ACCESS.into() });
+        assert!(line.ends_with("(os error 13)"), "{line}");
     }
 }
