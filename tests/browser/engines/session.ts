@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { test as base, expect } from "@playwright/test";
 import { Builder, By, Capabilities, Key, until, type WebDriver } from "selenium-webdriver";
+import { ServiceBuilder } from "selenium-webdriver/firefox.js";
+import { isHydrated } from "../page/hydration.ts";
 import { startSite } from "../site/executable.ts";
 import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 
@@ -31,13 +32,7 @@ export class Session {
   }
 
   async waitForHydration(): Promise<void> {
-    await this.poll(() => {
-      const root = document.getElementById("root") as unknown as Record<string, unknown> | null;
-      const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
-      // biome-ignore lint/suspicious/noExplicitAny: React's private state
-      const fiber = root?.[key ?? ""] as any;
-      return fiber?.stateNode.current.memoizedState.isDehydrated === false;
-    }).toBe(true);
+    await this.poll(isHydrated).toBe(true);
   }
 
   run<T, A extends unknown[]>(script: (...values: A) => T, ...values: A): Promise<T> {
@@ -83,20 +78,21 @@ export const test = base.extend<object, EngineOptions>({
   session: [
     async ({ engine }, use) => {
       const site = await startSite();
-      const port = await freePort();
-      const children =
-        engine === "firefox"
-          ? [spawn(geckodriver, ["--port", `${port}`], { stdio: "ignore" })]
-          : await startWebKit(port);
-      await waitForPort(port);
+      const display = engine === "webkit" ? await startDisplay() : undefined;
+      // WebKit's driver understands the arguments of Firefox's.
+      const driverFile = engine === "firefox" ? geckodriver : "WebKitWebDriver";
+      const service = new ServiceBuilder(driverFile)
+        .setEnvironment({ ...process.env, ...display?.environment })
+        .build();
       const driver = await new Builder()
-        .usingServer(`http://127.0.0.1:${port}`)
+        .usingServer(await service.start(STEP_TIMEOUT_MS))
         .withCapabilities(new Capabilities(capabilities[engine]))
         .build();
       await driver.manage().window().setRect({ x: 0, y: 0, width: 1000, height: 800 });
       await use(new Session(driver, site.url));
       await driver.quit();
-      for (const child of children) await end(child);
+      await service.kill();
+      display?.process.kill();
       await site.stop();
     },
     { scope: "worker", timeout: STEP_TIMEOUT_MS },
@@ -111,38 +107,11 @@ const capabilities = {
   webkit: { browserName: "MiniBrowser" },
 };
 
-/** Starts the driver of WebKitGTK, on a display of its own: it has no mode without one. */
-async function startWebKit(port: number): Promise<ChildProcess[]> {
-  const display = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1600x1200x24"], {
+/** Starts a display for WebKitGTK, which has no mode without one. */
+async function startDisplay() {
+  const process = spawn("Xvfb", ["-displayfd", "3", "-screen", "0", "1600x1200x24"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
   });
-  const [number] = await once(display.stdio[3] as Readable, "data");
-  const env = { ...process.env, DISPLAY: `:${String(number).trim()}` };
-  return [spawn("WebKitWebDriver", [`--port=${port}`], { stdio: "ignore", env }), display];
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
-
-async function waitForPort(port: number): Promise<void> {
-  await expect
-    .poll(() =>
-      fetch(`http://127.0.0.1:${port}/status`).then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true);
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  const ended = once(child, "exit");
-  child.kill();
-  await ended;
+  const [number] = await once(process.stdio[3] as Readable, "data");
+  return { process, environment: { DISPLAY: `:${String(number).trim()}` } };
 }

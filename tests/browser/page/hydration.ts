@@ -1,5 +1,5 @@
 import type { Page, Response, Route } from "@playwright/test";
-import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
+import { waitUntilIdle } from "./idle.ts";
 
 /** The part of React's private state that shows whether a root is hydrated. */
 interface RootFiber {
@@ -15,47 +15,26 @@ export async function open(page: Page, path: string): Promise<Response> {
 }
 
 /**
- * Waits until React has hydrated the page and run its effects. Only the private state of the root
+ * Whether React has hydrated the page and run its effects. Only the private state of the root
  * shows this. The private properties of single elements do not: React sets them while it renders in
  * time slices, before it commits the page.
  */
+export function isHydrated(): boolean {
+  const root = document.getElementById("root");
+  const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
+  const fiber = root?.[key as keyof typeof root] as RootFiber | null | undefined;
+  return fiber?.stateNode.current.memoizedState.isDehydrated === false;
+}
+
 export async function waitForHydration(page: Page): Promise<void> {
-  // Without `waitForFunction`, which first runs a large script of Playwright in each document.
-  await page.evaluate(async (timeout) => {
-    const isHydrated = () => {
-      const root = document.getElementById("root");
-      const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
-      const fiber = root?.[key as keyof typeof root] as RootFiber | null | undefined;
-      return fiber?.stateNode.current.memoizedState.isDehydrated === false;
-    };
-    const delay = 5;
-    // Counted, because a test can pause the page's clock.
-    for (let waited = 0; !isHydrated(); waited += delay) {
-      if (waited > timeout) throw new Error("React has not hydrated the page");
-      await scheduler.postTask(() => {}, { delay });
-    }
-    // As `waitUntilIdle` does, but in the same call.
-    await scheduler.postTask(() => {}, { priority: "background" });
-  }, STEP_TIMEOUT_MS);
+  await page.waitForFunction(isHydrated);
+  await waitUntilIdle(page);
 }
 
-/** Delays the requests for scripts until the returned function is called. Then `end` ends them. */
-export async function holdScripts(
+/** Delays the requests for scripts, or other files, until the returned function is called. Then `end` ends them. */
+export async function hold(
   page: Page,
-  end = (route: Route) => route.continue(),
-): Promise<() => void> {
-  return hold(page, "**/*.js", end);
-}
-
-/** Delays the requests for pictures until the returned function is called. */
-export async function holdPictures(page: Page): Promise<() => void> {
-  return hold(page, "**/*.svg", (route) => route.continue());
-}
-
-async function hold(
-  page: Page,
-  files: string,
-  end: (route: Route) => Promise<void>,
+  { files = "**/*.js", end = (route: Route) => route.continue() } = {},
 ): Promise<() => void> {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
