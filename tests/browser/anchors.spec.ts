@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { open, waitForHydration } from "./page/hydration.ts";
+import { open } from "./page/hydration.ts";
 import { LEGAL_PAGES } from "./site/specification.ts";
 
 /** True if the heading of the section is in the upper half of the window and not covered. */
@@ -19,17 +19,6 @@ async function isHeadingInView(page: Page, hash: string): Promise<boolean> {
 
 const contents = (page: Page) => page.getByRole("navigation", { name: "Contents" });
 
-async function hashes(page: Page): Promise<string[]> {
-  const links = contents(page).locator("a");
-  return links.evaluateAll((all) => all.map((link) => (link as HTMLAnchorElement).hash));
-}
-
-/** The fragment of a section in the middle, with enough text before and after it to scroll. */
-async function middleHash(page: Page): Promise<string> {
-  const all = await hashes(page);
-  return all[Math.floor(all.length / 2)] ?? "";
-}
-
 async function followContents(page: Page, hash: string): Promise<void> {
   const disclosure = contents(page).locator("summary");
   if (await disclosure.isVisible()) await disclosure.click();
@@ -37,53 +26,44 @@ async function followContents(page: Page, hash: string): Promise<void> {
 }
 
 for (const { path, sections } of LEGAL_PAGES) {
+  /** That of a section in the middle, with enough text before and after it to scroll. */
+  const hash = `#${sections[Math.floor(sections.length / 2)]?.anchor}`;
+
   for (const viewport of [
     { width: 390, height: 700 },
     { width: 1280, height: 720 },
   ]) {
-    test.describe(`${path} at ${viewport.width} px`, () => {
-      test.use({ viewport });
-
-      test("shows the section of the URL's fragment after loading", async ({ page }) => {
-        await open(page, path);
-        const hash = await middleHash(page);
-        await page.goto("about:blank");
-        await open(page, `${path}${hash}`);
-        await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
-      });
-
-      test("shows a section after a click in the table of contents, and Back returns to it", async ({
-        page,
-      }) => {
-        await open(page, path);
-        const hash = await middleHash(page);
-        await followContents(page, hash);
+    test(`${path}${hash} is shown by a link, Back, Forward and a load at ${viewport.width} px`, async ({
+      page,
+    }) => {
+      await page.setViewportSize(viewport);
+      const expectSection = async () => {
         await expect(page).toHaveURL(`${path}${hash}`);
         await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
-        await page.goBack();
-        await expect(page).toHaveURL(path);
-        await expect(contents(page)).toBeInViewport();
-        await page.goForward();
-        await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
-      });
-
-      test("shows the section again after Back from another page", async ({ page }) => {
-        await open(page, path);
-        const hash = await middleHash(page);
-        await followContents(page, hash);
-        await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
-        await page.getByRole("link", { name: /Back to Home/ }).dispatchEvent("click");
-        await expect(page).toHaveURL("/");
-        await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
-        await page.goBack();
-        await expect(page).toHaveURL(`${path}${hash}`);
-        await waitForHydration(page);
-        await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
-      });
+      };
+      await open(page, path);
+      await followContents(page, hash);
+      await expectSection();
+      await page.getByRole("link", { name: /Back to Home/ }).dispatchEvent("click");
+      await expect(page).toHaveURL("/");
+      await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+      await page.goBack();
+      await expectSection();
+      await open(page, path);
+      await followContents(page, hash);
+      await expectSection();
+      await page.goBack();
+      await expect(page).toHaveURL(path);
+      await expect(contents(page)).toBeInViewport();
+      await page.goForward();
+      await expectSection();
+      await page.goto("about:blank");
+      await open(page, `${path}${hash}`);
+      await expectSection();
     });
   }
 
-  test(`the link to a section of ${path} is shown while its heading or it is pointed at or focused, and is not copied`, async ({
+  test(`a link to a section of ${path} is shown while it or its heading is pointed at or focused, and is not copied`, async ({
     page,
   }) => {
     await open(page, path);
@@ -108,29 +88,28 @@ for (const { path, sections } of LEGAL_PAGES) {
   test.describe("on a touch screen", () => {
     test.use({ hasTouch: true, viewport: { width: 390, height: 664 } });
 
-    test(`the links to the sections of ${path} are shown, lighter than the text`, async ({
-      page,
-    }) => {
+    test(`the links to the sections of ${path} are lighter than the text`, async ({ page }) => {
       await open(page, path);
-      const link = page
-        .locator("main section")
-        .nth(1)
-        .getByRole("link", { name: /^Link to/ });
+      const heading = page.locator("main section h2").nth(1);
+      const link = heading.locator("..").getByRole("link", { name: /^Link to/ });
       await expect(link).toHaveCSS("opacity", "1");
-      const text = await link.evaluate(
-        (element) => getComputedStyle(element.parentElement as Element).color,
-      );
+      const text = await heading.evaluate((element) => getComputedStyle(element).color);
       await expect(link).not.toHaveCSS("color", text);
     });
   });
 
-  test(`the contents of ${path} mark the section that is read: any that was followed, and the last one at the end`, async ({
+  test(`the contents of ${path} link to each section in order, and mark the one that is read`, async ({
     page,
   }) => {
     await open(page, path);
+    const links = contents(page).getByRole("link");
+    await expect(links).toHaveText(await page.locator("main section h2").allTextContents());
+    await expect(links).toHaveCount(sections.length);
     const marked = contents(page).locator("[aria-current]");
     await expect(marked).toHaveCount(0);
-    for (const { anchor } of sections) {
+    // Any that was followed, also the last one at the end.
+    for (const [index, { anchor }] of sections.entries()) {
+      await expect(links.nth(index)).toHaveAttribute("href", `#${anchor}`);
       await followContents(page, `#${anchor}`);
       await expect(marked).toHaveCount(1);
       await expect(marked).toHaveAttribute("href", `#${anchor}`);
@@ -139,22 +118,8 @@ for (const { path, sections } of LEGAL_PAGES) {
     await expect(marked).toHaveCount(0);
   });
 
-  test(`the contents of ${path} link to each section in order, by anchors that keep their names`, async ({
-    page,
-  }) => {
-    await open(page, path);
-    const links = contents(page).getByRole("link");
-    const headings = page.locator("main section h2");
-    await expect(links).toHaveText(await headings.allTextContents());
-    expect(await hashes(page)).toEqual(sections.map(({ anchor }) => `#${anchor}`));
-    await expect(page.locator("main section")).toHaveCount(sections.length);
-  });
-
-  for (const { colors, forcedColors } of [
-    { colors: "its own", forcedColors: "none" },
-    { colors: "forced", forcedColors: "active" },
-  ] as const) {
-    test(`${path} in ${colors} colours highlights a section only while the address names it`, async ({
+  for (const forcedColors of ["none", "active"] as const) {
+    test(`${path} highlights only the addressed section with forced-colors: ${forcedColors}`, async ({
       page,
     }) => {
       await page.emulateMedia({ forcedColors });
@@ -169,7 +134,6 @@ for (const { path, sections } of LEGAL_PAGES) {
             .map((heading) => `#${heading.closest("section")?.id}`),
         );
       expect(await highlighted()).toEqual([]);
-      const hash = await middleHash(page);
       await followContents(page, hash);
       await expect.poll(highlighted).toEqual([hash]);
       await page.getByRole("contentinfo").locator(`a[href="${path}"]`).click();
@@ -185,9 +149,7 @@ for (const { path, sections } of LEGAL_PAGES) {
   test.describe("without JavaScript", () => {
     test.use({ javaScriptEnabled: false });
 
-    test(`${path} shows a section after a click in the contents, which are closed on a phone`, async ({
-      page,
-    }) => {
+    test(`the contents of ${path} are closed on a phone and show a section`, async ({ page }) => {
       await page.goto(path);
       const row = contents(page).getByRole("link").first();
       await expect(row).toBeVisible();
@@ -196,7 +158,6 @@ for (const { path, sections } of LEGAL_PAGES) {
       await contents(page).locator("summary").click();
       expect((await row.boundingBox())?.height).toBeGreaterThanOrEqual(44);
       await contents(page).locator("summary").click();
-      const hash = await middleHash(page);
       await followContents(page, hash);
       await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
     });

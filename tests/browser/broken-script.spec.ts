@@ -1,13 +1,12 @@
 // PAGE-19, PAGE-38: scripts that fail.
 
 import type { BrowserContext, Page } from "@playwright/test";
-import { expect, testOnNewPage as test } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { ContactForm } from "./page/contact-form.ts";
+import { expect, test } from "./fixtures.ts";
+import type { ContactForm } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
-import { PAGES, SUPPORT_EMAIL } from "./site/specification.ts";
+import { PAGES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
 
 /** Failures of a script: it is not loaded, it is truncated, or a function of the browser throws. */
 const FAILURES: readonly { failure: string; cause: (at: BrowserContext) => Promise<unknown> }[] = [
@@ -50,7 +49,8 @@ const FORM_FAILED = `The form does not work at the moment. Please write to ${SUP
 function recordScriptErrors(page: Page): readonly string[] {
   const errors: string[] = [];
   const record = (text: string) => {
-    if (!UNKNOWN_PATH_ERROR.test(text)) errors.push(text);
+    const isOfUnknownPath = text.includes(UNKNOWN_PATH) || text.includes("status of 404");
+    if (!isOfUnknownPath) errors.push(text);
   };
   page.on("console", (message) => message.type() === "error" && record(message.text()));
   page.on("pageerror", (error) => record(error.message));
@@ -97,7 +97,7 @@ for (const { failure, cause } of FAILURES) {
   });
 }
 
-test("if the page of a clicked link cannot be rendered in the browser, it is loaded from the server", async ({
+test("if the page of a followed link cannot be rendered, it is loaded from the server", async ({
   page,
   browserErrors,
 }) => {
@@ -139,10 +139,10 @@ for (const { when, before } of [
 ]) {
   test(`a form keeps what was typed if the script fails ${when}`, async ({
     page,
+    contact,
     browserErrors,
   }) => {
     browserErrors.expect(/intentional error/);
-    const contact = new ContactForm(page);
     await contact.open();
     await before(page);
     await contact.fill();
@@ -170,11 +170,11 @@ for (const { from, to, control, focused } of [
 ]) {
   test(`after Enter ${from}, the form keeps its values and the focus ${to} if the script fails`, async ({
     page,
+    contact,
     browserErrors,
   }) => {
     browserErrors.expect(/./);
-    const contact = new ContactForm(page);
-    const failScripts = await contact.openWithoutApp((route) => route.abort());
+    const failScripts = await contact.openWithoutApp({ end: (route) => route.abort() });
     await contact.fill();
     await control(contact).press("Enter");
     failScripts();

@@ -1,29 +1,25 @@
 // PAGE-9, PAGE-10, PAGE-38: a form that is changed or submitted before the app is loaded.
 
 import { expect, test } from "./fixtures.ts";
-import { advanceClock, ContactForm } from "./page/contact-form.ts";
+import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { waitForHydration } from "./page/hydration.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
-let contact: ContactForm;
 let loadScripts: () => void;
 
 test.use({ pausedClock: true });
 
-test.beforeEach(async ({ page }) => {
-  contact = new ContactForm(page);
+test.beforeEach(async ({ contact }) => {
   loadScripts = await contact.openWithoutApp();
 });
 
 for (const { by, submit } of [
-  { by: "two clicks", submit: () => contact.submit.dblclick() },
-  { by: "Enter in a field", submit: () => contact.email.press("Enter") },
+  { by: "two clicks", submit: (contact: ContactForm) => contact.submit.dblclick() },
+  { by: "Enter in a field", submit: (contact: ContactForm) => contact.email.press("Enter") },
 ]) {
-  test(`a submit by ${by} before the script arrives is sent once when it arrives`, async ({
-    page,
-  }) => {
+  test(`a submit by ${by} before the script arrives is sent once`, async ({ page, contact }) => {
     await contact.fill();
-    await submit();
+    await submit(contact);
     loadScripts();
     await expect(contact.submit).toHaveText(SENDING);
     await advanceClock(page, SEND_DELAY_MS);
@@ -34,6 +30,7 @@ for (const { by, submit } of [
 
 test("an invalid address from before the script arrived is marked when its field loses the focus", async ({
   page,
+  contact,
 }) => {
   await contact.email.pressSequentially("ada");
   loadScripts();
@@ -43,7 +40,9 @@ test("an invalid address from before the script arrived is marked when its field
   await expect(contact.email).toHaveAccessibleDescription("The address has no @.");
 });
 
-test("a form that is submitted and then emptied before the script arrives is checked again", async () => {
+test("a form that is submitted and then emptied before the script arrives is checked again", async ({
+  contact,
+}) => {
   await contact.fill();
   await contact.submit.click();
   await contact.email.clear();
@@ -54,7 +53,7 @@ test("a form that is submitted and then emptied before the script arrives is che
   await expect(contact.form).not.toHaveAttribute("data-sending");
 });
 
-test("leaving before the app has arrived cancels an early submit", async ({ page }) => {
+test("leaving before the app has arrived cancels an early submit", async ({ page, contact }) => {
   await contact.fill();
   await contact.submit.press("Enter");
   await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));

@@ -1,13 +1,8 @@
 // PAGE-33: what the first screen of a window shows, and how the landing page fits it.
 
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { open } from "./page/hydration.ts";
 import { LEGAL_PAGES, UNKNOWN_PATH } from "./site/specification.ts";
-
-test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
 
 /** Some without the bars of the browser, as after scrolling, and some with them, as at first. */
 for (const viewport of [

@@ -2,21 +2,16 @@
 
 import type { Locator } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { advanceClock, ContactForm } from "./page/contact-form.ts";
+import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
-let contact: ContactForm;
-
 test.use({ pausedClock: true });
 
-test.beforeEach(async ({ page }) => {
-  contact = new ContactForm(page);
-  await contact.open();
-});
+test.beforeEach(({ contact }) => contact.open());
 
 /** The ids of the fields marked as invalid. Checks that these, and no others, have a description. */
-async function invalidFields(): Promise<string[]> {
+async function invalidFields(contact: ContactForm): Promise<string[]> {
   await waitUntilIdle(contact.page);
   const ids: string[] = [];
   for (const field of contact.fields) {
@@ -49,20 +44,23 @@ async function lines(sentence: Locator): Promise<number> {
   });
 }
 
-async function tabThrough(): Promise<void> {
+async function tabThrough(contact: ContactForm): Promise<void> {
   await contact.name.focus();
   for (const _ of contact.fields) await contact.page.keyboard.press("Tab");
   await expect(contact.submit).toBeFocused();
 }
 
-test("an unchanged field has no mark and no description, also after tabbing through the form", async () => {
-  expect(await invalidFields()).toEqual([]);
-  await tabThrough();
-  expect(await invalidFields()).toEqual([]);
+test("an unchanged field has no mark and no description, also after tabbing through the form", async ({
+  contact,
+}) => {
+  expect(await invalidFields(contact)).toEqual([]);
+  await tabThrough(contact);
+  expect(await invalidFields(contact)).toEqual([]);
 });
 
-test("a failed submit marks exactly the empty fields and shows no message of the browser; the first one gets the focus when its message exists", async ({
+test("a failed submit marks exactly the empty fields, shows no message of the browser, and focuses the first field once it is described", async ({
   page,
+  contact,
 }) => {
   const recorded = await page.evaluateHandle(() => {
     const invalid: Event[] = [];
@@ -78,7 +76,7 @@ test("a failed submit marks exactly the empty fields and shows no message of the
   // The second time, the messages exist already.
   for (const _ of ["first", "second"]) {
     await contact.submit.click();
-    expect(await invalidFields()).toEqual(["name", "message"]);
+    expect(await invalidFields(contact)).toEqual(["name", "message"]);
     await expect(contact.name).toBeFocused();
     const colors = await contact.name.evaluate((field) => {
       const { borderColor, outlineColor } = getComputedStyle(field);
@@ -104,22 +102,24 @@ for (const { value, problem } of [
   { value: "@example.com", problem: "The address is incomplete." },
   { value: "ada@@example.com", problem: "The address is not valid." },
 ]) {
-  test(`a submit with the address "${value}" says: ${problem}`, async () => {
+  test(`a submit with the address "${value}" says: ${problem}`, async ({ contact }) => {
     await contact.fill();
     await contact.email.fill(value);
     await contact.submit.click();
-    expect(await invalidFields()).toEqual(["email"]);
+    expect(await invalidFields(contact)).toEqual(["email"]);
     await expect(contact.email).toHaveAccessibleDescription(problem);
     await contact.page.setViewportSize({ width: 320, height: 640 });
     expect(await lines(contact.form.getByText(problem))).toBe(1);
   });
 }
 
-test("an invalid address is marked when its field loses the focus, with a message that follows the value, until the keystroke that makes it valid", async () => {
+test("an invalid address is marked when its field loses the focus, with a message that follows the value, until the keystroke that makes it valid", async ({
+  contact,
+}) => {
   await contact.email.pressSequentially("ada");
-  expect(await invalidFields()).toEqual([]);
+  expect(await invalidFields(contact)).toEqual([]);
   await contact.email.press("Tab");
-  expect(await invalidFields()).toEqual(["email"]);
+  expect(await invalidFields(contact)).toEqual(["email"]);
   await expect(contact.email).toHaveAccessibleDescription("The address has no @.");
   await contact.email.press("End");
   await contact.email.pressSequentially("@");
@@ -127,20 +127,22 @@ test("an invalid address is marked when its field loses the focus, with a messag
   await contact.email.press("Backspace");
   await expect(contact.email).toHaveAccessibleDescription("The address has no @.");
   await contact.email.pressSequentially("@e");
-  expect(await invalidFields()).toEqual([]);
+  expect(await invalidFields(contact)).toEqual([]);
 });
 
-test("after sending, no field is marked, also after tabbing through the form", async () => {
+test("after sending, no field is marked, also after tabbing through the form", async ({
+  contact,
+}) => {
   await contact.submit.click();
-  expect(await invalidFields()).toEqual(["name", "email", "message"]);
+  expect(await invalidFields(contact)).toEqual(["name", "email", "message"]);
   await contact.sendAndFinish();
   await expect(contact.toast).toBeVisible();
-  expect(await invalidFields()).toEqual([]);
-  await tabThrough();
-  expect(await invalidFields()).toEqual([]);
+  expect(await invalidFields(contact)).toEqual([]);
+  await tabThrough(contact);
+  expect(await invalidFields(contact)).toEqual([]);
 });
 
-test("sending is announced by a live region that is already on the page", async ({ page }) => {
+test("sending is announced by a live region that exists before", async ({ page, contact }) => {
   const region = contact.form.locator("[aria-live=polite]");
   await expect(region).toHaveText("");
   const before = await region.elementHandle();
@@ -157,8 +159,9 @@ for (const viewport of [
   { width: 844, height: 390 },
   { width: 1440, height: 900 },
 ]) {
-  test(`the confirmation is scrolled into view, ends with the next input, and moves nothing at ${viewport.width} px`, async ({
+  test(`the confirmation is scrolled into view, outlasts the toast, ends with the next input, and moves nothing at ${viewport.width} px`, async ({
     page,
+    contact,
   }) => {
     await page.setViewportSize(viewport);
     const height = () => page.evaluate(() => document.documentElement.scrollHeight);
@@ -170,13 +173,16 @@ for (const viewport of [
     expect(await height()).toBe(before);
     const check = contact.submit.locator("svg");
     await expect(check).toHaveCSS("animation-duration", /^0.4s,/);
+    await advanceClock(page, 20_000);
+    await expect(contact.toast).toBeHidden();
+    await expect(confirmation).toBeVisible();
     await contact.message.fill("Another one");
     await expect(confirmation.or(check)).toHaveCount(0);
     expect(await height()).toBe(before);
   });
 }
 
-test("the confirmation does not stay beside an error", async () => {
+test("the confirmation does not stay beside an error", async ({ contact }) => {
   await contact.sendAndFinish();
   const confirmation = contact.form.getByText(/thank you/i);
   await expect(confirmation).toBeVisible();
@@ -187,6 +193,7 @@ test("the confirmation does not stay beside an error", async () => {
 
 test("the confirmation is scrolled into view although the focus stays in a field outside of the window", async ({
   page,
+  contact,
 }) => {
   await page.setViewportSize({ width: 600, height: 340 });
   await contact.fill();
@@ -205,8 +212,9 @@ for (const viewport of [
   { width: 1024, height: 620 },
   { width: 1280, height: 620 },
 ]) {
-  test(`in a window of ${viewport.width} × ${viewport.height} px, the message of each invalid field fits on one line`, async ({
+  test(`at ${viewport.width} × ${viewport.height} px, each message fits on one line`, async ({
     page,
+    contact,
   }) => {
     await page.setViewportSize(viewport);
     await contact.submit.click();
@@ -218,7 +226,7 @@ for (const viewport of [
   });
 }
 
-test("in forced colours, the sending indicator is an open ring", async ({ page }) => {
+test("in forced colours, the sending indicator is an open ring", async ({ page, contact }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await contact.send();
   await expect(contact.submit).toHaveText(SENDING);

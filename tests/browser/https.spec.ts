@@ -1,7 +1,6 @@
 // WIRE-30: the browser negotiates HTTP/2 and receives every response over it.
 
-import { testOnNewPage as base, expect } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { test as base, expect } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { Traffic } from "./page/traffic.ts";
 import { type Site, startSiteWithHttps } from "./site/executable.ts";
@@ -20,8 +19,7 @@ const test = base.extend<{ siteWithHttps: Site }>({
 test.use({ ignoreHTTPSErrors: true });
 
 for (const path of PAGES) {
-  test(`${path} and all its files arrive over HTTP/2`, async ({ page, browserErrors }) => {
-    browserErrors.expect(UNKNOWN_PATH_ERROR);
+  test(`${path} and all its files arrive over HTTP/2`, async ({ page }) => {
     const traffic = await Traffic.of(page);
     await open(page, path);
     const responses = await traffic.complete();

@@ -2,64 +2,39 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
 import { advanceClock } from "./page/contact-form.ts";
-import { holdPictures, holdScripts, open, waitForHydration } from "./page/hydration.ts";
+import { hold, waitForHydration } from "./page/hydration.ts";
 import { waitForEvents, waitForPaint, waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
 import { PAGES } from "./site/specification.ts";
 
 for (const path of PAGES) {
-  test(`React hydrates the prerendered ${path} and replaces no element`, async ({
-    page,
-    browserErrors,
-  }) => {
-    browserErrors.expect(UNKNOWN_PATH_ERROR);
+  test(`React hydrates ${path}, replaces no element and changes no text`, async ({ page }) => {
+    const loadScripts = await hold(page);
+    await page.goto(path, { waitUntil: "domcontentloaded" });
+    const text = await visibleText(page);
+    const elements = page.locator("main *, header *, footer *");
     // After a mismatch, React replaces elements, and the new ones have no mark.
-    await page.addInitScript(() => {
-      const marked = new WeakSet<Element>();
-      // At this time, the parser has finished and no module script has run.
-      document.addEventListener("readystatechange", () => {
-        if (document.readyState !== "interactive") return;
-        for (const element of document.querySelectorAll("body *")) marked.add(element);
-      });
-      Object.assign(window, { prerendered: (element: Element) => marked.has(element) });
+    await elements.evaluateAll((all) => {
+      for (const element of all) Object.assign(element, { isPrerendered: true });
     });
-    await open(page, path);
-    const replaced = await page.evaluate(() => {
-      const { prerendered } = window as unknown as { prerendered(element: Element): boolean };
-      return [...document.querySelectorAll("main *, header *, footer *")]
-        .filter((element) => !prerendered(element))
-        .map((element) => element.outerHTML.slice(0, 80));
-    });
-    expect(replaced).toEqual([]);
-  });
-
-  test(`the text of ${path} is the same before and after hydration`, async ({
-    page,
-    browserErrors,
-  }) => {
-    browserErrors.expect(UNKNOWN_PATH_ERROR);
-    const loadScripts = await holdScripts(page);
-    await page.goto(path, { waitUntil: "commit" });
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    await page.waitForFunction(() => document.readyState !== "loading");
-    const before = await visibleText(page);
     loadScripts();
     await waitForHydration(page);
-    expect(await visibleText(page)).toBe(before);
+    const replaced = await elements.evaluateAll((all) =>
+      all
+        .filter((element) => !("isPrerendered" in element))
+        .map((element) => element.outerHTML.slice(0, 80)),
+    );
+    expect(replaced).toEqual([]);
+    expect(await visibleText(page)).toBe(text);
   });
 }
 
-/** The requests for scripts since the last navigation, and the links to the files of the browser's window. */
+/** The requests for scripts so far, and the links to the files of the browser's window. */
 function recordLoading(page: Page): () => Promise<{ scripts: number; links: number }> {
   let scripts = 0;
   page.on("request", (request) => {
     if (request.resourceType() === "script") scripts += 1;
-  });
-  // The previous test's document may still load its scripts.
-  page.on("framenavigated", () => {
-    scripts = 0;
   });
   return async () => {
     await waitUntilIdle(page);
@@ -77,7 +52,7 @@ const EVERYTHING = { scripts: 2, links: 3 };
 
 test("the app is not loaded before the picture, even if the text was painted", async ({ page }) => {
   const loading = recordLoading(page);
-  const loadPictures = await holdPictures(page);
+  const loadPictures = await hold(page, { files: "**/*.svg" });
   await page.goto("/", { waitUntil: "domcontentloaded" });
   await page.evaluate(
     () =>
@@ -94,7 +69,7 @@ test("the app is not loaded before the picture, even if the text was painted", a
 
 test("the libraries and the app are requested at once", async ({ page }) => {
   const loading = recordLoading(page);
-  const loadScripts = await holdScripts(page);
+  const loadScripts = await hold(page);
   await page.goto("/");
   await expect.poll(async () => (await loading()).scripts).toBe(EVERYTHING.scripts);
   loadScripts();
@@ -107,13 +82,11 @@ for (const { action, act } of [
   { action: "focuses a control", act: (page: Page) => page.keyboard.press("Tab") },
   {
     action: "submits the form",
-    act: async (page: Page) => {
-      const form = page.locator("form");
-      await form.evaluate((it: HTMLFormElement) => {
-        it.noValidate = true;
-        it.requestSubmit();
-      });
-    },
+    act: (page: Page) =>
+      page.locator("form").evaluate((form: HTMLFormElement) => {
+        form.noValidate = true;
+        form.requestSubmit();
+      }),
   },
 ]) {
   test(`with Save-Data, nothing is loaded before the visitor ${action}`, async ({ page }) => {

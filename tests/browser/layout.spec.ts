@@ -1,20 +1,15 @@
 // PAGE-33: layout at every width.
 
 import type { Page } from "@playwright/test";
-import { expect, test, testOnNewPage } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { waitForPaint } from "./page/idle.ts";
-import { collidingTexts, outsideWhenFocused, overflowing, WIDTHS } from "./page/overflow.ts";
+import { collidingTexts, overflowing, WIDTHS } from "./page/overflow.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
 import { LEGAL_PAGES, PAGES, ROUTES } from "./site/specification.ts";
 
-test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
-
 for (const state of STATES) {
-  test(`${state.name} fits every width from ${WIDTHS[0]} to ${WIDTHS.at(-1)} px`, async ({
+  test(`${state.name} fits every width, and its text the spacing of WCAG 1.4.12`, async ({
     page,
   }) => {
     await state.reach(page);
@@ -23,72 +18,6 @@ for (const state of STATES) {
       await page.setViewportSize({ width, height: 800 });
       expect.soft(await overflowing(page), `${width} px`).toEqual([]);
     }
-  });
-}
-
-const ZOOMS = [
-  { zoom: "200 % zoom on a laptop", viewport: { width: 640, height: 360 }, textSize: "100%" },
-  { zoom: "400 % zoom on a laptop", viewport: { width: 320, height: 180 }, textSize: "100%" },
-  {
-    zoom: "text twice as large on a laptop",
-    viewport: { width: 1280, height: 720 },
-    textSize: "200%",
-  },
-];
-
-for (const { zoom, viewport, textSize } of ZOOMS) {
-  test(`with ${zoom}, pages reflow and focused controls are scrolled into view`, async ({
-    page,
-  }) => {
-    await page.setViewportSize(viewport);
-    for (const path of PAGES) {
-      await open(page, path);
-      await page.evaluate((size) => {
-        document.documentElement.style.fontSize = size;
-      }, textSize);
-      expect.soft(await overflowing(page), path).toEqual([]);
-      expect.soft(await outsideWhenFocused(page), path).toEqual([]);
-    }
-  });
-}
-
-/** The initial value of Chromium's setting. */
-const DEFAULT_FONT_PX = 16;
-
-for (const percent of [150, 200]) {
-  testOnNewPage(
-    `with a default font size of ${percent} %, pages fit the width of a phone and of a laptop`,
-    async ({ page, context }) => {
-      // Unlike a font size of the document, it also changes `rem` in media queries.
-      const standard = (DEFAULT_FONT_PX * percent) / 100;
-      const session = await context.newCDPSession(page);
-      await session.send("Page.setFontSizes", { fontSizes: { standard } });
-      await page.setViewportSize({ width: WIDTHS[0], height: 640 });
-      for (const path of PAGES) {
-        await open(page, path);
-        // The narrowest one is the last, so that the next page is loaded in it.
-        for (const [width, height] of [
-          [1280, 720],
-          [667, 331],
-          [WIDTHS[0], 640],
-        ] as const) {
-          await page.setViewportSize({ width, height });
-          const query = `(width: ${width / standard}rem)`;
-          const matches = () => page.evaluate((media) => matchMedia(media).matches, query);
-          await expect.poll(matches).toBe(true);
-          expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
-        }
-      }
-    },
-  );
-}
-
-for (const state of STATES) {
-  test(`with the text spacing of WCAG 1.4.12, no text of ${state.name} is cut off or covered`, async ({
-    page,
-  }) => {
-    await state.reach(page);
-    await waitForAnimations(page);
     await page.evaluate(() => {
       const spacing = new CSSStyleSheet();
       spacing.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
@@ -103,7 +32,66 @@ for (const state of STATES) {
   });
 }
 
-testOnNewPage("on a phone in landscape, no text is behind the notch", async ({ page, context }) => {
+const CONTROLS = "main :is(a, input, textarea, button):visible";
+
+for (const { zoom, width, height, textSize } of [
+  { zoom: "200 % zoom", width: 640, height: 360, textSize: "100%" },
+  { zoom: "400 % zoom", width: 320, height: 180, textSize: "100%" },
+  { zoom: "text twice as large", width: 1280, height: 720, textSize: "200%" },
+]) {
+  test(`with ${zoom}, pages reflow and focused controls are scrolled into view`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width, height });
+    for (const path of PAGES) {
+      await open(page, path);
+      await page.evaluate((size) => {
+        document.documentElement.style.fontSize = size;
+      }, textSize);
+      expect.soft(await overflowing(page), path).toEqual([]);
+      const controls = await page.locator(CONTROLS).all();
+      expect.soft(controls, path).not.toEqual([]);
+      for (const control of controls) {
+        await control.focus();
+        await expect.soft(control).toBeFocused();
+        await expect.soft(control).toBeInViewport();
+      }
+    }
+  });
+}
+
+/** The initial value of Chromium's setting. */
+const DEFAULT_FONT_PX = 16;
+
+for (const percent of [150, 200]) {
+  test(`with a default font size of ${percent} %, pages fit the width of a phone and of a laptop`, async ({
+    page,
+    context,
+  }) => {
+    // Unlike a font size of the document, it also changes `rem` in media queries.
+    const standard = (DEFAULT_FONT_PX * percent) / 100;
+    const session = await context.newCDPSession(page);
+    await session.send("Page.setFontSizes", { fontSizes: { standard } });
+    await page.setViewportSize({ width: WIDTHS[0], height: 640 });
+    for (const path of PAGES) {
+      await open(page, path);
+      // The narrowest one is the last, so that the next page is loaded in it.
+      for (const [width, height] of [
+        [1280, 720],
+        [667, 331],
+        [WIDTHS[0], 640],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const query = `(width: ${width / standard}rem)`;
+        const matches = () => page.evaluate((media) => matchMedia(media).matches, query);
+        await expect.poll(matches).toBe(true);
+        expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
+      }
+    }
+  });
+}
+
+test("on a phone in landscape, no text is behind the notch", async ({ page, context }) => {
   const NOTCH_PX = 47;
   await page.setViewportSize({ width: 844, height: 390 });
   const session = await context.newCDPSession(page);
@@ -138,35 +126,29 @@ for (const viewport of [
   { width: 390, height: 844 },
   { width: 1440, height: 900 },
 ]) {
-  testOnNewPage.describe(() => {
+  test.describe(`at ${viewport.width} px`, () => {
     // Set before the page exists: a later change could arrive after the first paint and be
     // recorded as a layout shift.
-    testOnNewPage.use({ viewport });
+    test.use({ viewport });
 
-    testOnNewPage(`pages load without a layout shift at ${viewport.width} px`, async ({ page }) => {
-      const shifts = await recordLayoutShifts(page);
-      for (const path of PAGES) {
-        await open(page, path);
-        expect.soft(await shifts(), path).toEqual([]);
-      }
-    });
-
-    testOnNewPage(
-      `a font and a picture that arrive after the first paint cause no layout shift at ${viewport.width} px`,
-      async ({ page }) => {
+    for (const { files, paths } of [
+      { files: "at once", paths: PAGES },
+      { files: "after the first paint", paths: ROUTES.map(({ path }) => path) },
+    ]) {
+      test(`no page shifts if font and picture arrive ${files}`, async ({ page }) => {
         const shifts = await recordLayoutShifts(page);
-        const firstPaint = () => performance.getEntriesByName("first-contentful-paint").length > 0;
+        const isPainted = () => performance.getEntriesByName("first-contentful-paint").length > 0;
         // Names with a hash only: the browser may request the icon at any time.
         await page.route(/\.[0-9a-f]{8}\.(woff2|svg)$/, async (route) => {
-          await page.waitForFunction(firstPaint);
+          if (files !== "at once") await page.waitForFunction(isPainted);
           await route.continue();
         });
-        for (const { path } of ROUTES) {
+        for (const path of paths) {
           await open(page, path);
           expect.soft(await shifts(), path).toEqual([]);
         }
-      },
-    );
+      });
+    }
   });
 }
 
@@ -174,9 +156,7 @@ for (const width of [960, 1000, 1024, 1440]) {
   test(`no control of the contact page is covered at ${width} px`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });
     await open(page, "/contact");
-    for (const control of await page
-      .locator("main :is(a, input, textarea, button):visible")
-      .all()) {
+    for (const control of await page.locator(CONTROLS).all()) {
       // Fails unless the control gets the events of the pointer.
       await control.click({ trial: true });
     }

@@ -1,15 +1,14 @@
 // PAGE-36: valid HTML.
 
 import { HtmlValidate } from "html-validate";
-import { expect, test, testAtOrigin } from "./fixtures.ts";
+import { expect, ORIGIN, test } from "./fixtures.ts";
 import { PAGES } from "./site/specification.ts";
 
-for (const [settings, testOf] of [
-  ["with the default settings", test],
-  ["with an origin", testAtOrigin],
-] as const) {
-  for (const path of PAGES) {
-    testOf(`html-validate reports nothing for ${path} ${settings}`, async ({ request }) => {
+for (const siteOptions of [[], ["--origin", ORIGIN]]) {
+  test.describe(siteOptions.join(" "), () => {
+    test.use({ siteOptions });
+
+    test("html-validate reports nothing", async ({ request }) => {
       const checker = new HtmlValidate({
         root: true,
         extends: ["html-validate:recommended", "html-validate:document"],
@@ -24,14 +23,16 @@ for (const [settings, testOf] of [
           "void-style": "off",
         },
       });
-      const page = await request.get(path, { headers: { Accept: "text/html" } });
-      const report = await checker.validateString(await page.text());
-      const messages = report.results.flatMap((result) =>
-        result.messages.map(
-          ({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`,
-        ),
-      );
-      expect(messages).toEqual([]);
+      for (const path of PAGES) {
+        const page = await request.get(path, { headers: { Accept: "text/html" } });
+        const report = await checker.validateString(await page.text());
+        const messages = report.results.flatMap((result) =>
+          result.messages.map(
+            ({ ruleId, message, selector }) => `${ruleId}: ${message} (${selector})`,
+          ),
+        );
+        expect.soft(messages, path).toEqual([]);
+      }
     });
-  }
+  });
 }

@@ -1,8 +1,7 @@
 // PAGE-14, PAGE-16, PAGE-17, PAGE-29: links, Back and Forward, the skip link.
 
 import type { Page } from "@playwright/test";
-import { expect, test, testOnNewPage } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { expect, test } from "./fixtures.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import {
@@ -75,10 +74,6 @@ async function mismarkedLinks(page: Page): Promise<string[]> {
 
 const scrollTop = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
-test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
-
 test.describe("following a link", () => {
   for (const { from, link, to } of LINKS) {
     test(`${link} on ${from} shows ${to} without a reload, at its top, with its head and the focus on its heading`, async ({
@@ -101,14 +96,14 @@ test.describe("following a link", () => {
     });
   }
 
-  for (const { name, options } of [
-    { name: "the middle button", options: { button: "middle" as const } },
-    { name: "Ctrl", options: { modifiers: ["Control" as const] } },
-  ]) {
-    test(`with ${name} opens a new tab and keeps this page`, async ({ page, context }) => {
+  for (const options of [{ button: "middle" }, { modifiers: ["Control"] }] as const) {
+    test(`with ${JSON.stringify(options)} opens a new tab and keeps this page`, async ({
+      page,
+      context,
+    }) => {
       await open(page, "/");
       const opened = context.waitForEvent("page");
-      await page.getByRole("link", { name: "Get in Touch" }).click(options);
+      await page.getByRole("link", { name: "Get in Touch" }).click(options as object);
       await expect(await opened).toHaveURL("/contact");
       await expect(page).toHaveURL("/");
     });
@@ -120,20 +115,17 @@ for (const { from, added } of [
   { from: "/privacy?source=mail", added: 1 },
   { from: "/privacy#data-retention", added: 1 },
 ]) {
-  testOnNewPage(
-    `a link from ${from} to /privacy adds ${added} entries to the history`,
-    async ({ page }) => {
-      await open(page, from);
-      const isSameDocument = await markDocument(page);
-      const before = await page.evaluate(() => history.length);
-      await follow(page, "Privacy Policy");
-      await expect(heading(page)).toBeFocused();
-      await expect(page).toHaveURL("/privacy");
-      await expect.poll(() => scrollTop(page)).toBe(0);
-      expect((await page.evaluate(() => history.length)) - before).toBe(added);
-      expect(await isSameDocument()).toBe(true);
-    },
-  );
+  test(`a link from ${from} to /privacy adds ${added} entries to the history`, async ({ page }) => {
+    await open(page, from);
+    const isSameDocument = await markDocument(page);
+    const before = await page.evaluate(() => history.length);
+    await follow(page, "Privacy Policy");
+    await expect(heading(page)).toBeFocused();
+    await expect(page).toHaveURL("/privacy");
+    await expect.poll(() => scrollTop(page)).toBe(0);
+    expect((await page.evaluate(() => history.length)) - before).toBe(added);
+    expect(await isSameDocument()).toBe(true);
+  });
 }
 
 /** Longer than the interval in which Chromium saves the scroll position. */
@@ -221,17 +213,11 @@ test("an unknown path that is opened without a reload is logged once on the cons
 });
 
 for (const path of PAGES) {
-  test(`aria-current marks exactly the links to the current page on ${path}`, async ({ page }) => {
-    await open(page, path);
-    expect(await mismarkedLinks(page)).toEqual([]);
-  });
-}
-
-for (const path of PAGES) {
-  test(`the skip link on ${path} is the first Tab stop, becomes visible and leads to the content`, async ({
+  test(`${path} marks the current links, and its skip link is the first Tab stop and leads to the content`, async ({
     page,
   }) => {
     await open(page, path);
+    expect(await mismarkedLinks(page)).toEqual([]);
     await page.keyboard.press("Tab");
     const skip = page.getByRole("link", { name: /skip/i });
     await expect(skip).toBeFocused();

@@ -9,9 +9,7 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
-import { testOnNewPage as base, expect } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { ContactForm } from "./page/contact-form.ts";
+import { test as base, expect } from "./fixtures.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { executable, startSite } from "./site/executable.ts";
 import { APP_NAME, HEADLINE, PAGES, ROUTES, SUPPORT_EMAIL } from "./site/specification.ts";
@@ -135,13 +133,13 @@ for (const { place, visit } of [
 ]) {
   test(`if a proxy has changed the script of ${place}, the form says that it does not work, and keeps what was typed`, async ({
     page,
+    contact,
     exported,
     serve,
     browserErrors,
   }) => {
     browserErrors.expect(/policy|uncaught 0/i);
     await visit(page, (await serve(plainHost(exported, changeScript))).port);
-    const contact = new ContactForm(page);
     await contact.fill();
     const address = page.url();
     await contact.submit.click();
@@ -186,12 +184,10 @@ test.describe("behind Basic authentication", () => {
   });
 });
 
-test("over plain HTTP, a name of a local network gets no field that the browser reports", async ({
+test("over plain HTTP, a local name gets no field that the browser reports", async ({
   page,
   site,
-  browserErrors,
 }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
   const { port } = new URL(site.url);
   for (const path of PAGES) await open(page, `http://kitchen.test:${port}${path}`);
   expect(await page.evaluate(() => isSecureContext)).toBe(false);

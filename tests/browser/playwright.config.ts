@@ -3,7 +3,6 @@ import { chromium } from "./site/chromium.ts";
 import { STEP_TIMEOUT_MS, TEST_TIMEOUT_MS } from "./site/timeouts.ts";
 
 export default defineConfig({
-  globalSetup: "./site/preflight.ts",
   testMatch: "*.spec.ts",
   outputDir: "test-results",
   fullyParallel: true,

@@ -1,16 +1,10 @@
 // PAGE-31, PAGE-32, PAGE-34: motion, colours and print.
 
 import type { Page } from "@playwright/test";
-import { expect, ORIGIN, test, testAtOrigin } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { ContactForm } from "./page/contact-form.ts";
+import { expect, ORIGIN, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
-import { STATES, waitForAnimations } from "./page/states.ts";
+import { STATES, showToast, waitForAnimations } from "./page/states.ts";
 import { LEGAL_PAGES, PAGES, VIEW_TRANSITION_MS } from "./site/specification.ts";
-
-test.beforeEach(({ browserErrors }) => {
-  browserErrors.expect(UNKNOWN_PATH_ERROR);
-});
 
 test.describe("motion", () => {
   test(`the view transition of a page change takes ${VIEW_TRANSITION_MS} ms`, async ({ page }) => {
@@ -139,45 +133,33 @@ async function lightness(page: Page): Promise<number> {
   });
 }
 
-test.describe("colours", () => {
-  test("the page and the parts that the browser draws follow the colour scheme", async ({
-    page,
-  }) => {
-    const systemColor = () =>
-      page.evaluate(() => {
-        const probe = document.body.appendChild(document.createElement("i"));
-        probe.style.color = "Canvas";
-        const { color } = getComputedStyle(probe);
-        probe.remove();
-        return color;
-      });
+for (const { colorScheme, canvas, isBright } of [
+  { colorScheme: "light", canvas: "rgb(255, 255, 255)", isBright: true },
+  { colorScheme: "dark", canvas: "rgb(18, 18, 18)", isBright: false },
+] as const) {
+  test(`pages, what the browser draws and its toolbars are ${colorScheme}`, async ({ page }) => {
+    await page.emulateMedia({ colorScheme });
     for (const path of PAGES) {
-      await page.emulateMedia({ colorScheme: "light" });
       await open(page, path);
-      expect.soft(await lightness(page), path).toBeGreaterThan(0.8);
-      expect.soft(await systemColor(), path).toBe("rgb(255, 255, 255)");
-      await page.emulateMedia({ colorScheme: "dark" });
-      expect.soft(await lightness(page), path).toBeLessThan(0.2);
-      expect.soft(await systemColor(), path).toBe("rgb(18, 18, 18)");
-    }
-  });
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    test(`the browser's toolbars match the page in the ${colorScheme} scheme`, async ({ page }) => {
-      await page.emulateMedia({ colorScheme });
-      await open(page, "/");
+      const shade = await lightness(page);
+      expect.soft(isBright ? shade : 1 - shade, path).toBeGreaterThan(0.8);
       const colors = await page.evaluate(() => {
         const metas = document.querySelectorAll<HTMLMetaElement>("meta[name=theme-color]");
-        const probe = document.body.appendChild(document.createElement("i"));
-        probe.style.color =
-          [...metas].find(({ media }) => matchMedia(media).matches)?.content ?? "";
+        const meta = [...metas].find(({ media }) => matchMedia(media).matches);
+        const computed = (color = "") => {
+          const probe = document.body.appendChild(document.createElement("i"));
+          probe.style.color = color;
+          return getComputedStyle(probe).color;
+        };
         const header = document.querySelector("header") as Element;
-        return [getComputedStyle(probe).color, getComputedStyle(header).backgroundColor];
+        const { backgroundColor } = getComputedStyle(header);
+        return { canvas: computed("Canvas"), toolbar: computed(meta?.content), backgroundColor };
       });
-      expect(colors[0]).toBe(colors[1]);
-    });
-  }
-});
+      expect.soft(colors.canvas, path).toBe(canvas);
+      expect.soft(colors.toolbar, path).toBe(colors.backgroundColor);
+    }
+  });
+}
 
 test("in the dark, the picture of the landing page stands in a glow", async ({ page }) => {
   await open(page, "/");
@@ -250,22 +232,23 @@ test.describe("print", () => {
     }
   }
 
-  for (const { site, testAt, origin } of [
-    { site: "without an origin", testAt: test, origin: "" },
-    { site: "with an origin", testAt: testAtOrigin, origin: ORIGIN },
-  ]) {
-    testAt(`${site}, links that paper cannot follow print their addresses`, async ({ page }) => {
-      await page.emulateMedia({ media: "print" });
-      for (const { path, targets } of [
-        { path: "/privacy", targets: ["/contact"] },
-        { path: "/terms", targets: ["/privacy", "/contact"] },
-      ]) {
-        await open(page, path);
-        const printed = await page
-          .locator("main section p > span")
-          .evaluateAll((all) => all.map((link) => getComputedStyle(link, "::after").content));
-        expect(printed).toEqual(targets.map((target) => `" (${origin}${target})"`));
-      }
+  for (const origin of ["", ORIGIN]) {
+    test.describe(`with the origin "${origin}"`, () => {
+      test.use({ siteOptions: origin === "" ? [] : ["--origin", origin] });
+
+      test("links that paper cannot follow print their addresses", async ({ page }) => {
+        await page.emulateMedia({ media: "print" });
+        for (const { path, targets } of [
+          { path: "/privacy", targets: ["/contact"] },
+          { path: "/terms", targets: ["/privacy", "/contact"] },
+        ]) {
+          await open(page, path);
+          const printed = await page
+            .locator("main section p > span")
+            .evaluateAll((all) => all.map((link) => getComputedStyle(link, "::after").content));
+          expect(printed).toEqual(targets.map((target) => `" (${origin}${target})"`));
+        }
+      });
     });
   }
 
@@ -306,16 +289,9 @@ test.describe("print", () => {
     expect(await highlight()).toBe("none");
   });
 
-  test.describe(() => {
-    test.use({ pausedClock: true });
-
-    test("the toast is hidden", async ({ page }) => {
-      const contact = new ContactForm(page);
-      await contact.open();
-      await contact.sendAndFinish();
-      await expect(contact.toast).toBeVisible();
-      await page.emulateMedia({ media: "print" });
-      await expect(contact.toast).toBeHidden();
-    });
+  test("the toast is hidden", async ({ page }) => {
+    const { toast } = await showToast(page);
+    await page.emulateMedia({ media: "print" });
+    await expect(toast).toBeHidden();
   });
 });

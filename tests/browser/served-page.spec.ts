@@ -2,9 +2,8 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
-import { advanceClock, ContactForm } from "./page/contact-form.ts";
-import { holdScripts, waitForHydration } from "./page/hydration.ts";
+import { advanceClock } from "./page/contact-form.ts";
+import { hold, waitForHydration } from "./page/hydration.ts";
 import { PAGES, SEND_DELAY_MS, SENDING, UNKNOWN_PATH } from "./site/specification.ts";
 
 test.use({ pausedClock: true });
@@ -51,8 +50,8 @@ const CHANGES = [
 for (const { changed, change } of CHANGES) {
   test(`on a page ${changed}, the app keeps what was typed, the focus and its selection`, async ({
     page,
+    contact,
   }) => {
-    const contact = new ContactForm(page);
     const loadScripts = await contact.openWithoutApp();
     await contact.fill();
     await contact.message.evaluate((field: HTMLTextAreaElement) => field.setSelectionRange(6, 11));
@@ -67,8 +66,8 @@ for (const { changed, change } of CHANGES) {
 
   test(`on a page ${changed}, an early submit is shown at once, and sent once by the app`, async ({
     page,
+    contact,
   }) => {
-    const contact = new ContactForm(page);
     const loadScripts = await contact.openWithoutApp();
     await contact.fill();
     await contact.submit.press("Enter");
@@ -92,8 +91,7 @@ for (const path of PAGES.filter((page) => page !== "/contact")) {
     page,
     browserErrors,
   }) => {
-    browserErrors.expect(UNKNOWN_PATH_ERROR);
-    const loadScripts = await holdScripts(page);
+    const loadScripts = await hold(page);
     await page.goto(path, { waitUntil: "domcontentloaded" });
     await translate(page);
     const link = page.getByRole("main").getByRole("link").first();
@@ -116,8 +114,8 @@ for (const path of PAGES.filter((page) => page !== "/contact")) {
 
 test("on a page that is translated after hydration, an invalid address is described by its own sentence", async ({
   page,
+  contact,
 }) => {
-  const contact = new ContactForm(page);
   await contact.open();
   await translate(page);
   await contact.fill();
@@ -133,8 +131,10 @@ test("on a page that is translated after hydration, an invalid address is descri
   }
 });
 
-test("on a page that is translated after hydration, two messages can be sent", async ({ page }) => {
-  const contact = new ContactForm(page);
+test("on a page that is translated after hydration, two messages can be sent", async ({
+  page,
+  contact,
+}) => {
   await contact.open();
   for (const _ of ["first", "second"]) {
     await translate(page);

@@ -1,11 +1,9 @@
 // PAGE-22, PAGE-33: operator settings in the pages.
 
-import { testOnNewPage as base, expect } from "./fixtures.ts";
-import { UNKNOWN_PATH_ERROR } from "./page/browser-errors.ts";
+import { expect, test } from "./fixtures.ts";
 import { readHead } from "./page/head.ts";
-import { holdScripts, open, waitForHydration } from "./page/hydration.ts";
+import { hold, open, waitForHydration } from "./page/hydration.ts";
 import { overflowing, WIDTHS } from "./page/overflow.ts";
-import { type Site, startSite } from "./site/executable.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
 
 /** A name and an address with the special characters of HTML, JSON, XML and URLs. */
@@ -13,17 +11,6 @@ const SETTINGS = {
   name: `Tom & "Ana's" </script><b>Küche</b> 🍳 \u05d0\u05d5\u05db\u05dc`,
   email: "o'hara+help@kitchen.example",
 } as const;
-
-const test = base.extend<{ configured: Site }>({
-  configured: async ({}, use) => {
-    const origin = ["--origin", "https://kitchen.example"];
-    const texts = ["--app-name", SETTINGS.name, "--support-email", SETTINGS.email];
-    const site = await startSite([...origin, ...texts]);
-    await use(site);
-    await site.stop();
-  },
-  baseURL: async ({ configured }, use) => use(configured.url),
-});
 
 /** The addresses of the app in the stores. */
 const STORES = [
@@ -45,25 +32,19 @@ const LONG = {
   email: `${"feedback-and-support".repeat(4).slice(0, 64)}@grandmothersrecipecollection.example`,
 } as const;
 
-const testOfLongWords = base.extend<{ configured: Site }>({
-  configured: async ({}, use) => {
-    const texts = ["--app-name", LONG.name, "--support-email", LONG.email];
-    const stores = STORES.flatMap(({ option, url }) => [option, url]);
-    const site = await startSite([...texts, ...stores]);
-    await use(site);
-    await site.stop();
-  },
-  baseURL: async ({ configured }, use) => use(configured.url),
-});
+const longWords = ["--app-name", LONG.name, "--support-email", LONG.email];
+const stores = STORES.flatMap(({ option, url }) => [option, url]);
 
-for (const javaScriptEnabled of [true, false]) {
-  testOfLongWords.describe(javaScriptEnabled ? "with JavaScript" : "without JavaScript", () => {
-    testOfLongWords.use({ javaScriptEnabled });
+test.describe("with long words and stores", () => {
+  test.use({ siteOptions: [...longWords, ...stores] });
 
-    testOfLongWords(
-      "a name and an address without spaces fit every page at every width",
-      async ({ page, browserErrors }) => {
-        browserErrors.expect(UNKNOWN_PATH_ERROR);
+  for (const javaScriptEnabled of [true, false]) {
+    test.describe(`JavaScript ${javaScriptEnabled}`, () => {
+      test.use({ javaScriptEnabled });
+
+      test("a name and an address without spaces fit every page at every width", async ({
+        page,
+      }) => {
         for (const path of PAGES) {
           await page.goto(path);
           const mark = page.getByRole("banner").locator("svg");
@@ -73,15 +54,14 @@ for (const javaScriptEnabled of [true, false]) {
             expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
           }
         }
-      },
-    );
-  });
-}
+      });
+    });
+  }
 
-testOfLongWords(
-  "the landing page links to the stores first, each with its icon, and React takes the links over",
-  async ({ page }) => {
-    const loadScripts = await holdScripts(page);
+  test("the landing page links to the stores first, and React takes the links over", async ({
+    page,
+  }) => {
+    const loadScripts = await hold(page);
     await page.goto("/", { waitUntil: "domcontentloaded" });
     const links = page.getByRole("main").getByRole("link", { name: /^Install from/ });
     const first = await links.first().elementHandle();
@@ -107,18 +87,17 @@ testOfLongWords(
     await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
     await page.getByRole("banner").getByRole("link", { name: LONG.name }).click();
     await expectLinks();
-  },
-);
+  });
 
-for (const { width, height, lines } of [
-  { width: 1280, height: 720, lines: [3] },
-  { width: 768, height: 1024, lines: [3] },
-  { width: 390, height: 844, lines: [2, 1] },
-  { width: 320, height: 640, lines: [1, 1, 1] },
-]) {
-  testOfLongWords(
-    `the links to the stores stand evenly beside the main link at ${width} px`,
-    async ({ page }) => {
+  for (const { width, height, lines } of [
+    { width: 1280, height: 720, lines: [3] },
+    { width: 768, height: 1024, lines: [3] },
+    { width: 390, height: 844, lines: [2, 1] },
+    { width: 320, height: 640, lines: [1, 1, 1] },
+  ]) {
+    test(`the links to the stores stand evenly beside the main link at ${width} px`, async ({
+      page,
+    }) => {
       await page.setViewportSize({ width, height });
       await page.goto("/");
       const boxes = await page
@@ -140,43 +119,31 @@ for (const { width, height, lines } of [
         const ends = rows.map((row) => Math.round(row.at(edge === "left" ? 0 : -1)?.[edge] ?? 0));
         expect(new Set(ends).size).toBe(1);
       }
-    },
-  );
-}
-
-for (const { path } of ROUTES) {
-  test(`the configured name is escaped in the HTML of ${path} and shown in its title and text`, async ({
-    page,
-    request,
-  }) => {
-    const html = await (await request.get(path)).text();
-    expect(html).not.toContain("</script><b>");
-    await open(page, path);
-    expect(await page.title()).toContain(SETTINGS.name);
-    await expect(page.getByRole("banner")).toContainText(SETTINGS.name);
-    await expect(page.locator("body")).not.toContainText("RecipeLog");
-    await expect(page.getByText("Küche", { exact: true })).toHaveCount(0);
-  });
-}
-
-test("the configured name and address are shown after a page change without a reload", async ({
-  page,
-}) => {
-  await open(page, "/");
-  await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
-  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
-  expect(await page.title()).toContain(SETTINGS.name);
-  await expect(page.getByRole("main")).toContainText(SETTINGS.name);
-  const link = page.getByRole("main").getByRole("link", { name: SETTINGS.email }).last();
-  const target = decodeURIComponent((await link.getAttribute("href")) ?? "");
-  expect(target).toBe(`mailto:${SETTINGS.email}`);
+    });
+  }
 });
 
-test("the configured name is unchanged in JSON-LD, manifest and llms.txt", async ({ page }) => {
-  await open(page, "/");
-  const names = (await readHead(page)).things.map((thing) => thing.name);
-  expect(new Set(names)).toEqual(new Set([SETTINGS.name]));
-  const manifest = (await (await page.request.get("/site.webmanifest")).json()) as { name: string };
-  expect(manifest.name).toBe(SETTINGS.name);
-  expect(await (await page.request.get("/llms.txt")).text()).toContain(SETTINGS.name);
+test.describe("with special characters", () => {
+  test.use({ siteOptions: ["--app-name", SETTINGS.name, "--support-email", SETTINGS.email] });
+
+  test("the configured name is shown in title and text of each page", async ({ page }) => {
+    for (const { path } of ROUTES) {
+      await open(page, path);
+      expect(await page.title()).toContain(SETTINGS.name);
+      await expect(page.getByRole("banner")).toContainText(SETTINGS.name);
+      await expect(page.locator("body")).not.toContainText("RecipeLog");
+      await expect(page.getByText("Küche", { exact: true })).toHaveCount(0);
+    }
+  });
+
+  test("the configured name and address are shown after a page change", async ({ page }) => {
+    await open(page, "/");
+    await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
+    await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
+    expect(await page.title()).toContain(SETTINGS.name);
+    await expect(page.getByRole("main")).toContainText(SETTINGS.name);
+    const link = page.getByRole("main").getByRole("link", { name: SETTINGS.email }).last();
+    const target = decodeURIComponent((await link.getAttribute("href")) ?? "");
+    expect(target).toBe(`mailto:${SETTINGS.email}`);
+  });
 });

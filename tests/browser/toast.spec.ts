@@ -2,56 +2,49 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { advanceClock, ContactForm } from "./page/contact-form.ts";
+import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { waitForAnimations } from "./page/states.ts";
 import { SEND_DELAY_MS, SENDING, TOAST } from "./site/specification.ts";
 
-let contact: ContactForm;
-
 test.use({ pausedClock: true });
 
-test.beforeEach(async ({ page }) => {
-  contact = new ContactForm(page);
-  await contact.open();
-});
+test.beforeEach(({ contact }) => contact.open());
 
-async function showToast(): Promise<void> {
+async function showToast(contact: ContactForm): Promise<void> {
   await contact.sendAndFinish();
   await expect(contact.toast).toBeVisible();
 }
 
 /** Expects that the toast is shown for its full time from now on, and not longer. */
-async function expectFullTime(): Promise<void> {
+async function expectFullTime(contact: ContactForm): Promise<void> {
   await advanceClock(contact.page, TOAST.shownForMs - 1);
   await expect(contact.toast).toBeVisible();
   await advanceClock(contact.page, 1);
   await expect(contact.toast).toBeHidden();
 }
 
-test("the toast is announced once, by a live region that was there before, and does not take the focus", async ({
+test(`the toast is announced once, by a live region that was there before, does not take the focus, and is shown for exactly ${TOAST.shownForMs} ms`, async ({
   page,
+  contact,
 }) => {
   await expect(contact.liveRegion).toHaveCount(1);
   await expect(contact.liveRegion).toHaveText("");
   const region = await contact.liveRegion.elementHandle();
-  await showToast();
+  await showToast(contact);
   expect(await region?.evaluate((element) => element.isConnected)).toBe(true);
   await expect(contact.toast.getByText(TOAST.title, { exact: true })).toBeVisible();
   await expect(contact.toast.getByText(TOAST.description, { exact: true })).toBeVisible();
   const regions = page.locator("[aria-live], [role=status], [role=alert], output");
   await expect(regions.filter({ hasText: /./ })).toHaveCount(1);
   await expect(page.locator(".toast :focus")).toHaveCount(0);
-});
-
-test(`it is shown for exactly ${TOAST.shownForMs} ms`, async () => {
-  await showToast();
-  await expectFullTime();
+  await expectFullTime(contact);
 });
 
 test("it stays while the pointer is over it, and for its full time afterwards", async ({
   page,
+  contact,
 }) => {
-  await showToast();
+  await showToast(contact);
   await advanceClock(page, 3_000);
   const hoveredToast = contact.toast.and(page.locator(":hover"));
   await contact.toast.getByText(TOAST.title).hover();
@@ -60,41 +53,32 @@ test("it stays while the pointer is over it, and for its full time afterwards", 
   await expect(contact.toast).toBeVisible();
   await page.mouse.move(0, 0);
   await expect(hoveredToast).toBeHidden();
-  await expectFullTime();
+  await expectFullTime(contact);
 });
 
-test("it stays while it contains the focus, and for its full time afterwards", async ({ page }) => {
-  await showToast();
+test("it stays while it contains the focus, and for its full time afterwards", async ({
+  page,
+  contact,
+}) => {
+  await showToast(contact);
   await advanceClock(page, 3_000);
   await contact.dismiss.focus();
   await advanceClock(page, 60_000);
   await expect(contact.toast).toBeVisible();
   await contact.name.focus();
-  await expectFullTime();
+  await expectFullTime(contact);
 });
 
-for (const { by, dismiss } of [
-  { by: "a click on its button", dismiss: () => contact.dismiss.click() },
-  {
-    by: "Enter on its button",
-    dismiss: async () => {
-      await contact.dismiss.focus();
-      await contact.dismiss.press("Enter");
-    },
-  },
-  {
-    by: "Escape while it contains the focus",
-    dismiss: async () => {
-      await contact.dismiss.focus();
-      await contact.page.keyboard.press("Escape");
-    },
-  },
-  { by: "Escape from anywhere", dismiss: () => contact.page.keyboard.press("Escape") },
+for (const { key, from } of [
+  { key: "Enter", from: "its button" },
+  { key: "Escape", from: "its button" },
+  { key: "Escape", from: "the form" },
 ]) {
-  test(`it can be dismissed by ${by}, and the focus returns to its previous element`, async () => {
-    await showToast();
+  test(`it is dismissed by ${key} on ${from}, and the focus returns`, async ({ page, contact }) => {
+    await showToast(contact);
     await contact.name.focus();
-    await dismiss();
+    if (from === "its button") await contact.dismiss.focus();
+    await page.keyboard.press(key);
     await expect(contact.toast).toBeHidden();
     await expect(contact.name).toBeFocused();
   });
@@ -106,9 +90,10 @@ for (const { width, edge } of [
 ] as const) {
   test(`at ${width} px, it is in the middle of the ${edge}, in the inverse of the page's colours, and fades for 160 ms`, async ({
     page,
+    contact,
   }) => {
     await page.setViewportSize({ width, height: 900 });
-    await showToast();
+    await showToast(contact);
     const toast = page.getByRole("region", { name: "Notifications" });
     await expect(toast).toHaveCSS(edge, "16px");
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
@@ -126,8 +111,8 @@ for (const { width, edge } of [
   });
 }
 
-test("if nothing had the focus before, it moves to the main content", async ({ page }) => {
-  await showToast();
+test("if nothing had the focus before, it moves to the main content", async ({ page, contact }) => {
+  await showToast(contact);
   await page.evaluate(() => (document.activeElement as HTMLElement).blur());
   await contact.dismiss.press("Enter");
   await expect(contact.toast).toBeHidden();
@@ -136,15 +121,16 @@ test("if nothing had the focus before, it moves to the main content", async ({ p
 
 test("a second toast replaces the first one, has new elements, and is shown for its full time", async ({
   page,
+  contact,
 }) => {
-  await showToast();
+  await showToast(contact);
   const first = await contact.toast.getByText(TOAST.title).elementHandle();
   await advanceClock(page, 3_000);
-  await showToast();
+  await showToast(contact);
   await expect(page.getByText(TOAST.title, { exact: true })).toHaveCount(1);
   // Otherwise the same message would not be announced again.
   expect(await first?.evaluate((element) => element.isConnected)).toBe(false);
-  await expectFullTime();
+  await expectFullTime(contact);
 });
 
 /** The focused control outside of the toast, and the parts of its height that are covered and shown. */
@@ -182,6 +168,7 @@ for (const viewport of [
   for (const control of ["name", "submit"] as const) {
     test(`in a window of ${viewport.width} × ${viewport.height} px, the toast does not appear over the control after Enter: ${control}`, async ({
       page,
+      contact,
     }) => {
       await page.setViewportSize(viewport);
       await contact.fill();
@@ -209,10 +196,11 @@ for (const [key, viewport] of [
 ] as const) {
   test(`in a window of ${viewport.width} × ${viewport.height} px, the toast covers no control that ${key} focuses`, async ({
     page,
+    contact,
   }) => {
     await page.setViewportSize(viewport);
     const controls = await page.locator("a:visible, :is(input, textarea, button):visible").count();
-    await showToast();
+    await showToast(contact);
     await waitForAnimations(page);
     const seen = new Set<number>();
     const covered: string[] = [];

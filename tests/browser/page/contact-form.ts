@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import { SEND_DELAY_MS, SENDING, TOAST } from "../site/specification.ts";
-import { holdScripts, open } from "./hydration.ts";
+import { hold, open } from "./hydration.ts";
 import { waitUntilIdle } from "./idle.ts";
 
 /** The contact page and its controls. */
@@ -35,8 +35,8 @@ export class ContactForm {
   }
 
   /** Opens the page without the app, which is loaded when the returned function is called. Then `end` ends its requests. */
-  async openWithoutApp(end?: (route: Route) => Promise<void>): Promise<() => void> {
-    const loadScripts = await holdScripts(this.page, end);
+  async openWithoutApp(options?: { end(route: Route): Promise<void> }): Promise<() => void> {
+    const loadScripts = await hold(this.page, options);
     await this.page.goto("/contact", { waitUntil: "domcontentloaded" });
     return loadScripts;
   }

@@ -35,30 +35,6 @@ export async function overflowing(page: Page, { margin = 0 } = {}): Promise<stri
   }, margin);
 }
 
-/** The controls of the main content that are not visible in the window when they have the focus. */
-export async function outsideWhenFocused(page: Page): Promise<string[]> {
-  return page.evaluate(async () => {
-    const ratio = (control: Element) =>
-      new Promise<number>((resolve) => {
-        const observer = new IntersectionObserver(([entry]) => {
-          observer.disconnect();
-          resolve(entry?.intersectionRatio ?? 0);
-        });
-        observer.observe(control);
-      });
-    const controls = [
-      ...document.querySelectorAll<HTMLElement>("main :is(a, input, textarea, button)"),
-    ].filter((control) => control.checkVisibility({ visibilityProperty: true }));
-    const outside = controls.length === 0 ? ["no control"] : [];
-    for (const control of controls) {
-      control.focus();
-      if (document.activeElement !== control || (await ratio(control)) === 0)
-        outside.push(control.outerHTML.slice(0, 80));
-    }
-    return outside;
-  });
-}
-
 /** Texts that extend beyond the box of their element, or lie over another text. */
 export async function collidingTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {

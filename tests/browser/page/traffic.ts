@@ -65,10 +65,6 @@ export class Traffic {
     this.#onEnd();
   }
 
-  async emptyCache(): Promise<void> {
-    await this.session.send("Network.clearBrowserCache");
-  }
-
   /** Discards the recorded responses. Call before a navigation. */
   restart(): void {
     this.#earlier.add(this.#document);

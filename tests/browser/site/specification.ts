@@ -35,132 +35,51 @@ export const NOT_FOUND = "Oops! Page not found";
 /** The paths of all pages: the routes, and an unknown path for the 404 page. */
 export const PAGES = [...ROUTES.map((route) => route.path), UNKNOWN_PATH];
 
-/** A section of a legal page: its heading, its anchor and the topics of its text. */
-export interface Section {
-  readonly heading: string;
-  readonly anchor: string;
-  readonly covers: readonly RegExp[];
+/** The sections of a legal page: of each the heading, the anchor and the topics of its text. */
+function sections(...rows: [heading: string, anchor: string, ...covers: RegExp[]][]) {
+  return rows.map(([heading, anchor, ...covers]) => ({ heading, anchor, covers }));
 }
 
-const PRIVACY_SECTIONS: readonly Section[] = [
-  {
-    heading: "Introduction",
-    anchor: "introduction",
-    covers: [
-      /RecipeLog/,
-      /privacy/i,
-      /“we” and “us” mean/i,
-      /IP address.*access log.*secure.*deleted.*support address on our contact page/,
-    ],
-  },
-  {
-    heading: "Information We Collect",
-    anchor: "information-we-collect",
-    covers: [
-      /creat\w* an account/i,
-      /us(e|ing) (our|the) service/i,
-      /contact\w* (our )?support/i,
-      /surveys?/i,
-      /device/i,
-      /usage statistics/i,
-      /crash reports?/i,
-      /analytics/i,
-    ],
-  },
-  {
-    heading: "How We Use Your Information",
-    anchor: "how-we-use-your-information",
-    covers: [/use/i, /consent/],
-  },
-  {
-    heading: "Information Sharing",
-    anchor: "information-sharing",
-    covers: [
-      /service providers/i,
-      /legal (requirements|obligations?)|law/i,
-      /business transfers?/i,
-    ],
-  },
-  { heading: "Data Security", anchor: "data-security", covers: [/protect|secur/i] },
-  { heading: "Data Retention", anchor: "data-retention", covers: [/keep|retain/i, /delet/i] },
-  {
-    heading: "Your Privacy Rights",
-    anchor: "your-privacy-rights",
-    covers: [
-      /access/i,
-      /correct/i,
-      /delet/i,
-      /object/i,
-      /restrict/i,
-      /portability/i,
-      /withdraw consent/i,
-    ],
-  },
-  {
-    heading: "Children's Privacy",
-    anchor: "childrens-privacy",
-    covers: [/under (the age of )?13/i],
-  },
-  {
-    heading: "International Data Transfers",
-    anchor: "international-data-transfers",
-    covers: [/countr/i],
-  },
-  {
-    heading: "Changes to This Privacy Policy",
-    anchor: "changes-to-this-policy",
-    covers: [/change/i],
-  },
-  { heading: "Contact Us", anchor: "contact-us", covers: [/support@recipelog\.example/] },
-];
-
-const TERMS_SECTIONS: readonly Section[] = [
-  { heading: "Introduction", anchor: "introduction", covers: [/RecipeLog/, /terms/i] },
-  {
-    heading: "App Services",
-    anchor: "app-services",
-    // As the privacy policy says.
-    covers: [/features/i, /user content|your content/i, /copies.*“Data Retention”/],
-  },
-  {
-    heading: "User Rights and Obligations",
-    anchor: "user-rights-and-obligations",
-    covers: [/you (may|must|agree|can)/i],
-  },
-  { heading: "Privacy and Data", anchor: "privacy-and-data", covers: [/Privacy Policy/] },
-  {
-    heading: "Intellectual Property",
-    anchor: "intellectual-property",
-    covers: [/copyright|trade ?marks?|licen[cs]e/i],
-  },
-  {
-    heading: "Disclaimers and Limitations",
-    anchor: "disclaimers-and-limitations",
-    covers: [/liab/i],
-  },
-  { heading: "Changes to Terms", anchor: "changes-to-terms", covers: [/change/i] },
-  {
-    heading: "Contact Information",
-    anchor: "contact-information",
-    covers: [/support address on our contact page/],
-  },
-];
-
-export const LEGAL_PAGES: readonly {
-  readonly path: string;
-  readonly title: string;
-  readonly back: string;
-  readonly date: RegExp;
-  readonly numbered: boolean;
-  readonly sections: readonly Section[];
-}[] = [
+export const LEGAL_PAGES = [
   {
     path: "/privacy",
     title: "Privacy Policy",
     back: "Back to Home",
     date: /Last updated/,
     numbered: false,
-    sections: PRIVACY_SECTIONS,
+    lastLink: `mailto:${SUPPORT_EMAIL}`,
+    sections: sections(
+      [
+        "Introduction",
+        "introduction",
+        ...[/RecipeLog/, /privacy/i, /“we” and “us” mean/i],
+        /IP address.*access log.*secure.*deleted.*support address on our contact page/,
+      ],
+      [
+        "Information We Collect",
+        "information-we-collect",
+        ...[/creat\w* an account/i, /us(e|ing) (our|the) service/i, /contact\w* (our )?support/i],
+        ...[/surveys?/i, /device/i, /usage statistics/i, /crash reports?/i, /analytics/i],
+      ],
+      ["How We Use Your Information", "how-we-use-your-information", /use/i, /consent/],
+      [
+        "Information Sharing",
+        "information-sharing",
+        ...[/service providers/i, /legal (requirements|obligations?)|law/i, /business transfers?/i],
+      ],
+      ["Data Security", "data-security", /protect|secur/i],
+      ["Data Retention", "data-retention", /keep|retain/i, /delet/i],
+      [
+        "Your Privacy Rights",
+        "your-privacy-rights",
+        ...[/access/i, /correct/i, /delet/i, /object/i, /restrict/i],
+        ...[/portability/i, /withdraw consent/i],
+      ],
+      ["Children's Privacy", "childrens-privacy", /under (the age of )?13/i],
+      ["International Data Transfers", "international-data-transfers", /countr/i],
+      ["Changes to This Privacy Policy", "changes-to-this-policy", /change/i],
+      ["Contact Us", "contact-us", /support@recipelog\.example/],
+    ),
   },
   {
     path: "/terms",
@@ -168,17 +87,31 @@ export const LEGAL_PAGES: readonly {
     back: "← Back to Home",
     date: /Effective/i,
     numbered: true,
-    sections: TERMS_SECTIONS,
+    lastLink: "/contact",
+    sections: sections(
+      ["Introduction", "introduction", /RecipeLog/, /terms/i],
+      [
+        "App Services",
+        "app-services",
+        // As the privacy policy says.
+        ...[/features/i, /user content|your content/i, /copies.*“Data Retention”/],
+      ],
+      ["User Rights and Obligations", "user-rights-and-obligations", /you (may|must|agree|can)/i],
+      ["Privacy and Data", "privacy-and-data", /Privacy Policy/],
+      ["Intellectual Property", "intellectual-property", /copyright|trade ?marks?|licen[cs]e/i],
+      ["Disclaimers and Limitations", "disclaimers-and-limitations", /liab/i],
+      ["Changes to Terms", "changes-to-terms", /change/i],
+      ["Contact Information", "contact-information", /support address on our contact page/],
+    ),
   },
 ];
 
 export const PLACEHOLDERS = {
-  name: "Your name",
-  email: "you@example.com",
-  message: "Tell us about your question, feedback, or how we can help...",
+  Name: "Your name",
+  Email: "you@example.com",
+  Message: "Tell us about your question, feedback, or how we can help...",
 } as const;
 
-export const MESSAGE_ROWS = 6;
 export const SENDING = "Sending...";
 export const SEND_DELAY_MS = 1_000;
 export const VIEW_TRANSITION_MS = 120;
