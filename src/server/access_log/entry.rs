@@ -64,19 +64,9 @@ impl Entry {
         status: StatusCode,
         peer: Peer,
     ) -> Self {
-        let empty = || quoted(b"", log.format);
-        Self {
-            time: SystemTime::now(),
-            begun: Instant::now(),
-            client: peer.to_string(),
-            host: empty(),
-            request_line: empty(),
-            status,
-            taken: 0,
-            referrer: empty(),
-            user_agent: empty(),
-            log,
-        }
+        let mut entry = Self::of_request(log, &Request::new(()), status, peer, Instant::now());
+        entry.request_line = quoted(b"", entry.log.format);
+        entry
     }
 
     /// Records that hyper took `count` more bytes of the response's content. They count as sent (WIRE-29).
@@ -89,19 +79,17 @@ impl Drop for Entry {
     fn drop(&mut self) {
         let Self { log, time, client, host, request_line, status, taken, .. } = self;
         let Self { referrer, user_agent, .. } = self;
-        let (status, time) = (status.as_u16(), Timestamp(*time));
+        let (status, time) = (status.as_u16(), timestamp(*time, log.format));
         let duration = self.begun.elapsed().as_secs_f64();
         log.queue.push(&[&match log.format {
             Format::Combined => format!(
-                "{client} - - [{}] {request_line} {status} {taken} {referrer} {user_agent} \
-                 {duration:.6}\n",
-                time.common_log()
+                "{client} - - [{time}] {request_line} {status} {taken} {referrer} {user_agent} \
+                 {duration:.6}\n"
             ),
             Format::Json => format!(
-                "{{\"time\":\"{}\",\"client\":\"{client}\",\"host\":{host},\"request\":{request_line},\
+                "{{\"time\":\"{time}\",\"client\":\"{client}\",\"host\":{host},\"request\":{request_line},\
                  \"status\":{status},\"bytes\":{taken},\"referrer\":{referrer},\
-                 \"user_agent\":{user_agent},\"duration\":{duration:.6}}}\n",
-                time.rfc_3339()
+                 \"user_agent\":{user_agent},\"duration\":{duration:.6}}}\n"
             ),
         }]);
     }
@@ -141,29 +129,19 @@ fn quoted(value: &[u8], format: Format) -> String {
     quoted
 }
 
-/// A moment in UTC, to the second.
-struct Timestamp(SystemTime);
-
-impl Timestamp {
-    /// `20/Nov/2026:12:21:53 +0000`
-    fn common_log(&self) -> String {
-        let [day, month, year, time] = self.parts();
-        format!("{day}/{month}/{year}:{time} +0000")
-    }
-
-    /// `2026-11-20T12:21:53Z`
-    fn rfc_3339(&self) -> String {
-        const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
-        let [day, month, year, time] = self.parts();
-        let month = MONTHS.find(&month).unwrap_or_default() / 3 + 1;
-        format!("{year}-{month:02}-{day}T{time}Z")
-    }
-
-    /// Day, month, year and time of `Fri, 20 Nov 2026 12:21:53 GMT`.
-    fn parts(&self) -> [String; 4] {
-        let date = httpdate::fmt_http_date(self.0);
-        let mut parts = date.split(' ').skip(1).map(str::to_owned);
-        std::array::from_fn(|_| parts.next().unwrap_or_default())
+/// `time` in UTC: `20/Nov/2026:12:21:53 +0000`, or `2026-11-20T12:21:53Z` (RFC 3339).
+fn timestamp(time: SystemTime, format: Format) -> String {
+    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    // `Fri, 20 Nov 2026 12:21:53 GMT`
+    let date = httpdate::fmt_http_date(time);
+    let mut parts = date.split(' ').skip(1);
+    let [day, month, year, time] = std::array::from_fn(|_| parts.next().unwrap_or_default());
+    match format {
+        Format::Combined => format!("{day}/{month}/{year}:{time} +0000"),
+        Format::Json => {
+            let month = MONTHS.find(month).unwrap_or_default() / 3 + 1;
+            format!("{year}-{month:02}-{day}T{time}Z")
+        }
     }
 }
 
@@ -205,8 +183,8 @@ mod tests {
 
     #[test]
     fn times_have_the_notation_of_each_format() {
-        let time = Timestamp(SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_177_313));
-        assert_eq!(time.common_log(), "20/Nov/2026:12:21:53 +0000");
-        assert_eq!(time.rfc_3339(), "2026-11-20T12:21:53Z");
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_177_313);
+        assert_eq!(timestamp(time, Format::Combined), "20/Nov/2026:12:21:53 +0000");
+        assert_eq!(timestamp(time, Format::Json), "2026-11-20T12:21:53Z");
     }
 }
