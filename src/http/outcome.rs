@@ -90,11 +90,12 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
 }
 
 /// Decides about a request, over plain HTTP or for another name, to a site that is served at `origin`
-/// (WIRE-31). The request's Host has no influence on the redirect.
+/// (WIRE-31). The request's Host has no influence on the redirect. Without an origin, which is not ready yet,
+/// there is none.
 pub(super) fn decide_elsewhere<'a, B>(
     site: &'a Site,
     request: &Request<B>,
-    origin: &str,
+    origin: Option<&str>,
 ) -> Outcome<'a> {
     let uri = request.uri();
     let outcome = decide(site, request);
@@ -105,7 +106,7 @@ pub(super) fn decide_elsewhere<'a, B>(
     if is_final || has_no_path || uri.path() == HEALTH_PATH {
         return outcome;
     }
-    target::at_origin(origin, uri).map_or(outcome, Outcome::Redirect)
+    origin.and_then(|origin| target::at_origin(origin, uri)).map_or(outcome, Outcome::Redirect)
 }
 
 /// The outcome for a resource of the table: content negotiation first, then

@@ -43,10 +43,7 @@ pub fn redirect_to_https<B>(
     request: &Request<B>,
     origin: Option<&str>,
 ) -> Response<Full<Bytes>> {
-    let outcome = match origin {
-        Some(origin) => outcome::decide_elsewhere(site, request, origin),
-        None => outcome::decide(site, request),
-    };
+    let outcome = outcome::decide_elsewhere(site, request, origin);
     let mut response = response::build(site, request.method(), outcome);
     response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
     remove_fields_of_secure_contexts(&mut response);
@@ -58,13 +55,11 @@ pub fn redirect_to_https<B>(
 pub fn redirect_names<B>(
     site: &Site,
     request: &Request<B>,
-    origin: &str,
+    origin: Option<&str>,
     other_names: &[String],
 ) -> Response<Full<Bytes>> {
     let host = host::name(request);
-    if !other_names.iter().any(|name| name.eq_ignore_ascii_case(host)) {
-        return respond(site, request);
-    }
+    let origin = origin.filter(|_| other_names.iter().any(|name| name.eq_ignore_ascii_case(host)));
     response::build(site, request.method(), outcome::decide_elsewhere(site, request, origin))
 }
 

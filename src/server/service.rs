@@ -35,11 +35,9 @@ enum Role {
     Answer,
     /// It answers them, over TLS.
     AnswerOverTls,
-    /// It redirects them from plain HTTP to the origin, which presents one of these certificates
-    /// (WIRE-31).
-    RedirectToHttps { origin: String, certificates: Arc<Certificates> },
-    /// It redirects those for other names to the origin, in the same way.
-    RedirectNames { origin: String, certificates: Arc<Certificates>, names: Vec<String> },
+    /// It redirects them to the origin, which presents one of these certificates (WIRE-31): from plain HTTP
+    /// or, over TLS, those for these names.
+    Redirect { origin: String, certificates: Arc<Certificates>, names: Option<Vec<String>> },
     /// It rejects them: they are in plain HTTP on a port of HTTPS (WIRE-30).
     RejectPlainHttp,
 }
@@ -59,20 +57,15 @@ impl Service {
         self.with_role(Role::AnswerOverTls)
     }
 
-    /// The same service for plain HTTP where the site is served over HTTPS: it
-    /// redirects to `origin`, which presents one of `certificates`.
-    pub fn redirecting(&self, origin: &Origin, certificates: Arc<Certificates>) -> Self {
-        self.with_role(Role::RedirectToHttps { origin: origin.to_string(), certificates })
-    }
-
-    /// The same service for HTTPS: it redirects requests for one of `names` to `origin`.
-    pub fn redirecting_names(
+    /// The same service where the site is served over HTTPS: it redirects to `origin`, which presents one of
+    /// `certificates`, from plain HTTP or, over TLS, requests for one of `names`.
+    pub fn redirecting(
         &self,
         origin: &Origin,
         certificates: Arc<Certificates>,
-        names: Vec<String>,
+        names: Option<Vec<String>>,
     ) -> Self {
-        self.with_role(Role::RedirectNames { origin: origin.to_string(), certificates, names })
+        self.with_role(Role::Redirect { origin: origin.to_string(), certificates, names })
     }
 
     /// The same service for plain HTTP on a port of HTTPS.
@@ -106,16 +99,13 @@ impl Service {
         let response = misdirected.unwrap_or_else(|| match &*self.role {
             Role::Answer => respond_without_tls(&self.site, request),
             Role::AnswerOverTls => respond(&self.site, request),
-            Role::RedirectToHttps { origin, certificates } => {
+            Role::Redirect { origin, certificates, names } => {
                 let origin = certificates.current().is_some().then_some(&**origin);
-                redirect_to_https(&self.site, request, origin)
+                match names {
+                    Some(names) => redirect_names(&self.site, request, origin, names),
+                    None => redirect_to_https(&self.site, request, origin),
+                }
             }
-            Role::RedirectNames { origin, certificates, names }
-                if certificates.current().is_some() =>
-            {
-                redirect_names(&self.site, request, origin, names)
-            }
-            Role::RedirectNames { .. } => respond(&self.site, request),
             Role::RejectPlainHttp => reject_plain_http(&self.site, request),
         });
         let entry = log.map(|(log, begun)| {
@@ -175,9 +165,9 @@ mod tests {
         let site = Arc::new(Site::embedded(&Settings::default()));
         let origin = "https://a.example".parse().unwrap();
         let service = Service::from(site);
-        let plain = service.redirecting(&origin, Arc::clone(&certificates));
-        let names = vec!["b.example".to_owned()];
-        let other = service.redirecting_names(&origin, Arc::clone(&certificates), names);
+        let plain = service.redirecting(&origin, Arc::clone(&certificates), None);
+        let names = Some(vec!["b.example".to_owned()]);
+        let other = service.redirecting(&origin, Arc::clone(&certificates), names);
         let statuses = || {
             [&plain, &other].map(|service| {
                 let request = Request::builder().uri("/terms").header(HOST, "b.example");

@@ -90,8 +90,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let service = Service::new(site, access_log.clone());
     let (http, service) = match (cli.redirect_origin(), certificates) {
         (Some(origin), Some(certificates)) => (
-            service.redirecting(&origin, Arc::clone(&certificates)),
-            service.redirecting_names(&origin, certificates, cli.other_domains()),
+            service.redirecting(&origin, Arc::clone(&certificates), None),
+            service.redirecting(&origin, certificates, Some(cli.other_domains())),
         ),
         _ => (service.clone(), service.over_tls()),
     };
