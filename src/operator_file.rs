@@ -23,6 +23,12 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
+/// As [`read`]. The error begins with `problem` and the path, and states the remedy, in one line.
+pub fn read_for(problem: &str, path: &Path) -> std::result::Result<Vec<u8>, String> {
+    read(path)
+        .map_err(|error| format!("{problem} {}: {error}; {}", path.display(), remedy(path, &error)))
+}
+
 /// Opens a regular file. Unlike a FIFO (fifo(7)), it can be opened, read and written without waiting for
 /// another process.
 pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File> {
@@ -36,7 +42,7 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File> {
 }
 
 /// The remedy for an error of [`read`] of `path`.
-pub fn remedy(path: &Path, error: &Error) -> &'static str {
+fn remedy(path: &Path, error: &Error) -> &'static str {
     let is_dangling = |path: &Path| path.is_symlink() && !path.exists();
     match error.kind() {
         // As in a container in which only a folder of links is mounted.

@@ -60,11 +60,7 @@ impl Client {
 }
 
 fn read_roots(path: &Path) -> Result<RootCertStore, String> {
-    let name = path.display();
-    let content = operator_file::read(path).map_err(|error| {
-        let remedy = operator_file::remedy(path, &error);
-        format!("cannot read the root certificates: {name}: {error}; {remedy}")
-    })?;
+    let content = operator_file::read_for("cannot read the root certificates:", path)?;
     let mut roots = RootCertStore::empty();
     let added = certificates_in(&content).and_then(|certificates| {
         match roots.add_parsable_certificates(certificates) {
@@ -77,6 +73,7 @@ fn read_roots(path: &Path) -> Result<RootCertStore, String> {
             CertificateError::BadPem | CertificateError::JoinedLines => error.remedy(),
             _ => "write the authority's root certificate into it, in PEM",
         };
+        let name = path.display();
         format!("cannot use the root certificates: {name}: {error}; {remedy}")
     })
 }

@@ -142,16 +142,14 @@ impl ExternalAccount {
     /// Reads the key. The error states the problem and the remedy in one line, without
     /// the content of the file.
     pub(super) fn key(&self) -> Result<ExternalAccountKey, String> {
-        let path = self.key_file.display();
-        let text = operator_file::read(&self.key_file).map_err(|error| {
-            let remedy = operator_file::remedy(&self.key_file, &error);
-            format!("cannot read the key of the external account: {path}: {error}; {remedy}")
-        })?;
+        let problem = "cannot read the key of the external account:";
+        let text = operator_file::read_for(problem, &self.key_file)?;
         match BASE64URL.decode(text.trim_ascii()) {
             Ok(key) if !key.is_empty() => Ok(ExternalAccountKey::new(self.key_id.clone(), &key)),
             _ => Err(format!(
-                "cannot use the key of the external account: {path} has no base64url text; write \
-                 the key into it as the authority shows it"
+                "cannot use the key of the external account: {} has no base64url text; write \
+                 the key into it as the authority shows it",
+                self.key_file.display()
             )),
         }
     }

@@ -3,7 +3,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, SystemTime};
 
@@ -59,12 +59,7 @@ impl CertificateFiles {
     }
 
     fn read(&self) -> Result<Certificate, String> {
-        let read = |path: &Path| {
-            operator_file::read(path).map_err(|error| {
-                let remedy = operator_file::remedy(path, &error);
-                format!("cannot read {}: {error}; {remedy}", path.display())
-            })
-        };
+        let read = |path| operator_file::read_for("cannot read", path);
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
         let certificate = Certificate::from_pem(&chain, &key).map_err(|error| {
             let path = if error.is_of_key() { &self.key } else { &self.certificate };
