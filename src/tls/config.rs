@@ -16,9 +16,6 @@ use super::provider::{provider, server_provider, ticketer};
 /// HTTP/2 over TLS (RFC 9113 §3.2), and only there.
 pub const HTTP2_ALPN: &[u8] = b"h2";
 
-/// HTTP/1.1 and 1.0 over TLS (RFC 7301 §6).
-const HTTP1_ALPN: [&[u8]; 2] = [b"http/1.1", b"http/1.0"];
-
 /// TLS 1.2 and 1.3 with the certificates of `certificates`.
 ///
 /// Clients resume sessions with tickets: the server keeps no sessions.
@@ -27,9 +24,9 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
         .with_protocol_versions(&[&TLS13, &TLS12])?
         .with_no_client_auth()
         .with_cert_resolver(certificates);
-    let [http11, http10] = HTTP1_ALPN;
-    config.alpn_protocols =
-        [HTTP2_ALPN, http11, http10, ACME_TLS_ALPN].map(<[u8]>::to_vec).to_vec();
+    // RFC 7301 §6
+    let protocols = [HTTP2_ALPN, b"http/1.1", b"http/1.0", ACME_TLS_ALPN];
+    config.alpn_protocols = protocols.map(<[u8]>::to_vec).to_vec();
     // A client that reads slowly reads whole records: with 16 KiB, it would seem to make no progress for the
     // write limit (WIRE-25).
     config.max_fragment_size = Some(8 * 1024);
