@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -35,6 +36,9 @@ pub(super) struct Connections {
     /// True if TCP peers are proxies, whose connections are closed only if idle.
     tcp_is_protected: bool,
     table: Mutex<Table>,
+    /// Bytes that the open connections have received with HTTP/2, outside of the table: each read adds to it, and
+    /// workers must not wait for each other then.
+    received: AtomicUsize,
     /// Signals each end of a connection or of an acceptor.
     departures: Notify,
 }
@@ -46,8 +50,6 @@ struct Table {
     next_number: u64,
     /// Open connections, those that give way included.
     open: usize,
-    /// Bytes that they have received with HTTP/2.
-    received: usize,
     acceptors: usize,
     /// What applies to every connection, including new ones.
     command: Command,
@@ -131,6 +133,7 @@ impl Connections {
             max: limits.max_connections.get(),
             tcp_is_protected: limits.trusted_proxies > 0,
             table: Mutex::default(),
+            received: AtomicUsize::new(0),
             departures: Notify::new(),
         })
     }
@@ -257,19 +260,19 @@ impl OpenConnection {
             return;
         }
         let received = self.activity.received();
+        let all =
+            self.connections.received.fetch_add(received - before, Relaxed) + received - before;
         let max = self.connections.max * RECEIVED_SHARE_BYTES + RECEIVED_RESERVE_BYTES;
-        let mut table = self.connections.lock();
-        table.received += received - before;
         let excess = self.activity.excess();
         // Beyond half of the maximum, those that received more than their share end in time.
-        let is_large = received > max / 2 / table.open;
+        let is_large = || received > max / 2 / self.connections.open_count();
         if excess > EXCESS_MAX_BYTES * 2 {
             self.activity.give(Command::Abort);
-        } else if excess > EXCESS_MAX_BYTES || table.received > max / 2 && is_large {
+        } else if excess > EXCESS_MAX_BYTES || all > max / 2 && is_large() {
             self.activity.give(Command::Finish);
         }
-        if table.received > max {
-            table.release_memory(max);
+        if all > max {
+            self.connections.lock().release_memory(max);
         }
     }
 
@@ -283,9 +286,9 @@ impl Drop for OpenConnection {
     fn drop(&mut self) {
         let mut table = self.connections.lock();
         table.remove(self.peer.into(), self.number);
-        table.received -= self.activity.received();
         table.open -= 1;
         drop(table);
+        self.connections.received.fetch_sub(self.activity.received(), Relaxed);
         self.connections.departures.notify_waiters();
     }
 }
@@ -330,7 +333,7 @@ mod tests {
         drop((visitor, others));
         let next = open([192, 0, 2, 3], 1);
         assert_eq!(next.activity.command(), Command::Serve);
-        assert_eq!(connections.lock().received, 1);
+        assert_eq!(connections.received.load(Relaxed), 1);
         // From half of the bytes on, those that received more than their share end in time.
         let many: Vec<_> = (0..50).map(|_| open([192, 0, 2, 4], 100_000)).collect();
         let is_ending = |open: &Arc<OpenConnection>| open.activity.command() == Command::Finish;
