@@ -39,7 +39,8 @@ pub(super) async fn place(
     account.new_order(&new_order()).await
 }
 
-/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is validated. Returns a certificate with a new key: the key and the chain in PEM.
+/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is validated. Returns a
+/// certificate with a new key: the key and the chain in PEM.
 pub(super) async fn complete(
     order: &mut Order,
     domain: &Domain,

@@ -20,7 +20,8 @@ const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; chars
 
 const SERVICE_WORKER_ALLOWED: HeaderName = HeaderName::from_static("service-worker-allowed");
 
-/// Replaces a service worker, and ends it with what it stored. Its pages are then loaded again.
+/// A service worker that replaces a former one: it removes all caches and its own registration, and reloads the
+/// pages that the former one controlled.
 const SERVICE_WORKER_END: &str = r#"addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(end()));
 async function end() {

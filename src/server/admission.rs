@@ -18,7 +18,7 @@ use super::peer::{Client, Peer};
 pub(super) const RESERVE: usize = 16;
 
 /// Bytes beyond the common that a connection with HTTP/2 receives before its client gets GOAWAY. After twice as
-/// many, it is aborted. h2 may keep what it received for as long as the connection lasts (DECISION-57).
+/// many, the connection is aborted. h2 may keep the received bytes until the connection ends (DECISION-57).
 const EXCESS_MAX_BYTES: usize = 128 * 1024;
 
 /// Maximum bytes that all open connections have received with HTTP/2: for each connection within the cap,

@@ -44,8 +44,7 @@ impl<'a> Watchdog<'a> {
         Self { activity, limits, timer, finish: None, is_finishing: false }
     }
 
-    /// The output of `work`, which is told to end early by `finish`. `None` if it exceeds a limit or is
-    /// aborted.
+    /// The output of `work`; `None` if it exceeds a limit or is aborted. `finish` asks `work` to end early.
     pub(super) async fn guard<F: Future>(
         &mut self,
         mut work: Pin<&mut F>,

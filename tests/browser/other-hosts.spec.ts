@@ -148,7 +148,7 @@ for (const { place, visit } of [
     await expect(notice.getByRole("link")).toHaveText(SUPPORT_EMAIL);
     await contact.expectFilled();
     expect(page.url()).toBe(address);
-    // Whoever submits it.
+    // A submission by another script or an extension has no data either.
     const data = contact.form.evaluate((form: HTMLFormElement) => [...new FormData(form)]);
     expect(await data).toEqual([]);
   });

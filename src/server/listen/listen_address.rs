@@ -183,6 +183,7 @@ mod tests {
             assert_eq!(urls.first().map(String::as_str), Some(expected));
         }
     }
+
     #[test]
     fn the_first_address_for_other_machines_is_the_one_that_a_phone_can_open() {
         let interface = |name: &str, ip: &str| {
