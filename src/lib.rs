@@ -17,6 +17,7 @@ pub mod commands;
 mod host_name;
 pub mod http;
 pub mod operator_file;
+mod option_value;
 pub mod output;
 pub mod sandbox;
 pub mod server;

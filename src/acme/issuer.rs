@@ -8,7 +8,7 @@ use instant_acme::{
 };
 
 use super::client::Client;
-use super::options::{Domain, Options};
+use super::options::Options;
 use super::order::{self, other};
 use super::state_folder::{ACCOUNT, StateFolder};
 use crate::output::report;
@@ -27,13 +27,12 @@ impl Issuer {
     /// certificate for `host`, if that is a domain, else one of the others. The error states the problem
     /// and the remedy in one line.
     pub(super) fn open(options: Options, host: Option<&str>) -> Result<Self, String> {
-        let client = Client::new(options.root_file.as_deref())?;
-        let external_account =
-            options.external_account.as_ref().map(|account| account.key()).transpose()?;
-        let folder = StateFolder::open(&options.folder, &options.authority)?;
-        let mut domains = options.domains.iter().map(AsRef::as_ref);
-        let default = domains.clone().find(|&domain| Some(domain) == host).or(domains.next());
-        let certificates = Arc::new(Certificates::new(default.unwrap_or_default()));
+        let client = Client::new(options.acme_root.as_deref())?;
+        let external_account = options.external_account()?;
+        let folder = StateFolder::open(&options.folder()?, &options.authority())?;
+        let default = options.domains().find(|&domain| Some(&**domain) == host);
+        let default = default.or(options.domains().min()).cloned();
+        let certificates = Arc::new(Certificates::new(&default.unwrap_or_default()));
         Ok(Self { options, client, external_account, folder, certificates })
     }
 
@@ -54,7 +53,7 @@ impl Issuer {
     /// Orders a certificate for `domain`, which replaces `current`: the key and the chain in PEM.
     pub(super) async fn order(
         &self,
-        domain: &Domain,
+        domain: &str,
         current: Option<&Certificate>,
     ) -> Result<String, Error> {
         let mut order = self.place_order(domain, current).await?;
@@ -65,10 +64,10 @@ impl Issuer {
     /// more.
     async fn place_order(
         &self,
-        domain: &Domain,
+        domain: &str,
         current: Option<&Certificate>,
     ) -> Result<Order, Error> {
-        let profile = self.options.profile.as_deref();
+        let profile = self.options.acme_profile.as_deref();
         let replaced = || current.and_then(identifier);
         let account = match self.stored_account().await? {
             Some(account) => account,
@@ -96,7 +95,7 @@ impl Issuer {
 
     /// Registers and stores an account.
     async fn new_account(&self) -> Result<Account, Error> {
-        let contact = self.options.email.as_ref().map(|email| format!("mailto:{email}"));
+        let contact = self.options.acme_email.as_ref().map(|email| format!("mailto:{email}"));
         let contact = contact.as_deref();
         let new = NewAccount {
             contact: contact.as_slice(),
@@ -104,7 +103,7 @@ impl Issuer {
             only_return_existing: false,
         };
         let builder = Account::builder_with_http(Box::new(self.client.clone()));
-        let directory = self.options.authority.to_string();
+        let directory = self.options.authority().to_string();
         let (account, credentials) =
             builder.create(&new, directory, self.external_account.as_ref()).await?;
         if let Err(problem) = self.folder.write(ACCOUNT, &serde_json::to_vec(&credentials)?) {

@@ -1,6 +1,7 @@
 //! The certificates of a site: read at the start, then renewed as long as the server runs
 //! (WIRE-33, WIRE-34).
 
+use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +16,7 @@ use tokio::time::Instant;
 
 use super::issuer::Issuer;
 use super::messages;
-use super::options::{Domain, Options};
+use super::options::Options;
 use super::order::other;
 use super::renewal;
 use super::state_folder::{CERTIFICATE, Failures, file};
@@ -54,7 +55,7 @@ pub struct Acme {
 
 /// A domain whose certificate is renewed.
 struct MaintainedDomain {
-    domain: Domain,
+    domain: String,
     /// The host of the origin, if the certificate should be for it.
     host: Option<String>,
     /// When the current certificate is renewed; `None` until this is known.
@@ -83,12 +84,14 @@ impl Acme {
     /// an option is bad.
     pub fn open(options: Options, host: Option<String>) -> Result<Self, String> {
         let issuer = Issuer::open(options, host.as_deref())?;
-        let mut domains: Vec<_> = issuer.options.domains.iter().cloned().collect();
-        // The others may fail for minutes.
-        domains.sort_by_key(|domain| !issuer.certificates.is_default(domain.as_ref()));
-        let domains = domains.into_iter().map(|domain| {
-            let host = host.clone().filter(|_| issuer.certificates.is_default(domain.as_ref()));
-            MaintainedDomain::open(&issuer, domain, host)
+        // The others may fail for minutes, so that of the origin is the first.
+        let names: BTreeSet<_> = issuer
+            .options
+            .domains()
+            .map(|domain| (!issuer.certificates.is_default(domain), domain))
+            .collect();
+        let domains = names.into_iter().map(|(is_other, domain)| {
+            MaintainedDomain::open(&issuer, domain.clone(), host.clone().filter(|_| !is_other))
         });
         let domains = domains.collect::<Result<_, _>>()?;
         Ok(Self { issuer, domains })
@@ -96,12 +99,12 @@ impl Acme {
 
     /// The state folder: the only one in which files are read and written.
     pub fn folder(&self) -> &Path {
-        &self.issuer.options.folder
+        self.issuer.folder.path()
     }
 
     /// The port of the authority.
     pub fn port(&self) -> u16 {
-        self.issuer.options.authority.port()
+        self.issuer.options.authority().port()
     }
 
     /// The certificates that handshakes present.
@@ -125,7 +128,7 @@ impl Acme {
 }
 
 impl MaintainedDomain {
-    fn open(issuer: &Issuer, domain: Domain, host: Option<String>) -> Result<Self, String> {
+    fn open(issuer: &Issuer, domain: String, host: Option<String>) -> Result<Self, String> {
         let mut current = None;
         if let Some(pem) = issuer.folder.certificate(&domain)? {
             match Certificate::from_pem(&pem, &pem) {
@@ -147,7 +150,7 @@ impl MaintainedDomain {
             None => Duration::ZERO,
         };
         if let Some(current) = current {
-            issuer.certificates.install(domain.as_ref(), current);
+            issuer.certificates.install(&domain, current);
         }
         let pause = last..last + pause;
         Ok(Self { domain, host, renewal: None, failures, pause, is_reported: false })
@@ -177,7 +180,7 @@ impl MaintainedDomain {
 
     /// The certificate that handshakes for the domain present.
     fn current(&self, issuer: &Issuer) -> Option<Arc<Certificate>> {
-        issuer.certificates.of(self.domain.as_ref())
+        issuer.certificates.of(&self.domain)
     }
 
     /// True if `certificate` is for the domain, and has not expired.
@@ -228,7 +231,7 @@ impl MaintainedDomain {
         }
         let now = SystemTime::now();
         self.pause = now..now + success_pause(&certificate, now);
-        certificates.install(self.domain.as_ref(), certificate);
+        certificates.install(&self.domain, certificate);
         (self.renewal, self.failures) = (None, Failures::default());
         if let Err(problem) = folder.write(file(&self.domain, CERTIFICATE), pem.as_bytes()) {
             report(format_args!(

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::options::Domain;
 use crate::tls::{Certificate, day};
 
 /// Maximum length of a text of the authority in characters.
@@ -20,7 +19,7 @@ pub(super) fn presented(
 
 /// A try failed. The server goes on with the certificate that it has.
 pub(super) fn failed(
-    domain: &Domain,
+    domain: &str,
     current: Option<&Certificate>,
     now: SystemTime,
     reason: &str,
@@ -112,7 +111,7 @@ mod tests {
         ] {
             let now = date_time_ymd(year, 11, 22).into();
             let next_try = now + Duration::from_secs(300);
-            let line = failed(&"a.example".parse().unwrap(), current, now, "no answer", next_try);
+            let line = failed("a.example", current, now, "no answer", next_try);
             assert_eq!(line, format!("{expected}; next try in 5m"));
         }
     }

@@ -14,4 +14,4 @@ mod renewal;
 mod state_folder;
 
 pub use maintain::Acme;
-pub use options::{Authority, Domain, ExternalAccount, Options};
+pub use options::Options;

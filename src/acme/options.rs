@@ -1,6 +1,7 @@
 //! Options of the operator for ACME.
 
-use std::collections::BTreeSet;
+use std::env;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -8,68 +9,145 @@ use std::str::FromStr;
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use clap::Args;
 use http::Uri;
 use http::uri::Scheme;
 use instant_acme::{ExternalAccountKey, LetsEncrypt};
 
+use crate::option_value::{List, items, list};
+use crate::site::email_address;
 use crate::{host_name, operator_file};
 
-/// Options for obtaining a certificate. By setting them, the operator agrees to the terms
-/// of service of the authority.
-#[derive(Clone, Debug)]
+/// Options for obtaining a certificate.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[command(next_help_heading = "HTTPS")]
 pub struct Options {
-    /// The names, each with a certificate of its own; at least one.
-    pub domains: BTreeSet<Domain>,
+    /// Obtain and renew a certificate for this domain; repeat for several. You
+    /// accept the terms of service of the authority
+    #[arg(long, env, value_name = "NAME", value_parser = list(domain))]
+    acme_domain: Vec<List<String>>,
+    /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, else
+    /// recipelog-site in $XDG_STATE_HOME or ~/.local/state]
+    #[arg(long, env, value_name = "DIR")]
+    acme_dir: Option<PathBuf>,
+    /// Directory of another authority [default: Let's Encrypt]
+    #[arg(long, env, value_name = "URL")]
+    acme_directory: Option<Authority>,
+    /// Root certificates in PEM to trust for HTTPS of the authority
+    #[arg(long, env, value_name = "FILE")]
+    pub(super) acme_root: Option<PathBuf>,
+    /// Address for messages of the authority
+    #[arg(long, env, value_name = "EMAIL", value_parser = email_address)]
+    pub(super) acme_email: Option<String>,
+    /// Kind of certificate, of those that the authority offers
+    #[arg(long, env, value_name = "NAME")]
+    pub(super) acme_profile: Option<String>,
+    /// Key id of the external account that the authority asks for
+    #[arg(long, env, value_name = "ID")]
+    acme_eab_kid: Option<String>,
+    /// File with the HMAC key of the external account in base64url
+    #[arg(long, env, value_name = "FILE")]
+    acme_eab_key: Option<PathBuf>,
+}
+
+impl Options {
+    /// True if an authority is asked for a certificate.
+    pub fn is_used(&self) -> bool {
+        !self.acme_domain.is_empty()
+    }
+
+    /// Returns an error message if the options contradict each other.
+    pub fn check(&self) -> Result<(), String> {
+        if !self.is_used() && *self != Self::default() {
+            return Err("options of ACME need a domain; add --acme-domain".to_owned());
+        }
+        if self.acme_eab_kid.is_some() != self.acme_eab_key.is_some() {
+            return Err("an external account has an id and a key; give --acme-eab-kid and \
+                        --acme-eab-key"
+                .to_owned());
+        }
+        if self.is_used() { self.folder().map(drop) } else { Ok(()) }
+    }
+
+    /// The names in the order in which they were given.
+    pub fn domains(&self) -> impl Iterator<Item = &String> {
+        items(&self.acme_domain)
+    }
+
     /// The folder that keeps accounts, keys and certificates. Used by one process
     /// at a time.
-    pub folder: PathBuf,
-    /// The issuer.
-    pub authority: Authority,
-    /// A file with the root certificates, in PEM, that are trusted for the authority's
-    /// own HTTPS instead of the public ones.
-    pub root_file: Option<PathBuf>,
-    /// Email address to which the authority can send messages.
-    pub email: Option<String>,
-    /// The certificate profile to order, one of those that the authority offers.
-    pub profile: Option<String>,
-    /// An existing account with the authority, which some authorities require.
-    pub external_account: Option<ExternalAccount>,
+    pub fn folder(&self) -> Result<PathBuf, String> {
+        let default = || state_folder(|name| env::var_os(name));
+        self.acme_dir.clone().map_or_else(default, Ok)
+    }
+
+    pub(super) fn authority(&self) -> Authority {
+        self.acme_directory.clone().unwrap_or_default()
+    }
+
+    /// Reads the key of the account outside of ACME that the ACME account is bound to (RFC 8555 §7.3.4). The
+    /// error states the problem and the remedy in one line, without the content of the file.
+    pub(super) fn external_account(&self) -> Result<Option<ExternalAccountKey>, String> {
+        let (Some(id), Some(file)) = (&self.acme_eab_kid, &self.acme_eab_key) else {
+            return Ok(None);
+        };
+        let text = operator_file::read_for("cannot read the key of the external account:", file)?;
+        match BASE64URL.decode(text.trim_ascii()) {
+            Ok(key) if !key.is_empty() => Ok(Some(ExternalAccountKey::new(id.clone(), &key))),
+            _ => Err(format!(
+                "cannot use the key of the external account: {} has no base64url text; write \
+                 the key into it as the authority shows it",
+                file.display()
+            )),
+        }
+    }
 }
+
+/// RFC 8555 §7.3.4: without padding. Some authorities pad nevertheless.
+const BASE64URL: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Name of the site that a certificate can be issued for, in ASCII and lower case. Names of one
 /// label are for private authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them
 /// (RFC 8737 §3). A trailing dot, as in DNS, is accepted and removed.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Domain(String);
-
-impl fmt::Display for Domain {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
+fn domain(name: &str) -> Result<String, &'static str> {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    if name.starts_with("*.") {
+        return Err("not a single name but a wildcard, for example www.recipelog.example");
     }
+    if !name.is_ascii() {
+        return Err("not a domain name in ASCII, for example xn--bcher-kva.example");
+    }
+    if !host_name::is_valid(name) {
+        return Err("not a domain name, for example recipelog.example");
+    }
+    Ok(name.to_ascii_lowercase())
 }
 
-impl AsRef<str> for Domain {
-    fn as_ref(&self) -> &str {
-        &self.0
+/// The folder in `STATE_DIRECTORY`, which systemd or the image sets, else a folder in the
+/// user's folder for state. `variable` gives the value of an environment variable. Relative
+/// paths in `XDG_STATE_HOME` are ignored, as the XDG Base Directory Specification requires.
+fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
+    let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    // systemd separates several folders by colons.
+    if let Some(folders) = variable("STATE_DIRECTORY").filter(|folders| !folders.is_empty()) {
+        let first = env::split_paths(&folders).next().unwrap_or_default();
+        return if first.is_absolute() {
+            Ok(first)
+        } else {
+            Err("the path in STATE_DIRECTORY is not absolute; set one such as \
+                 /var/lib/recipelog-site, or set --acme-dir"
+                .to_owned())
+        };
     }
-}
-
-impl FromStr for Domain {
-    type Err = &'static str;
-
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        let name = name.strip_suffix('.').unwrap_or(name);
-        if name.starts_with("*.") {
-            return Err("not a single name but a wildcard, for example www.recipelog.example");
-        }
-        if !name.is_ascii() {
-            return Err("not a domain name in ASCII, for example xn--bcher-kva.example");
-        }
-        if !host_name::is_valid(name) {
-            return Err("not a domain name, for example recipelog.example");
-        }
-        Ok(Self(name.to_ascii_lowercase()))
-    }
+    folder("XDG_STATE_HOME")
+        .or_else(|| Some(folder("HOME")?.join(".local/state")))
+        .map(|state| state.join("recipelog-site"))
+        .ok_or_else(|| {
+            "there is no folder for account, keys and certificates; set --acme-dir".to_owned()
+        })
 }
 
 /// The address of an authority's directory (RFC 8555 §7.1.1).
@@ -123,38 +201,6 @@ impl FromStr for Authority {
     }
 }
 
-/// An account outside of ACME that the ACME account is bound to (RFC 8555 §7.3.4).
-#[derive(Clone, Debug)]
-pub struct ExternalAccount {
-    /// The id that the authority has given to the key.
-    pub key_id: String,
-    /// A file with the HMAC key in base64url.
-    pub key_file: PathBuf,
-}
-
-/// RFC 8555 §7.3.4: without padding. Some authorities pad nevertheless.
-const BASE64URL: GeneralPurpose = GeneralPurpose::new(
-    &URL_SAFE,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
-
-impl ExternalAccount {
-    /// Reads the key. The error states the problem and the remedy in one line, without
-    /// the content of the file.
-    pub(super) fn key(&self) -> Result<ExternalAccountKey, String> {
-        let problem = "cannot read the key of the external account:";
-        let text = operator_file::read_for(problem, &self.key_file)?;
-        match BASE64URL.decode(text.trim_ascii()) {
-            Ok(key) if !key.is_empty() => Ok(ExternalAccountKey::new(self.key_id.clone(), &key)),
-            _ => Err(format!(
-                "cannot use the key of the external account: {} has no base64url text; write \
-                 the key into it as the authority shows it",
-                self.key_file.display()
-            )),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -162,8 +208,7 @@ mod tests {
     #[test]
     fn domains_are_names_in_lower_case_that_an_authority_can_validate_over_tls() {
         for name in ["recipelog.example", "a-b.C.example", "xn--bcher-kva.example", "localhost."] {
-            let domain: Domain = name.parse().unwrap();
-            assert_eq!(domain.0, name.trim_end_matches('.').to_ascii_lowercase());
+            assert_eq!(domain(name).unwrap(), name.trim_end_matches('.').to_ascii_lowercase());
         }
         let long_label = format!("{}.example", "a".repeat(64));
         let long_name = format!("{}example", "a.".repeat(124));
@@ -184,7 +229,7 @@ mod tests {
             &long_label,
             &long_name,
         ] {
-            let error = name.parse::<Domain>().unwrap_err();
+            let error = domain(name).unwrap_err();
             assert!(error.starts_with("not ") && error.contains(", for example "), "{name}");
         }
     }
@@ -212,6 +257,29 @@ mod tests {
         ] {
             let error = url.parse::<Authority>().unwrap_err();
             assert!(error.starts_with("not ") && error.contains(", for example "), "{url}");
+        }
+    }
+
+    #[test]
+    fn the_state_folder_is_that_of_the_service_or_else_of_the_user() {
+        const SYSTEMD: (&str, &str) = ("STATE_DIRECTORY", "/var/lib/a:/var/lib/b");
+        const XDG: (&str, &str) = ("XDG_STATE_HOME", "/state");
+        const HOME: (&str, &str) = ("HOME", "/ada");
+        let home_folder = "/ada/.local/state/recipelog-site";
+        for (variables, expected) in [
+            (&[SYSTEMD, XDG, HOME][..], Some("/var/lib/a")),
+            (&[("STATE_DIRECTORY", ""), XDG, HOME], Some("/state/recipelog-site")),
+            (&[XDG, HOME], Some("/state/recipelog-site")),
+            (&[("XDG_STATE_HOME", "state"), HOME], Some(home_folder)),
+            (&[HOME], Some(home_folder)),
+            (&[("HOME", "home")], None),
+            (&[], None),
+        ] {
+            let folder = state_folder(|name| {
+                let variable = variables.iter().find(|(other, _)| *other == name);
+                variable.map(|(_, value)| value.into())
+            });
+            assert_eq!(folder.ok(), expected.map(PathBuf::from), "{variables:?}");
         }
     }
 }

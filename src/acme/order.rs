@@ -11,7 +11,6 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::sign::CertifiedKey;
 
 use super::messages::shortened;
-use super::options::Domain;
 use crate::tls::{Certificates, provider};
 
 /// Polls for each of the two waits: for the validation, and for the certificate. Authorities
@@ -22,7 +21,7 @@ const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(Duration::f
 /// certificate (RFC 9773 §5), places one that replaces none.
 pub(super) async fn place(
     account: &Account,
-    domain: &Domain,
+    domain: &str,
     profile: Option<&str>,
     replaces: Option<CertificateIdentifier<'_>>,
 ) -> Result<Order, Error> {
@@ -43,7 +42,7 @@ pub(super) async fn place(
 /// certificate with a new key: the key and the chain in PEM.
 pub(super) async fn complete(
     order: &mut Order,
-    domain: &Domain,
+    domain: &str,
     certificates: &Certificates,
 ) -> Result<String, Error> {
     let mut authorizations = order.authorizations();
@@ -51,7 +50,7 @@ pub(super) async fn complete(
         let mut authorization = authorization?;
         // An authority must not fill the table of challenges.
         let name = authorization.identifier().to_string();
-        if name != domain.as_ref() {
+        if name != domain {
             return Err(other(format!("the authority's order is for {name}")));
         }
         if authorization.status == AuthorizationStatus::Valid {
@@ -61,8 +60,8 @@ pub(super) async fn complete(
         let mut challenge = authorization
             .challenge(ChallengeType::TlsAlpn01)
             .ok_or(Error::Str("the authority does not validate with TLS-ALPN-01"))?;
-        let key = challenge_certificate(domain.as_ref(), &challenge.key_authorization());
-        certificates.add_challenge(domain.as_ref(), key.map_err(other)?);
+        let key = challenge_certificate(domain, &challenge.key_authorization());
+        certificates.add_challenge(domain, key.map_err(other)?);
         challenge.set_ready().await?;
     }
     let error = match order.poll_ready(&POLLING).await {

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::time::SystemTime;
 
-use super::options::Domain;
 use crate::tls::Certificate;
 
 /// Divisor of the lifetime. Without a suggestion of the authority, a certificate is renewed
@@ -11,8 +10,8 @@ use crate::tls::Certificate;
 const RENEWAL_SHARE: u32 = 3;
 
 /// True if `certificate` is for `domain`.
-pub(super) fn is_for(certificate: &Certificate, domain: &Domain) -> bool {
-    certificate.names.iter().any(|name| name == domain.as_ref())
+pub(super) fn is_for(certificate: &Certificate, domain: &str) -> bool {
+    certificate.names.iter().any(|name| name == domain)
 }
 
 /// The time of the renewal: a random one in the `window` that the authority suggests

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::options::{Authority, Domain};
+use super::options::Authority;
 use crate::{operator_file, system_error};
 
 pub(super) const ACCOUNT: &str = "account.json";
@@ -57,11 +57,7 @@ impl StateFolder {
             format!("cannot use the state folder: {}: {error}; {remedy}", path.display())
         };
         let folder = path.join(authority.folder_name());
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(&folder)
-            .map_err(|error| unusable(path, &error))?;
+        create_folder(&folder).map_err(|error| unusable(path, &error))?;
         let path = path.join("lock");
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
@@ -78,14 +74,19 @@ impl StateFolder {
         }
     }
 
+    /// The folder, with the parts for all authorities.
+    pub(super) fn path(&self) -> &Path {
+        self.authority.parent().unwrap_or(&self.authority)
+    }
+
     /// The key and the chain for `domain`, or those of an earlier version for all domains.
-    pub(super) fn certificate(&self, domain: &Domain) -> Result<Option<Vec<u8>>, String> {
+    pub(super) fn certificate(&self, domain: &str) -> Result<Option<Vec<u8>>, String> {
         let own = self.read(file(domain, CERTIFICATE))?;
         own.map_or_else(|| self.read(CERTIFICATE), |pem| Ok(Some(pem)))
     }
 
     /// The tries for `domain`. Without a file that can be parsed, there was none.
-    pub(super) fn failures(&self, domain: &Domain) -> Result<Failures, String> {
+    pub(super) fn failures(&self, domain: &str) -> Result<Failures, String> {
         let json = self.read(file(domain, FAILURES))?.unwrap_or_default();
         let (count, last, reason) = serde_json::from_slice(&json).unwrap_or_default();
         Ok(Failures { count, last, reason })
@@ -93,7 +94,7 @@ impl StateFolder {
 
     pub(super) fn write_failures(
         &self,
-        domain: &Domain,
+        domain: &str,
         Failures { count, last, reason }: &Failures,
     ) -> Result<(), String> {
         let json = json!([count, last, reason]).to_string();
@@ -131,8 +132,8 @@ impl StateFolder {
 }
 
 /// The name of a file of `domain`.
-pub(super) fn file(domain: &Domain, name: &str) -> PathBuf {
-    Path::new(domain.as_ref()).join(name)
+pub(super) fn file(domain: &str, name: &str) -> PathBuf {
+    Path::new(domain).join(name)
 }
 
 fn create_folder(path: &Path) -> io::Result<()> {

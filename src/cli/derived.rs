@@ -1,10 +1,7 @@
 //! What options of different groups mean together: addresses, origin, settings, limits.
 
-use std::time::Duration;
-
-use super::https::CertificateSource;
-use super::list::items;
 use super::options::Cli;
+use crate::option_value::items;
 use crate::output::report;
 use crate::server::{Limits, ListenAddress, Scheme};
 use crate::site::{Origin, Settings};
@@ -19,7 +16,10 @@ const PLAIN_PORT: u16 = 8080;
 impl Cli {
     /// The settings of the site.
     pub fn settings(&self) -> Settings {
-        let settings = self.site.settings(self.origin());
+        let origin = self.origin();
+        let is_https = origin.as_ref().is_some_and(Origin::is_https);
+        let hsts = self.site.hsts.filter(|time| is_https && !time.is_zero());
+        let settings = Settings { origin, hsts, ..self.site.clone() };
         if has_unread_address(&settings) {
             let address = &settings.support_email;
             report(format_args!(
@@ -31,33 +31,23 @@ impl Cli {
 
     /// Limits that apply to clients.
     pub fn limits(&self) -> Limits {
-        self.limits.limits(self.logging.trust_proxy)
+        Limits { trusted_proxies: self.logging.trust_proxy, ..self.limits }
     }
 
-    /// Where the certificate comes from; `None` without HTTPS. Returns an error message
-    /// if the options contradict each other.
-    pub fn certificate_source(&self) -> Result<Option<CertificateSource>, String> {
-        let source = self.https.certificate_source()?;
-        if source.is_some() && self.site.origin.as_ref().is_some_and(|origin| !origin.is_https()) {
+    /// Returns an error message if the options contradict each other.
+    pub(super) fn check(&self) -> Result<(), String> {
+        self.https.check()?;
+        let is_plain = self.site.origin.as_ref().is_some_and(|origin| !origin.is_https());
+        if self.https.is_used() && is_plain {
             return Err("with HTTPS, --origin has to begin with https://".to_owned());
         }
-        Ok(source)
-    }
-
-    /// The time for which the health check wants the certificate to be valid.
-    pub fn expires_within(&self) -> Option<Duration> {
-        self.https.expires_within.map(|time| time.0)
-    }
-
-    /// True if an authority is asked for the certificate.
-    pub fn is_acme(&self) -> bool {
-        self.https.is_acme()
+        Ok(())
     }
 
     /// The public origin: `--origin`, else the first domain.
     pub fn origin(&self) -> Option<Origin> {
         let domain_origin = || {
-            let domain = items(&self.https.acme_domain).next()?;
+            let domain = self.https.acme.domains().next()?;
             let port = match items(&self.https.tls_listen).next() {
                 Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
                 _ => &HTTPS_PORT.to_string(),
@@ -77,7 +67,7 @@ impl Cli {
     /// server, such as a CDN, answers there, and it may send the requests to one of these domains.
     pub fn other_domains(&self) -> Vec<String> {
         let host = self.origin().map(|origin| origin.host().to_owned());
-        let domains = items(&self.https.acme_domain).map(ToString::to_string);
+        let domains = self.https.acme.domains().cloned();
         let (own, others): (Vec<_>, Vec<_>) = domains.partition(|name| Some(name) == host.as_ref());
         if own.is_empty() { Vec::new() } else { others }
     }
@@ -113,7 +103,7 @@ impl Cli {
 
 /// True if the support address of a public site is for examples only (RFC 2606 §2).
 fn has_unread_address(settings: &Settings) -> bool {
-    settings.origin.is_some() && settings.support_email.to_string().ends_with(".example")
+    settings.origin.is_some() && settings.support_email.ends_with(".example")
 }
 
 #[cfg(test)]
@@ -154,8 +144,7 @@ mod tests {
         ] {
             let cli =
                 Cli::try_parse_from([&["recipelog-site"], arguments].concat()).expect("options");
-            let settings = cli.site.settings(cli.origin());
-            assert_eq!(has_unread_address(&settings), is_unread, "{arguments:?}");
+            assert_eq!(has_unread_address(&cli.settings()), is_unread, "{arguments:?}");
         }
     }
 

@@ -2,11 +2,9 @@
 
 mod derived;
 mod https;
-mod list;
 mod options;
 mod parse;
-mod values;
 
-pub use https::CertificateSource;
+pub use https::HttpsOptions;
 pub use options::{Cli, Command};
 pub use parse::print;

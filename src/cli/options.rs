@@ -9,12 +9,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::https::HttpsOptions;
-use super::list::{List, list};
-use super::values::{
-    Time, connection_count, port, proxy_count, switch, thread_count, time_or_zero,
-};
+use crate::option_value::{List, list, number};
 use crate::server::{Format, Limits, ListenAddress};
-use crate::site::{AppName, EmailAddress, Origin, Settings, StoreUrl};
+use crate::site::Settings;
 
 /// Version, and commit and date of the source.
 const VERSION: &str = concat!(
@@ -25,8 +22,6 @@ const VERSION: &str = concat!(
     env!("RECIPELOG_DATE"),
     ")"
 );
-
-const DEFAULTS: Limits = Limits::DEFAULT;
 
 /// Help of a command that ignores the global options.
 const HELP_WITHOUT_OPTIONS: &str =
@@ -55,13 +50,13 @@ pub struct Cli {
     pub listening: Listening,
     /// Certificates.
     #[command(flatten)]
-    pub(super) https: HttpsOptions,
+    pub https: HttpsOptions,
     /// Settings of the site.
     #[command(flatten)]
-    pub(super) site: SiteOptions,
+    pub(super) site: Settings,
     /// Limits that apply to clients.
     #[command(flatten)]
-    pub(super) limits: LimitOptions,
+    pub(super) limits: Limits,
     /// The access log.
     #[command(flatten)]
     pub logging: Logging,
@@ -108,7 +103,7 @@ pub struct Listening {
     pub(super) listen: Vec<List<ListenAddress>>,
     /// Port on all interfaces if --listen is not given; 0 picks a free port
     /// [default: 8080, or 80 to redirect to HTTPS]
-    #[arg(long, env, value_name = "PORT", value_parser = port)]
+    #[arg(long, env, value_name = "PORT", value_parser = number::<u16>("not a port from 0 to 65535, for example 8080"))]
     pub(super) port: Option<u16>,
     /// Worker threads [default: one per available processor]
     #[arg(long, env, value_name = "N", value_parser = thread_count)]
@@ -122,89 +117,30 @@ pub struct Listening {
     pub qr: bool,
 }
 
+/// A switch, as files with settings write it.
+fn switch(word: &str) -> Result<bool, &'static str> {
+    match word.to_ascii_lowercase().as_str() {
+        "1" | "true" | "t" | "yes" | "y" | "on" => Ok(true),
+        "0" | "false" | "f" | "no" | "n" | "off" => Ok(false),
+        _ => Err("neither yes nor no, for example 1 or 0"),
+    }
+}
+
+/// Maximum number of worker threads: far above any machine, far below the
+/// limits of an operating system.
+const THREADS_MAX: usize = 1024;
+
+fn thread_count(number: &str) -> Result<NonZeroUsize, String> {
+    let count = number.parse().ok().filter(|count: &NonZeroUsize| count.get() <= THREADS_MAX);
+    count.ok_or_else(|| format!("not a whole number from 1 to {THREADS_MAX}, for example 2"))
+}
+
 impl Listening {
     /// Number of worker threads: `--threads`, else the processors that this
     /// process may use, as its affinity and its control group allow.
     pub fn threads(&self) -> usize {
         let available = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.threads.unwrap_or_else(available).get()
-    }
-}
-
-/// Settings of the site.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Site")]
-pub(super) struct SiteOptions {
-    /// Public URL of the site, such as https://recipelog.example; HSTS and the
-    /// redirect to HTTPS need it [default with ACME: the first domain]
-    #[arg(long, env, value_name = "URL")]
-    pub(super) origin: Option<Origin>,
-    /// Time for which browsers then open the site over HTTPS only, by HSTS; 0 leaves
-    /// it out
-    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero, default_value = "365d")]
-    hsts: Time,
-    /// Product name on the pages
-    #[arg(long, env, value_name = "NAME", default_value_t)]
-    app_name: AppName,
-    /// Support address on the pages, the only way to reach you: the contact
-    /// form sends nothing
-    #[arg(long, env, value_name = "EMAIL", default_value_t)]
-    support_email: EmailAddress,
-    /// Address of the app in the App Store, which the landing page links to
-    #[arg(long, env, value_name = "URL")]
-    app_store_url: Option<StoreUrl>,
-    /// Address of the app in Google Play, which the landing page links to
-    #[arg(long, env, value_name = "URL")]
-    play_store_url: Option<StoreUrl>,
-}
-
-impl SiteOptions {
-    /// The settings of a site that the public reaches at `origin`.
-    pub(super) fn settings(&self, origin: Option<Origin>) -> Settings {
-        let is_https = origin.as_ref().is_some_and(Origin::is_https);
-        Settings {
-            hsts: Some(self.hsts.0).filter(|time| is_https && !time.is_zero()),
-            app_name: self.app_name.clone(),
-            support_email: self.support_email.clone(),
-            app_store_url: self.app_store_url.clone(),
-            play_store_url: self.play_store_url.clone(),
-            origin,
-        }
-    }
-}
-
-/// Limits that apply to clients.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Limits")]
-pub(super) struct LimitOptions {
-    /// Maximum time to receive one request's head
-    #[arg(long, env, value_name = "TIME", default_value_t = Time(DEFAULTS.header_timeout))]
-    header_timeout: Time,
-    /// Maximum time between two requests of a connection
-    #[arg(long, env, value_name = "TIME", default_value_t = Time(DEFAULTS.idle_timeout))]
-    idle_timeout: Time,
-    /// Maximum time without progress in sending a response
-    #[arg(long, env, value_name = "TIME", default_value_t = Time(DEFAULTS.write_timeout))]
-    write_timeout: Time,
-    /// Maximum drain time after SIGTERM, SIGINT or SIGQUIT
-    #[arg(long, env, value_name = "TIME", default_value_t = Time(DEFAULTS.drain_timeout))]
-    drain_timeout: Time,
-    /// Maximum concurrent connections; beyond it, idle and slow ones give way
-    #[arg(long, env, value_name = "N", value_parser = connection_count, default_value_t = DEFAULTS.max_connections)]
-    max_connections: NonZeroUsize,
-}
-
-impl LimitOptions {
-    /// The limits behind this number of trusted proxies.
-    pub(super) fn limits(&self, trusted_proxies: usize) -> Limits {
-        Limits {
-            header_timeout: self.header_timeout.0,
-            idle_timeout: self.idle_timeout.0,
-            write_timeout: self.write_timeout.0,
-            drain_timeout: self.drain_timeout.0,
-            max_connections: self.max_connections,
-            trusted_proxies,
-        }
     }
 }
 
@@ -217,7 +153,7 @@ pub struct Logging {
     access_log: LogFormat,
     /// Number of trusted proxies: log the client of X-Forwarded-For; close a proxy's
     /// connections only if idle
-    #[arg(long, env, value_name = "N", value_parser = proxy_count, default_value_t = 0)]
+    #[arg(long, env, value_name = "N", default_value_t = 0, value_parser = number::<usize>("not a whole number, for example 1"))]
     pub trust_proxy: usize,
 }
 

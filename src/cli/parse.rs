@@ -64,7 +64,7 @@ impl Cli {
             cli.listening.listen.clear();
         }
         if cli.command.is_none() {
-            cli.certificate_source()
+            cli.check()
                 .map_err(|problem| usage_error(&name_variables(&problem, &command, &matches)))?;
         }
         Ok(cli)

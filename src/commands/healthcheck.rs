@@ -45,7 +45,7 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
     let deadline = Instant::now() + TIMEOUT;
     let mut is_answered = false;
-    let needs_certificate = cli.expires_within().is_some();
+    let needs_certificate = cli.https.expires_within.is_some();
     if needs_certificate && first(Scheme::Https).is_none() {
         return Err(
             "--expires-within needs HTTPS; add the server's options of its certificate".to_owned()
@@ -53,7 +53,8 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     }
     for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
         let answer = check(*scheme, address, cli, deadline)?;
-        if answer == Answer::NoCertificate && (needs_certificate || !(is_answered && cli.is_acme()))
+        if answer == Answer::NoCertificate
+            && (needs_certificate || !(is_answered && cli.https.acme.is_used()))
         {
             return Err(format!("{address} has no certificate; see the server's messages"));
         }
@@ -127,7 +128,7 @@ fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<Answer,
                 let end = chain.first().and_then(|certificate| tls::not_after(certificate));
                 let now = SystemTime::now();
                 if let Some(end) =
-                    end.filter(|end| *end < now + cli.expires_within().unwrap_or_default())
+                    end.filter(|end| *end < now + cli.https.expires_within.unwrap_or_default())
                 {
                     let problem = if end < now { "has expired" } else { "expires" };
                     return Err(format!(

@@ -3,22 +3,36 @@
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
+use clap::Args;
+
+use crate::option_value::{number, shown, time};
+
+const DEFAULT: Limits = Limits::DEFAULT;
+
 /// Limits that apply to clients.
-#[derive(Clone, Copy, Debug)]
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Maximum time to receive one request's head. It starts with the
-    /// connection or with the head's first byte.
+    /// Maximum time to receive one request's head
+    // It starts with the connection or with the head's first byte.
+    #[arg(long, env, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.header_timeout))]
     pub header_timeout: Duration,
-    /// Maximum time between two requests of a connection.
+    /// Maximum time between two requests of a connection
+    #[arg(long, env, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.idle_timeout))]
     pub idle_timeout: Duration,
-    /// Maximum time without progress in sending a response.
+    /// Maximum time without progress in sending a response
+    #[arg(long, env, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.write_timeout))]
     pub write_timeout: Duration,
-    /// Maximum drain time after a shutdown request.
+    /// Maximum drain time after SIGTERM, SIGINT or SIGQUIT
+    #[arg(long, env, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.drain_timeout))]
     pub drain_timeout: Duration,
-    /// Maximum concurrent connections of the process.
+    /// Maximum concurrent connections; beyond it, idle and slow ones give way
+    #[arg(long, env, value_name = "N", default_value_t = DEFAULT.max_connections,
+          value_parser = number::<NonZeroUsize>("not a whole number above zero, for example 4096"))]
     pub max_connections: NonZeroUsize,
     /// Number of trusted proxies in front of the server. Above zero, every TCP
     /// peer is a proxy.
+    #[arg(skip)]
     pub trusted_proxies: usize,
 }
 

@@ -12,7 +12,6 @@ pub(crate) mod percent_encoding;
 mod resource;
 mod security;
 mod settings;
-mod store_url;
 mod table;
 mod template;
 
@@ -22,7 +21,6 @@ pub use file::{Content, File};
 pub use origin::Origin;
 pub use resource::{Resource, Variant};
 pub(crate) use security::{CROSS_ORIGIN_RESOURCE_POLICY, SECURE_CONTEXT};
-// A glob, because each setting has a type of its own.
-pub use settings::*;
-pub use store_url::StoreUrl;
+pub use settings::Settings;
+pub(crate) use settings::email_address;
 pub use table::{HEALTH_PATH, NOT_FOUND_FILE, NOT_FOUND_VARY, Site};

@@ -1,71 +1,90 @@
 //! The operator's settings, which change the site without a new build (PAGE-22).
 
-use std::fmt;
-use std::str::FromStr;
 use std::time::Duration;
 
+use clap::Args;
+
 use super::origin::Origin;
-use super::store_url::StoreUrl;
 use super::template::Value;
 use crate::host_name;
+use crate::option_value::time_or_zero;
 
-/// The operator's settings. The defaults come from `ui/src/settings.json`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The operator's settings. The defaults of the texts come from `ui/src/settings.json`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+#[command(next_help_heading = "Site")]
 pub struct Settings {
-    /// The product's name.
-    pub app_name: AppName,
-    /// The support address that the pages show.
-    pub support_email: EmailAddress,
-    /// The origin at which the public reaches the site, if it is known.
+    /// Public URL of the site, such as https://recipelog.example; HSTS and the
+    /// redirect to HTTPS need it [default with ACME: the first domain]
+    #[arg(long, env, value_name = "URL")]
     pub origin: Option<Origin>,
-    /// How long browsers open the site over HTTPS only; `None` if it is not at an HTTPS origin.
+    /// Time for which browsers then open the site over HTTPS only, by HSTS; 0 leaves
+    /// it out
+    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero, default_value = "365d")]
     pub hsts: Option<Duration>,
-    /// The address of the app in Apple's App Store.
-    pub app_store_url: Option<StoreUrl>,
-    /// The address of the app in Google Play.
-    pub play_store_url: Option<StoreUrl>,
+    /// Product name on the pages
+    #[arg(long, env, value_name = "NAME", value_parser = app_name, default_value = APP_NAME)]
+    pub app_name: String,
+    /// Support address on the pages, the only way to reach you: the contact
+    /// form sends nothing
+    #[arg(long, env, value_name = "EMAIL", value_parser = email_address, default_value = SUPPORT_EMAIL)]
+    pub support_email: String,
+    /// Address of the app in the App Store, which the landing page links to
+    #[arg(long, env, value_name = "URL", value_parser = store_url)]
+    pub app_store_url: Option<String>,
+    /// Address of the app in Google Play, which the landing page links to
+    #[arg(long, env, value_name = "URL", value_parser = store_url)]
+    pub play_store_url: Option<String>,
+}
+
+const APP_NAME: &str = env!("RECIPELOG_APP_NAME");
+const SUPPORT_EMAIL: &str = env!("RECIPELOG_SUPPORT_EMAIL");
+
+/// Those of a site whose origin is unknown, and so without HSTS.
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            origin: None,
+            hsts: None,
+            app_name: APP_NAME.to_owned(),
+            support_email: SUPPORT_EMAIL.to_owned(),
+            app_store_url: None,
+            play_store_url: None,
+        }
+    }
 }
 
 impl Settings {
     /// The values of the placeholders.
     pub(super) fn values(&self) -> [Value<'_>; 6] {
-        let app_store_url = self.app_store_url.as_ref();
+        let app_store_url = self.app_store_url.as_deref();
         [
-            Value { name: "app_name", text: Some(&self.app_name.0) },
-            Value { name: "support_email", text: Some(&self.support_email.0) },
+            Value { name: "app_name", text: Some(&self.app_name) },
+            Value { name: "support_email", text: Some(&self.support_email) },
             Value { name: "origin", text: self.origin.as_ref().map(|origin| &*origin.0) },
-            Value { name: "app_store_url", text: app_store_url.map(|url| &*url.0) },
-            Value { name: "app_store_id", text: app_store_url.and_then(StoreUrl::app_store_id) },
-            Value { name: "play_store_url", text: self.play_store_url.as_ref().map(|url| &*url.0) },
+            Value { name: "app_store_url", text: app_store_url },
+            Value { name: "app_store_id", text: app_store_url.and_then(app_store_id) },
+            Value { name: "play_store_url", text: self.play_store_url.as_deref() },
         ]
     }
 }
 
-/// A name of 1 to 60 characters without control characters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AppName(String);
-
 /// Longer names break the layout of the pages and the titles of search results.
 const APP_NAME_MAX_CHARACTERS: usize = 60;
 
-impl FromStr for AppName {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        let name = name.trim();
-        if name.is_empty() || name.chars().count() > APP_NAME_MAX_CHARACTERS {
-            return Err(format!(
-                "expected a name of 1 to {APP_NAME_MAX_CHARACTERS} characters, for example RecipeLog"
-            ));
-        }
-        if name.chars().any(is_control) {
-            return Err(
-                "expected a visible name without control characters, for example RecipeLog"
-                    .to_owned(),
-            );
-        }
-        Ok(Self(name.to_owned()))
+/// A name of 1 to 60 characters without control characters.
+fn app_name(name: &str) -> Result<String, String> {
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > APP_NAME_MAX_CHARACTERS {
+        return Err(format!(
+            "expected a name of 1 to {APP_NAME_MAX_CHARACTERS} characters, for example RecipeLog"
+        ));
     }
+    if name.chars().any(is_control) {
+        return Err(
+            "expected a visible name without control characters, for example RecipeLog".to_owned()
+        );
+    }
+    Ok(name.to_owned())
 }
 
 /// Control characters, line separators, and explicit bidirectional overrides,
@@ -75,63 +94,59 @@ fn is_control(character: char) -> bool {
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-impl Default for AppName {
-    fn default() -> Self {
-        Self(env!("RECIPELOG_APP_NAME").to_owned())
-    }
-}
-
-/// An email address that needs no escaping in a `mailto:` link: the dot-atom of
-/// RFC 5322 §3.2.3 without the characters that RFC 6068 §2 reserves.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EmailAddress(String);
-
 /// RFC 5321 §4.5.3.1.1.
 const LOCAL_PART_MAX_BYTES: usize = 64;
 
 /// RFC 5321 §4.5.3.1.3 permits 256 bytes with the angle brackets around an address.
 const EMAIL_ADDRESS_MAX_BYTES: usize = 254;
 
-impl FromStr for EmailAddress {
-    type Err = String;
-
-    fn from_str(address: &str) -> Result<Self, String> {
-        let is_atom = |atom: &str| {
-            !atom.is_empty()
-                && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+'~".contains(&byte))
-        };
-        let is_local =
-            |part: &str| part.len() <= LOCAL_PART_MAX_BYTES && part.split('.').all(is_atom);
-        let is_valid = address.len() <= EMAIL_ADDRESS_MAX_BYTES
-            && address
-                .rsplit_once('@')
-                .is_some_and(|(local, domain)| is_local(local) && host_name::is_valid(domain));
-        if is_valid {
-            return Ok(Self(address.to_owned()));
-        }
-        Err(format!(
+/// An email address that needs no escaping in a `mailto:` link: the dot-atom of
+/// RFC 5322 §3.2.3 without the characters that RFC 6068 §2 reserves.
+pub(crate) fn email_address(address: &str) -> Result<String, String> {
+    let is_atom = |atom: &str| {
+        !atom.is_empty()
+            && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+'~".contains(&byte))
+    };
+    let is_local = |part: &str| part.len() <= LOCAL_PART_MAX_BYTES && part.split('.').all(is_atom);
+    let is_valid = address.len() <= EMAIL_ADDRESS_MAX_BYTES
+        && address
+            .rsplit_once('@')
+            .is_some_and(|(local, domain)| is_local(local) && host_name::is_valid(domain));
+    is_valid.then(|| address.to_owned()).ok_or_else(|| {
+        format!(
             "expected an email address of at most {EMAIL_ADDRESS_MAX_BYTES} characters, \
              {LOCAL_PART_MAX_BYTES} of them before the @, for example support@recipelog.example"
-        ))
-    }
+        )
+    })
 }
 
-impl Default for EmailAddress {
-    fn default() -> Self {
-        Self(env!("RECIPELOG_SUPPORT_EMAIL").to_owned())
-    }
+/// Longer addresses would not fit the first flight of a page.
+const STORE_URL_MAX_BYTES: usize = 250;
+
+/// The address of an app in a store: `https`, the name of a host, and characters that a URL
+/// contains without escaping (RFC 3986 §2).
+fn store_url(url: &str) -> Result<String, String> {
+    let is_permitted =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
+    let is_valid = url.len() <= STORE_URL_MAX_BYTES
+        && url.bytes().all(is_permitted)
+        && url
+            .strip_prefix("https://")
+            .and_then(|rest| rest.split(['/', '?', '#']).next())
+            .is_some_and(host_name::is_valid);
+    is_valid.then(|| url.to_owned()).ok_or_else(|| {
+        format!(
+            "expected an address of at most {STORE_URL_MAX_BYTES} characters that starts with \
+             https://, for example https://apps.apple.com/app/id123456789"
+        )
+    })
 }
 
-impl fmt::Display for AppName {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for EmailAddress {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
+/// The number of an app in the App Store: 123 in `https://apps.apple.com/app/recipes/id123`.
+fn app_store_id(url: &str) -> Option<&str> {
+    let path = url.split(['?', '#']).next()?.trim_end_matches('/');
+    let (_, id) = path.rsplit_once("/id")?;
+    (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit())).then_some(id)
 }
 
 #[cfg(test)]
@@ -150,7 +165,7 @@ mod tests {
             &format!("{local}@b"),
             &format!("{local}@{label}.{label}.{}", &label[..61]),
         ] {
-            assert_eq!(accepted.parse::<EmailAddress>().unwrap().to_string(), accepted);
+            assert_eq!(email_address(accepted).unwrap(), accepted);
         }
         for rejected in [
             "",
@@ -169,7 +184,7 @@ mod tests {
             &format!("{local}a@b"),
             &format!("{local}@{label}.{label}.{}", &label[..62]),
         ] {
-            let error = rejected.parse::<EmailAddress>().expect_err(rejected);
+            let error = email_address(rejected).expect_err(rejected);
             assert!(error.contains("for example support@recipelog.example"), "{error}");
         }
     }
@@ -185,11 +200,42 @@ mod tests {
             " Recipes ",
             &"x".repeat(60),
         ] {
-            assert_eq!(accepted.parse::<AppName>().unwrap().to_string(), accepted.trim());
+            assert_eq!(app_name(accepted).unwrap(), accepted.trim());
         }
         for rejected in ["", "  ", "a\nb", "a\0b", "a\u{202e}b", "a\u{2028}b", &"x".repeat(61)] {
-            let error = rejected.parse::<AppName>().expect_err(rejected);
+            let error = app_name(rejected).expect_err(rejected);
             assert!(error.contains("for example RecipeLog"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_address_of_a_store_is_https_and_may_contain_the_number_of_the_app() {
+        for (accepted, id) in [
+            ("https://apps.apple.com/gb/app/recipelog/id123456789", Some("123456789")),
+            ("https://apps.apple.com/app/id1/?l=en&x='y", Some("1")),
+            ("https://apps.apple.com/app/idle", None),
+            ("https://play.google.com/store/apps/details?id=example.recipelog", None),
+            ("https://a.example", None),
+        ] {
+            let url = store_url(accepted).unwrap();
+            assert_eq!((&*url, app_store_id(&url)), (accepted, id));
+        }
+        for rejected in [
+            "",
+            "https://",
+            "http://apps.apple.com/app/id1",
+            "HTTPS://a.example",
+            "javascript:alert(1)",
+            "//a.example",
+            "https://user@a.example/",
+            "https://a.example:443/",
+            "https://a.example/ b",
+            "https://a.example/\"><b>",
+            "https://a.example/ä",
+            &format!("https://a.example/{}", "a".repeat(250)),
+        ] {
+            let error = store_url(rejected).expect_err(rejected);
+            assert!(error.contains("for example https://apps.apple.com"), "{error}");
         }
     }
 }

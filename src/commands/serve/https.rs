@@ -12,7 +12,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 
 use crate::acme::Acme;
-use crate::cli::CertificateSource;
+use crate::cli::{Cli, HttpsOptions};
 use crate::sandbox::Sandbox;
 use crate::system_error;
 use crate::tls::{CertificateFiles, Certificates, server_config};
@@ -31,33 +31,27 @@ enum Source {
 }
 
 impl Https {
-    /// Opens the files of `source`, on a thread of its own, because a file system may not answer. The
-    /// certificate is for `host`, if that of the origin is known. The error states the problem and the remedy
-    /// in one line.
-    pub(super) async fn open(
-        source: CertificateSource,
-        host: Option<String>,
-    ) -> Result<Self, String> {
-        let reload = reload_on_hangup()?;
+    /// Opens the files of the certificate, on a thread of its own, because a file system may not answer. The
+    /// certificate is for the host of the origin, if that is known. The error states the problem and the
+    /// remedy in one line.
+    pub(super) async fn open(cli: &Cli) -> Result<Self, String> {
+        let host = cli.origin().map(|origin| origin.host().to_owned());
+        let (options, reload) = (cli.https.clone(), reload_on_hangup()?);
         let (sender, opened) = oneshot::channel();
-        spawn(move || drop(sender.send(Self::read(source, host, reload))))?;
+        spawn(move || drop(sender.send(Self::read(options, host, reload))))?;
         opened.await.unwrap_or_else(|_| Err("cannot read the certificate: a panic".to_owned()))
     }
 
-    fn read(
-        source: CertificateSource,
-        host: Option<String>,
-        reload: Reload,
-    ) -> Result<Self, String> {
-        let (certificates, source) = match source {
-            CertificateSource::Files { certificate, key } => {
+    fn read(options: HttpsOptions, host: Option<String>, reload: Reload) -> Result<Self, String> {
+        let (certificates, source) = match (options.tls_cert, options.tls_key) {
+            (Some(certificate), Some(key)) => {
                 let (files, first) = CertificateFiles::open(certificate, key, host)?;
                 let certificates = Certificates::default();
                 certificates.install_default(first);
                 (Arc::new(certificates), Source::Files(Box::new(files), reload))
             }
-            CertificateSource::Acme(options) => {
-                let acme = Acme::open(*options, host)?;
+            _ => {
+                let acme = Acme::open(options.acme, host)?;
                 (Arc::clone(acme.certificates()), Source::Acme(Box::new(acme)))
             }
         };

@@ -37,19 +37,14 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let mut signals = Signals::new()
         .map_err(|error| system_error::line("cannot install signal handlers", &error))?;
     let limits = cli.limits();
-    let source = cli.certificate_source()?;
     let workers = cli.listening.threads();
     let max_connections = connections_within_limit(workers, limits.max_connections)?;
     let limits = Limits { max_connections, ..limits };
     let opened = async {
         let bound = bind(cli, workers).await.map_err(bind_problem)?;
         let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
-        check_passed_sockets(has_tls, source.is_some())?;
-        let host = cli.origin().map(|origin| origin.host().to_owned());
-        let https = match source {
-            Some(source) => Some(Https::open(source, host).await?),
-            None => None,
-        };
+        check_passed_sockets(has_tls, cli.https.is_used())?;
+        let https = if cli.https.is_used() { Some(Https::open(cli).await?) } else { None };
         Ok::<_, String>((bound, https))
     };
     // A name server or a file system may not answer.
@@ -146,7 +141,7 @@ async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
 fn ready_line(cli: &Cli, addresses: &[String]) -> String {
     let ready = format!("ready on {}", addresses.join(" and "));
     match cli.origin() {
-        Some(origin) if cli.is_acme() => {
+        Some(origin) if cli.https.acme.is_used() => {
             format!("{origin}, with HTTPS once there is a certificate: {ready}")
         }
         Some(origin) => format!("{origin}: {ready}"),

@@ -1,0 +1,73 @@
+//! The text of option values: lists such as `a.example, b.example`, numbers, and durations such as `10s`.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+/// The items of one value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct List<T>(Vec<T>);
+
+/// All items of an option that can be repeated.
+pub(crate) fn items<T>(lists: &[List<T>]) -> impl Iterator<Item = &T> {
+    lists.iter().flat_map(|list| &list.0)
+}
+
+/// A parser of lists whose items `parse` reads. Items are separated by commas and may
+/// have spaces around them. Empty items are ignored: configuration files often have some.
+pub(crate) fn list<T, E: fmt::Display>(
+    parse: impl Fn(&str) -> Result<T, E> + Clone,
+) -> impl Fn(&str) -> Result<List<T>, String> + Clone {
+    move |text| {
+        let mut items: Vec<&str> =
+            text.split(',').map(str::trim).filter(|item| !item.is_empty()).collect();
+        if items.is_empty() {
+            // The parser rejects an empty item, and its error gives an example.
+            items.push("");
+        }
+        let parse_item = |item: &&str| {
+            parse(item).map_err(|problem| match *item {
+                item if item == text => problem.to_string(),
+                "" => problem.to_string(),
+                item => format!("{}: {problem}", item.escape_debug()),
+            })
+        };
+        Ok(List(items.iter().map(parse_item).collect::<Result<_, _>>()?))
+    }
+}
+
+/// A parser of numbers, whose error is `problem`.
+pub(crate) fn number<T: FromStr>(
+    problem: &'static str,
+) -> impl Fn(&str) -> Result<T, &'static str> + Clone {
+    move |digits| digits.parse().map_err(|_| problem)
+}
+
+/// A duration as an operator writes it: `500ms`, `10s`, `2m`, `1h`, `14d`.
+pub(crate) fn time(text: &str) -> Result<Duration, &'static str> {
+    let digits = text.trim_end_matches(|character: char| character.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "ms" => Some(Duration::from_millis(1)),
+        "s" => Some(Duration::from_secs(1)),
+        "m" => Some(Duration::from_secs(60)),
+        "h" => Some(Duration::from_secs(60 * 60)),
+        "d" => Some(Duration::from_secs(24 * 60 * 60)),
+        _ => None,
+    };
+    let count: Option<u32> = digits.parse().ok().filter(|&count| count > 0);
+    let time = unit.zip(count).and_then(|(unit, count)| unit.checked_mul(count));
+    time.ok_or("not a duration above zero with a unit, for example 500ms, 10s, 2m, 1h or 14d")
+}
+
+/// A duration of at least a second, or `0`.
+pub(crate) fn time_or_zero(text: &str) -> Result<Duration, &'static str> {
+    let parsed = if text == "0" { Some(Duration::ZERO) } else { time(text).ok() };
+    parsed
+        .filter(|time| time.is_zero() || time.as_secs() > 0)
+        .ok_or("neither 0 nor a duration of at least a second, for example 1h or 365d")
+}
+
+/// `time` as [`time`] reads it.
+pub(crate) fn shown(time: Duration) -> &'static str {
+    format!("{time:?}").leak()
+}
