@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
-use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use socket2::{Domain, Protocol, Socket, Type};
 
 use super::listen_address::{ListenAddress, Scheme, browsable};
 use super::listener::Listener;
@@ -55,11 +55,8 @@ impl BoundSockets {
         if bound.addresses.is_empty() {
             bound.bind_all(addresses).await?;
         } else {
-            bound.listeners = (1..workers)
-                .map(|_| shared.try_clone())
-                .collect::<io::Result<_>>()
-                .map_err(systemd_error)?;
-            bound.listeners.insert(0, shared);
+            let listeners: io::Result<_> = (0..workers).map(|_| shared.try_clone()).collect();
+            bound.listeners = listeners.map_err(systemd_error)?;
         }
         Ok(bound)
     }
@@ -125,7 +122,7 @@ impl BoundSockets {
                         }
                     }
                     for (listener, socket) in self.listeners.iter_mut().zip(sockets) {
-                        listener.push_tcp(scheme, socket);
+                        listener.push(scheme, socket)?;
                     }
                     result = Ok(());
                 }
@@ -142,7 +139,7 @@ impl BoundSockets {
         self.addresses.push(path.to_string());
         self.paths.push(path);
         for listener in &mut self.listeners {
-            listener.push_unix(socket.try_clone()?);
+            listener.push(Scheme::Http, socket.try_clone()?.into())?;
         }
         Ok(())
     }
@@ -178,29 +175,23 @@ fn bind_for_workers(
     address: SocketAddr,
     only_v6: bool,
     workers: usize,
-) -> io::Result<(SocketAddr, Vec<TcpListener>)> {
-    let (first, address) = match bind_first(address, only_v6) {
-        Err(error) if !only_v6 && is_any_v6(address) && is_missing(address, &error) => {
-            let address = (Ipv4Addr::UNSPECIFIED, address.port()).into();
-            (bind_first(address, only_v6)?, address)
+) -> io::Result<(SocketAddr, Vec<Socket>)> {
+    let is_any_v6 = address.is_ipv6() && address.ip().is_unspecified();
+    let first = match listen(address, only_v6, false) {
+        Err(error) if !only_v6 && is_any_v6 && is_missing(address, &error) => {
+            listen((Ipv4Addr::UNSPECIFIED, address.port()).into(), false, false)?
         }
-        first => (first?, address),
+        first => first?,
     };
     let bound = first.local_addr()?.as_socket().unwrap_or(address);
+    // The first socket listens before it has SO_REUSEPORT, so that a second instance on the same port is an
+    // error. Linux balances connections over sockets that have it.
+    first.set_reuse_port(true)?;
     let mut sockets = vec![first];
     for _ in 1..workers {
-        let next = bind_next(&sockets[0], bound, only_v6)?;
-        next.listen(BACKLOG)?;
-        sockets.push(next);
+        sockets.push(listen(bound, only_v6, true)?);
     }
-    for socket in &sockets {
-        socket.set_nonblocking(true)?;
-    }
-    Ok((bound, sockets.into_iter().map(TcpListener::from).collect()))
-}
-
-fn is_any_v6(address: SocketAddr) -> bool {
-    address.is_ipv6() && address.ip().is_unspecified()
+    Ok((bound, sockets))
 }
 
 /// True if binding failed because this machine does not have `address`, or no IPv6 at all.
@@ -212,32 +203,18 @@ fn has_ipv6() -> bool {
     Socket::new(Domain::IPV6, Type::STREAM, Some(Protocol::TCP)).is_ok()
 }
 
-fn new_socket(address: SocketAddr, only_v6: bool) -> io::Result<Socket> {
+/// A socket that listens on `address`. Two sockets may be bound to a port with SO_REUSEADDR as long as
+/// neither listens.
+fn listen(address: SocketAddr, only_v6: bool, reuse_port: bool) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     if address.is_ipv6() {
         socket.set_only_v6(only_v6)?;
     }
     // A restart does not wait for TIME_WAIT of old connections.
     socket.set_reuse_address(true)?;
-    Ok(socket)
-}
-
-/// The socket of the first worker. It listens before it has SO_REUSEPORT, so that a
-/// second instance on the same port is an error. Two sockets may be bound to a port with
-/// SO_REUSEADDR as long as neither listens.
-fn bind_first(address: SocketAddr, only_v6: bool) -> io::Result<Socket> {
-    let socket = new_socket(address, only_v6)?;
+    socket.set_reuse_port(reuse_port)?;
     socket.bind(&address.into())?;
     socket.listen(BACKLOG)?;
-    Ok(socket)
-}
-
-/// The socket of another worker. Linux balances connections over sockets with SO_REUSEPORT.
-fn bind_next(first: &Socket, bound: SocketAddr, only_v6: bool) -> io::Result<Socket> {
-    SockRef::from(first).set_reuse_port(true)?;
-    let socket = new_socket(bound, only_v6)?;
-    socket.set_reuse_port(true)?;
-    socket.bind(&bound.into())?;
     Ok(socket)
 }
 
@@ -253,7 +230,7 @@ mod tests {
 
     #[test]
     fn a_name_is_served_on_all_of_its_addresses_or_on_none() {
-        let other = TcpListener::bind("127.0.0.1:0").unwrap();
+        let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let taken = other.local_addr().unwrap();
         let free = SocketAddr::from(([127, 0, 0, 1], 0));
         // RFC 5737: no machine has an address of TEST-NET-3.

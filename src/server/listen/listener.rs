@@ -1,11 +1,9 @@
 //! The listening sockets of one worker.
 
 use std::io;
-use std::net::TcpListener as StdTcpListener;
-use std::os::unix::net::UnixListener as StdUnixListener;
 use std::task::{Context, Poll};
 
-use socket2::SockRef;
+use socket2::{Domain, Socket};
 use tokio::net::{TcpListener, UnixListener};
 
 use super::listen_address::Scheme;
@@ -22,69 +20,47 @@ const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 /// takes up to some megabytes.
 const UNREAD_MAX_BYTES: usize = 24 * 1024;
 
-/// One or more listening sockets that are served alike.
+/// One or more listening sockets that are served alike, each with the protocol of its connections.
 #[derive(Debug, Default)]
 pub struct Listener {
-    sockets: Vec<ListeningSocket>,
-}
-
-#[derive(Debug)]
-enum ListeningSocket {
-    Tcp(Scheme, StdTcpListener),
-    Unix(StdUnixListener),
+    sockets: Vec<(Scheme, Socket)>,
 }
 
 /// A connection, its client, and the protocol that is expected on it.
 type Accepted = (Box<dyn Transport>, Peer, Scheme);
 
 impl Listener {
-    /// Adds a non-blocking TCP socket. Its connections inherit the options that
-    /// are set here.
-    pub fn push_tcp(&mut self, scheme: Scheme, socket: StdTcpListener) {
-        // Errors are ignored: connections are then only slower or take more memory.
+    /// Adds a socket for TCP, or for a Unix domain. Its connections inherit the options that are set here.
+    pub(super) fn push(&mut self, scheme: Scheme, socket: Socket) -> io::Result<()> {
+        socket.set_nonblocking(true)?;
+        // Errors are ignored: connections are then only slower or take more memory. Unix sockets have only one
+        // of the options.
         // Responses are written at once: Nagle's algorithm would only delay them.
-        let _ = SockRef::from(&socket).set_tcp_nodelay(true);
-        let _ = SockRef::from(&socket).set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
-        let _ = SockRef::from(&socket).set_recv_buffer_size(UNREAD_MAX_BYTES);
-        self.sockets.push(ListeningSocket::Tcp(scheme, socket));
-    }
-
-    /// Adds a non-blocking Unix-domain socket.
-    pub fn push_unix(&mut self, socket: StdUnixListener) {
-        self.sockets.push(ListeningSocket::Unix(socket));
+        let _ = socket.set_tcp_nodelay(true);
+        let _ = socket.set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
+        let _ = socket.set_recv_buffer_size(UNREAD_MAX_BYTES);
+        self.sockets.push((scheme, socket));
+        Ok(())
     }
 
     /// True if a socket is for `scheme`.
-    pub fn serves(&self, expected: Scheme) -> bool {
-        self.sockets.iter().any(|socket| match socket {
-            ListeningSocket::Tcp(scheme, _) => *scheme == expected,
-            ListeningSocket::Unix(_) => expected == Scheme::Http,
-        })
+    pub fn serves(&self, scheme: Scheme) -> bool {
+        self.sockets.iter().any(|(other, _)| *other == scheme)
     }
 
     /// A listener for another worker, which shares the queues of these sockets.
-    pub fn try_clone(&self) -> io::Result<Self> {
-        let clone = |socket: &ListeningSocket| {
-            Ok(match socket {
-                ListeningSocket::Tcp(scheme, socket) => {
-                    ListeningSocket::Tcp(*scheme, socket.try_clone()?)
-                }
-                ListeningSocket::Unix(socket) => ListeningSocket::Unix(socket.try_clone()?),
-            })
-        };
+    pub(super) fn try_clone(&self) -> io::Result<Self> {
+        let clone = |(scheme, socket): &(_, Socket)| Ok((*scheme, socket.try_clone()?));
         Ok(Self { sockets: self.sockets.iter().map(clone).collect::<io::Result<_>>()? })
     }
 
     /// Registers the sockets with the runtime of the current thread.
     pub(in crate::server) fn register(self) -> io::Result<RegisteredListener> {
-        let register = |socket| {
-            Ok(match socket {
-                ListeningSocket::Tcp(scheme, socket) => {
-                    RegisteredSocket::Tcp(scheme, TcpListener::from_std(socket)?)
-                }
-                ListeningSocket::Unix(socket) => {
-                    RegisteredSocket::Unix(UnixListener::from_std(socket)?)
-                }
+        let register = |(scheme, socket): (_, Socket)| {
+            Ok(if socket.domain()? == Domain::UNIX {
+                RegisteredSocket::Unix(UnixListener::from_std(socket.into())?)
+            } else {
+                RegisteredSocket::Tcp(scheme, TcpListener::from_std(socket.into())?)
             })
         };
         let sockets = self.sockets.into_iter().map(register).collect::<io::Result<_>>()?;
@@ -142,8 +118,10 @@ mod tests {
 
     #[test]
     fn a_response_does_not_wait_for_a_tcp_acknowledgement() {
-        let socket = StdTcpListener::bind("127.0.0.1:0").unwrap();
-        Listener::default().push_tcp(Scheme::Http, socket.try_clone().unwrap());
+        let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let shared = socket.try_clone().unwrap();
+        Listener::default().push(Scheme::Http, shared.into()).unwrap();
+        socket.set_nonblocking(false).unwrap();
         let _client = std::net::TcpStream::connect(socket.local_addr().unwrap()).unwrap();
         let (stream, _) = socket.accept().unwrap();
         assert!(stream.nodelay().unwrap());

@@ -5,13 +5,12 @@
 use std::env;
 use std::ffi::OsStr;
 use std::io;
-use std::os::fd::AsFd;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::time::Duration;
 
-use socket2::SockRef;
+use socket2::{SockAddr, Socket};
 
 use super::listen_address::{Scheme, browsable};
 use super::listener::Listener;
@@ -33,47 +32,43 @@ pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>)
     if env::var_os("LISTEN_PID").is_none_or(|process| process.is_empty()) {
         return Ok(());
     }
+    let unusable = |error| io::Error::other(format!("{error}; pass a TCP or Unix socket"));
     let names = env::var("LISTEN_FDNAMES").unwrap_or_default();
     let mut names = names.split(':');
     let mut passed = listenfd::ListenFd::from_env();
     for index in 0..passed.len() {
         let scheme = if names.next() == Some(HTTPS_NAME) { Scheme::Https } else { Scheme::Http };
-        if let Ok(Some(socket)) = passed.take_tcp_listener(index) {
-            check_listening(&socket)?;
-            socket.set_nonblocking(true)?;
-            addresses.extend(browsable(scheme, socket.local_addr()?));
-            listener.push_tcp(scheme, socket);
+        let socket: Socket = if let Ok(Some(socket)) = passed.take_tcp_listener(index) {
+            socket.into()
         } else if let Some(socket) = passed.take_unix_listener(index).map_err(unusable)? {
-            check_listening(&socket)?;
-            if scheme == Scheme::Https {
+            socket.into()
+        } else {
+            continue;
+        };
+        // Otherwise each attempt to accept a connection would fail.
+        if !socket.is_listener()? {
+            let problem = "it does not listen; pass a socket after listen(2), with Accept=no";
+            return Err(io::Error::other(problem));
+        }
+        let address = socket.local_addr()?;
+        match address.as_socket() {
+            Some(address) => addresses.extend(browsable(scheme, address)),
+            None if scheme == Scheme::Https => {
                 return Err(io::Error::other(
                     "a Unix socket cannot serve HTTPS; choose another FileDescriptorName in its \
                      unit, or a port",
                 ));
             }
-            socket.set_nonblocking(true)?;
-            addresses.push(format!("unix:{}", name_of(&socket.local_addr()?)));
-            listener.push_unix(socket);
+            None => addresses.push(format!("unix:{}", name_of(&address))),
         }
+        listener.push(scheme, socket)?;
     }
     Ok(())
 }
 
-fn unusable(error: io::Error) -> io::Error {
-    io::Error::other(format!("{error}; pass a TCP or Unix socket"))
-}
-
-/// An error if `socket` does not listen: each attempt to accept a connection would fail.
-fn check_listening(socket: &impl AsFd) -> io::Result<()> {
-    if SockRef::from(socket).is_listener()? {
-        return Ok(());
-    }
-    Err(io::Error::other("it does not listen; pass a socket after listen(2), with Accept=no"))
-}
-
 /// A path, or the name of an abstract socket after `@`.
-fn name_of(address: &SocketAddr) -> String {
-    if let Some(name) = address.as_abstract_name() {
+fn name_of(address: &SockAddr) -> String {
+    if let Some(name) = address.as_abstract_namespace() {
         return format!("@{}", String::from_utf8_lossy(name));
     }
     address.as_pathname().map(|path| path.display().to_string()).unwrap_or_default()

@@ -29,7 +29,6 @@ impl UnixSocket {
             }
             result => result?,
         };
-        socket.set_nonblocking(true)?;
         let bound = fs::symlink_metadata(path)?;
         Ok((socket, Self { path: path.to_owned(), device: bound.dev(), inode: bound.ino() }))
     }
