@@ -64,17 +64,14 @@ fn read_roots(path: &Path) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
     let added = certificates_in(&content).and_then(|certificates| {
         match roots.add_parsable_certificates(certificates) {
-            (0, _) => Err(CertificateError::BadCertificate),
+            (0, _) => Err(CertificateError::INVALID),
             _ => Ok(()),
         }
     });
     added.map(|()| roots).map_err(|error| {
-        let remedy = match error {
-            CertificateError::BadPem | CertificateError::JoinedLines => error.remedy(),
-            _ => "write the authority's root certificate into it, in PEM",
-        };
-        let name = path.display();
-        format!("cannot use the root certificates: {name}: {error}; {remedy}")
+        let remedy = "write the authority's root certificate into it, in PEM";
+        let (name, remedy) = (path.display(), error.remedy.unwrap_or(remedy));
+        format!("cannot use the root certificates: {name}: {}; {remedy}", error.problem)
     })
 }
 

@@ -134,7 +134,8 @@ impl MaintainedDomain {
             match Certificate::from_pem(&pem, &pem) {
                 Ok(certificate) => current = Some(certificate),
                 Err(error) => report(format_args!(
-                    "cannot use the stored certificate for {domain}: {error}; a new one is ordered"
+                    "cannot use the stored certificate for {domain}: {}; a new one is ordered",
+                    error.problem
                 )),
             }
         }
@@ -225,7 +226,7 @@ impl MaintainedDomain {
         self.store_failures(issuer);
         let pem = issuer.order(&self.domain, current).await?;
         let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
-            .map_err(|error| other(format!("the authority's answer: {error}")))?;
+            .map_err(|error| other(format!("the authority's answer: {}", error.problem)))?;
         if !self.is_valid(&certificate) {
             return Err(other(messages::unusable(&certificate)));
         }

@@ -1,6 +1,5 @@
 //! A certificate chain with its private key. x509-parser reads what rustls does not expose.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -31,70 +30,26 @@ pub struct Certificate {
 }
 
 /// The reason why a certificate cannot be used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CertificateError {
-    /// There is no certificate in PEM.
-    NoCertificate,
-    /// A part of the PEM cannot be decoded.
-    BadPem,
-    /// The lines that enclose a certificate (RFC 7468 §2) are not lines of their own.
-    JoinedLines,
-    /// One of the certificates cannot be parsed.
-    BadCertificate,
-    /// The first certificate is one that clients reject.
-    Unsupported,
-    /// There is no private key in PEM.
-    NoKey,
-    /// The private key can be read only with a password.
-    EncryptedKey,
-    /// The key cannot be parsed, or is of a kind that the implementation of
-    /// cryptography does not sign with.
-    BadKey,
-    /// The key belongs to another certificate.
-    Mismatch,
-    /// The key belongs to another certificate of the chain.
-    NotFirst,
-}
-
-impl fmt::Display for CertificateError {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::NoCertificate => "no certificate in PEM",
-            Self::BadPem => "damaged PEM",
-            Self::JoinedLines => "a certificate whose BEGIN or END is not on a line of its own",
-            Self::BadCertificate => "one of the certificates is not valid X.509",
-            Self::Unsupported => {
-                "the certificate is not supported: it has an old version or an unknown critical \
-                 extension"
-            }
-            Self::NoKey => "no private key in PEM",
-            Self::EncryptedKey => "the private key is encrypted",
-            Self::BadKey => {
-                "no private key of a kind that works: ECDSA with P-256 or P-384, RSA with 2048 to \
-                 4096 bits, or Ed25519"
-            }
-            Self::Mismatch => "the key does not belong to the certificate",
-            Self::NotFirst => "the certificate of the key is not the first one",
-        })
-    }
+#[derive(Clone, Copy, Debug)]
+pub struct CertificateError {
+    /// The problem, in words.
+    pub problem: &'static str,
+    /// What the operator can do about it; `None` for another chain in PEM, or its private key.
+    pub remedy: Option<&'static str>,
+    /// True if the problem is in the private key, and not in the chain.
+    pub(super) is_of_key: bool,
 }
 
 impl CertificateError {
-    /// True if the problem is in the private key, and not in the chain.
-    pub(super) fn is_of_key(self) -> bool {
-        matches!(self, Self::NoKey | Self::EncryptedKey | Self::BadKey)
+    /// One of the certificates cannot be parsed.
+    pub const INVALID: Self = Self::of_chain("one of the certificates is not valid X.509", None);
+
+    const fn of_chain(problem: &'static str, remedy: Option<&'static str>) -> Self {
+        Self { problem, remedy, is_of_key: false }
     }
 
-    /// What the operator can do about it.
-    pub fn remedy(self) -> &'static str {
-        match self {
-            Self::BadPem => "write the file again",
-            Self::JoinedLines => "add the line break, or remove the byte order mark before BEGIN",
-            Self::Unsupported => "request one of version 3 without such an extension",
-            Self::EncryptedKey => "remove its password: openssl pkey -in FILE -out NEW_FILE",
-            Self::NotFirst => "write it first, and then the one of its issuer",
-            _ => "give a chain in PEM and its private key",
-        }
+    const fn of_key(problem: &'static str, remedy: Option<&'static str>) -> Self {
+        Self { problem, remedy, is_of_key: true }
     }
 }
 
@@ -105,26 +60,43 @@ impl Certificate {
         // Clients parse each certificate, so all have to be valid.
         let parsed: Vec<X509Certificate<'_>> = chain
             .iter()
-            .map(|der| parse(der).ok_or(CertificateError::BadCertificate))
+            .map(|der| parse(der).ok_or(CertificateError::INVALID))
             .collect::<Result<_, _>>()?;
-        let first = parsed.first().ok_or(CertificateError::NoCertificate)?;
+        let first = parsed.first().ok_or(CertificateError::INVALID)?;
         let (not_before, not_after) = (start(first), end(first));
         let names = names(first);
         let is_alone = parsed.len() == 1 && first.issuer().as_raw() != first.subject().as_raw();
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
-            true => CertificateError::EncryptedKey,
-            false => CertificateError::NoKey,
+            true => CertificateError::of_key(
+                "the private key is encrypted",
+                Some("remove its password: openssl pkey -in FILE -out NEW_FILE"),
+            ),
+            false => CertificateError::of_key("no private key in PEM", None),
         })?;
         let certified = |chain| CertifiedKey::from_der(chain, key.clone_key(), provider());
         let key = certified(chain.clone()).map_err(|error| match error {
-            rustls::Error::InconsistentKeys(_) => {
-                match chain.into_iter().any(|other| certified(vec![other]).is_ok()) {
-                    true => CertificateError::NotFirst,
-                    false => CertificateError::Mismatch,
-                }
+            rustls::Error::InconsistentKeys(_)
+                if chain.into_iter().any(|other| certified(vec![other]).is_ok()) =>
+            {
+                CertificateError::of_chain(
+                    "the certificate of the key is not the first one",
+                    Some("write it first, and then the one of its issuer"),
+                )
             }
-            rustls::Error::InvalidCertificate(_) => CertificateError::Unsupported,
-            _ => CertificateError::BadKey,
+            rustls::Error::InconsistentKeys(_) => {
+                CertificateError::of_chain("the key does not belong to the certificate", None)
+            }
+            // Clients reject it.
+            rustls::Error::InvalidCertificate(_) => CertificateError::of_chain(
+                "the certificate is not supported: it has an old version or an unknown critical \
+                 extension",
+                Some("request one of version 3 without such an extension"),
+            ),
+            _ => CertificateError::of_key(
+                "no private key of a kind that works: ECDSA with P-256 or P-384, RSA with 2048 to \
+                 4096 bits, or Ed25519",
+                None,
+            ),
         })?;
         Ok(Self { key: Arc::new(key), not_before, not_after, names, is_alone })
     }
@@ -161,10 +133,14 @@ pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Certi
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let certificates = CertificateDer::pem_slice_iter(pem)
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|_| CertificateError::BadPem)?;
+        .map_err(|_| CertificateError::of_chain("damaged PEM", Some("write the file again")))?;
     match pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count() {
-        0 => Err(CertificateError::NoCertificate),
-        count if count > certificates.len() => Err(CertificateError::JoinedLines),
+        0 => Err(CertificateError::of_chain("no certificate in PEM", None)),
+        // Each of them has to be a line of its own (RFC 7468 §2).
+        count if count > certificates.len() => Err(CertificateError::of_chain(
+            "a certificate whose BEGIN or END is not on a line of its own",
+            Some("add the line break, or remove the byte order mark before BEGIN"),
+        )),
         _ => Ok(certificates),
     }
 }

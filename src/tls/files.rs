@@ -62,8 +62,9 @@ impl CertificateFiles {
         let read = |path| operator_file::read_for("cannot read", path);
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
         let certificate = Certificate::from_pem(&chain, &key).map_err(|error| {
-            let path = if error.is_of_key() { &self.key } else { &self.certificate };
-            format!("cannot use {}: {error}; {}", path.display(), error.remedy())
+            let path = if error.is_of_key { &self.key } else { &self.certificate };
+            let remedy = error.remedy.unwrap_or("give a chain in PEM and its private key");
+            format!("cannot use {}: {}; {remedy}", path.display(), error.problem)
         })?;
         self.report(&certificate, SystemTime::now());
         Ok(certificate)
