@@ -26,7 +26,8 @@ pub(super) struct Https {
 }
 
 enum Source {
-    Files(Box<CertificateFiles>, Reload),
+    /// With requests to read them again.
+    Files(Box<CertificateFiles>, Receiver<()>),
     Acme(Box<Acme>),
 }
 
@@ -42,7 +43,7 @@ impl Https {
         opened.await.unwrap_or_else(|_| Err("cannot read the certificate: a panic".to_owned()))
     }
 
-    fn read(options: HttpsOptions, host: Option<String>, reload: Reload) -> Result<Self, String> {
+    fn read(options: HttpsOptions, host: Option<String>, reload: Receiver<()>) -> Result<Self, String> {
         let (certificates, source) = match (options.tls_cert, options.tls_key) {
             (Some(certificate), Some(key)) => {
                 let (files, first) = CertificateFiles::open(certificate, key, host)?;
@@ -72,16 +73,16 @@ impl Https {
         }
     }
 
-    /// Keeps the certificate current until the task is aborted. Aborting it also unlocks
-    /// the state folder for the next instance.
-    pub(super) fn start(self) -> Result<(TlsAcceptor, AbortHandle), String> {
+    /// Keeps the certificate current. Aborting the task unlocks the state folder for the next instance; files
+    /// have none.
+    pub(super) fn start(self) -> Result<(TlsAcceptor, Option<AbortHandle>), String> {
         let task = match self.source {
-            Source::Files(files, Reload { requests, task }) => {
+            Source::Files(files, reload) => {
                 let certificates = self.certificates;
-                spawn(move || files.watch(&certificates, &requests))?;
-                task
+                spawn(move || files.watch(&certificates, &reload))?;
+                None
             }
-            Source::Acme(acme) => maintain(*acme)?,
+            Source::Acme(acme) => Some(maintain(*acme)?),
         };
         Ok((self.config.into(), task))
     }
@@ -107,23 +108,16 @@ fn maintain(acme: Acme) -> Result<AbortHandle, String> {
     Ok(handle)
 }
 
-/// Requests to read the files again.
-struct Reload {
-    requests: Receiver<()>,
-    /// The task that sends `requests`.
-    task: AbortHandle,
-}
-
-/// Sends a request at each SIGHUP.
-fn reload_on_hangup() -> Result<Reload, String> {
+/// Gets a request at each SIGHUP.
+fn reload_on_hangup() -> Result<Receiver<()>, String> {
     // One waiting request is enough; more would have the same effect.
     let (sender, requests) = sync_channel(1);
     let mut hangup = signal(SignalKind::hangup())
         .map_err(|error| system_error::line("cannot install a signal handler", &error))?;
-    let task = tokio::spawn(async move {
+    tokio::spawn(async move {
         while hangup.recv().await.is_some() {
             let _ = sender.try_send(());
         }
     });
-    Ok(Reload { requests, task: task.abort_handle() })
+    Ok(requests)
 }

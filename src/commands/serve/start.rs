@@ -99,7 +99,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         systemd::notify("STOPPING=1");
         // The next instance may bind the paths and use the state folder from now on.
         drop(paths);
-        if let Some(renewal) = renewal {
+        if let Some(renewal) = renewal.flatten() {
             renewal.abort();
         }
     };
