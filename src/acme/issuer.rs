@@ -1,18 +1,28 @@
-//! What the certificates of all domains share: the authority with its account, and the state folder.
+//! What the certificates of all domains share: the authority with its account, the state folder, and how
+//! they are ordered (RFC 8555 §7.4).
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use instant_acme::{
-    Account, CertificateIdentifier, Error, ExternalAccountKey, NewAccount, Order, SuggestedWindow,
+    Account, AuthorizationStatus, CertificateIdentifier, ChallengeType, Error, ExternalAccountKey,
+    Identifier, KeyAuthorization, NewAccount, NewOrder, Order, OrderStatus, RetryPolicy,
+    SuggestedWindow,
 };
+use rcgen::{CertificateParams, CustomExtension, DistinguishedName, KeyPair};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::sign::CertifiedKey;
 
 use super::client::Client;
+use super::messages::shortened;
 use super::options::Options;
-use super::order::{self, other};
 use super::state_folder::{ACCOUNT, StateFolder};
 use crate::output::report;
-use crate::tls::{Certificate, Certificates};
+use crate::tls::{Certificate, Certificates, provider};
+
+/// Polls for each of the two waits: for the validation, and for the certificate. Authorities
+/// validate from several networks.
+const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(Duration::from_secs(180));
 
 pub(super) struct Issuer {
     pub(super) options: Options,
@@ -50,39 +60,50 @@ impl Issuer {
         Ok(Some((info.suggested_window, next)))
     }
 
-    /// Orders a certificate for `domain`, which replaces `current`: the key and the chain in PEM.
+    /// Orders a certificate for `domain`, which replaces `current`: a new key and the chain in PEM. With a new
+    /// account if the authority does not know the stored one any more.
     pub(super) async fn order(
         &self,
         domain: &str,
         current: Option<&Certificate>,
     ) -> Result<String, Error> {
-        let mut order = self.place_order(domain, current).await?;
-        order::complete(&mut order, domain, &self.certificates).await
-    }
-
-    /// Places an order, with a new account if the authority does not know the stored one any
-    /// more.
-    async fn place_order(
-        &self,
-        domain: &str,
-        current: Option<&Certificate>,
-    ) -> Result<Order, Error> {
-        let profile = self.options.acme_profile.as_deref();
-        let replaced = || current.and_then(identifier);
         let account = match self.stored_account().await? {
             Some(account) => account,
             None => self.new_account().await?,
         };
-        match order::place(&account, domain, profile, replaced()).await {
+        let mut order = match self.place_order(&account, domain, current).await {
             Err(Error::Api(problem))
                 if problem.r#type.as_deref()
                     == Some("urn:ietf:params:acme:error:accountDoesNotExist") =>
             {
                 let account = self.new_account().await?;
-                order::place(&account, domain, profile, replaced()).await
+                self.place_order(&account, domain, current).await?
             }
-            result => result,
+            result => result?,
+        };
+        complete(&mut order, domain, &self.certificates).await
+    }
+
+    /// Places an order for `domain`. If the authority does not accept that it replaces `current`
+    /// (RFC 9773 §5), places one that replaces none.
+    async fn place_order(
+        &self,
+        account: &Account,
+        domain: &str,
+        current: Option<&Certificate>,
+    ) -> Result<Order, Error> {
+        let identifiers = [Identifier::Dns(domain.to_owned())];
+        let new_order = || {
+            let order = NewOrder::new(&identifiers);
+            let profile = self.options.acme_profile.iter();
+            profile.fold(order, |order, profile| order.profile(profile))
+        };
+        if let Some(replaced) = current.and_then(identifier)
+            && let Ok(order) = account.new_order(&new_order().replaces(replaced)).await
+        {
+            return Ok(order);
         }
+        account.new_order(&new_order()).await
     }
 
     /// The stored account. `None` without one, or if it cannot be parsed.
@@ -117,4 +138,84 @@ impl Issuer {
 /// identifier, as in a self-signed certificate.
 fn identifier(certificate: &Certificate) -> Option<CertificateIdentifier<'static>> {
     CertificateIdentifier::try_from(certificate.key.cert.first()?).ok()
+}
+
+/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is validated. Returns a
+/// certificate with a new key: the key and the chain in PEM.
+async fn complete(
+    order: &mut Order,
+    domain: &str,
+    certificates: &Certificates,
+) -> Result<String, Error> {
+    let mut authorizations = order.authorizations();
+    while let Some(authorization) = authorizations.next().await {
+        let mut authorization = authorization?;
+        // An authority must not fill the table of challenges.
+        let name = authorization.identifier().to_string();
+        if name != domain {
+            return Err(other(format!("the authority's order is for {name}")));
+        }
+        if authorization.status == AuthorizationStatus::Valid {
+            // From an earlier order.
+            continue;
+        }
+        let mut challenge = authorization
+            .challenge(ChallengeType::TlsAlpn01)
+            .ok_or(Error::Str("the authority does not validate with TLS-ALPN-01"))?;
+        let key = challenge_certificate(domain, &challenge.key_authorization());
+        certificates.add_challenge(domain, key.map_err(other)?);
+        challenge.set_ready().await?;
+    }
+    let error = match order.poll_ready(&POLLING).await {
+        Ok(OrderStatus::Ready) => {
+            let key = order.finalize().await?;
+            let chain = order.poll_certificate(&POLLING).await?;
+            return Ok(format!("{key}{chain}"));
+        }
+        Ok(_) => Error::Str("the authority rejects the order"),
+        Err(error) => error,
+    };
+    // The order may report only that an authorization failed. The reason is part of the
+    // authorization.
+    Err(rejection(order).await.unwrap_or(error))
+}
+
+/// The reason of the first authorization that failed.
+async fn rejection(order: &mut Order) -> Option<Error> {
+    let mut authorizations = order.authorizations();
+    while let Some(Ok(mut authorization)) = authorizations.next().await {
+        let state = authorization.refresh().await.ok()?;
+        if let Some(problem) =
+            state.challenges.iter().find_map(|challenge| challenge.error.as_ref())
+        {
+            let problem = shortened(&problem.to_string());
+            return Some(other(format!(
+                "{problem}; point the name to this machine and open port 443"
+            )));
+        }
+    }
+    None
+}
+
+/// A self-signed certificate that answers a challenge (RFC 8737 §3).
+fn challenge_certificate(
+    domain: &str,
+    authorization: &KeyAuthorization,
+) -> Result<CertifiedKey, Box<dyn std::error::Error + Send + Sync>> {
+    let mut params = CertificateParams::new([domain.to_owned()])?;
+    params.distinguished_name = DistinguishedName::new();
+    let digest = authorization.digest();
+    params.custom_extensions = vec![CustomExtension::new_acme_identifier(digest.as_ref())];
+    let key = KeyPair::generate()?;
+    let certificate = params.self_signed(&key)?;
+    let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
+    let key = provider().key_provider.load_private_key(key)?;
+    // Not `CertifiedKey::from_der`, which rejects the extension: it is critical, and
+    // rustls does not support it.
+    Ok(CertifiedKey::new(vec![certificate.into()], key))
+}
+
+/// An error with a text of our own.
+pub(super) fn other(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::Other(cause.into())
 }

@@ -14,11 +14,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use instant_acme::Error;
 use tokio::time::Instant;
 
-use super::issuer::Issuer;
+use super::issuer::{Issuer, other};
 use super::messages;
 use super::options::Options;
-use super::order::other;
-use super::renewal;
 use super::state_folder::{CERTIFICATE, Failures, file};
 use crate::output::report;
 use crate::tls::{Certificate, Certificates};
@@ -40,6 +38,10 @@ const SUGGESTION_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 /// Bounds of the time from a certificate to the next order: an authority that always suggests a renewal
 /// must not get orders without end.
 const ORDER_INTERVAL: Range<Duration> = Duration::from_secs(60)..Duration::from_secs(60 * 60);
+
+/// Divisor of the lifetime. Without a suggestion of the authority, a certificate is renewed
+/// when this fraction of its lifetime is left.
+const RENEWAL_SHARE: u32 = 3;
 
 /// Longest pause after a try before the start: the operator may have repaired the reason. A
 /// server that crashes again and again still keeps to the rate limits of Let's Encrypt, which
@@ -140,7 +142,7 @@ impl MaintainedDomain {
             }
         }
         // Earlier versions stored one certificate for all domains.
-        let current = current.filter(|current| renewal::is_for(current, &domain));
+        let current = current.filter(|current| is_for(current, &domain));
         let failures = issuer.folder.failures(&domain)?;
         // A time in the future is none: the clock was set back.
         let last = UNIX_EPOCH.checked_add(Duration::from_secs(failures.last));
@@ -186,14 +188,14 @@ impl MaintainedDomain {
 
     /// True if `certificate` is for the domain, and has not expired.
     fn is_valid(&self, certificate: &Certificate) -> bool {
-        renewal::is_for(certificate, &self.domain) && SystemTime::now() < certificate.not_after
+        is_for(certificate, &self.domain) && SystemTime::now() < certificate.not_after
     }
 
     /// The time at which `certificate`, the current one, is to be renewed. Reports it once.
     async fn renewal(&mut self, issuer: &Issuer, certificate: &Certificate) -> SystemTime {
         let now = Instant::now();
         let is_new = self.renewal.is_none();
-        let known = Renewal { time: renewal::time(certificate, None), next_request: now };
+        let known = Renewal { time: renewal_time(certificate, None), next_request: now };
         let mut known = self.renewal.unwrap_or(known);
         if known.next_request <= now {
             known.next_request = now + SUGGESTION_RETRY;
@@ -202,7 +204,7 @@ impl MaintainedDomain {
             // Without an account or an answer, an earlier suggestion stays.
             if let Ok(Some((window, next))) = issuer.suggestion(certificate).await {
                 let window = window.start.into()..window.end.into();
-                known.time = renewal::time(certificate, Some(window));
+                known.time = renewal_time(certificate, Some(window));
                 known.next_request = now + next.clamp(SUGGESTION_MIN, SUGGESTION_MAX);
             }
         }
@@ -293,4 +295,76 @@ async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
         polled.map_or(Poll::Ready(None), |polled| polled.map(Some))
     })
     .await
+}
+
+/// True if `certificate` is for `domain`.
+fn is_for(certificate: &Certificate, domain: &str) -> bool {
+    certificate.names.iter().any(|name| name == domain)
+}
+
+/// The time of the renewal: a random one in the `window` that the authority suggests
+/// (RFC 9773 §4.2), else a third of the lifetime before the end. A window that makes no
+/// sense is ignored.
+fn renewal_time(certificate: &Certificate, window: Option<Range<SystemTime>>) -> SystemTime {
+    let Certificate { not_before, not_after, .. } = *certificate;
+    let window = window.filter(|window| !window.is_empty() && window.end <= not_after);
+    if let Some(Range { start, end }) = window {
+        let length = end.duration_since(start).unwrap_or_default();
+        return start + length.mul_f64(fraction(certificate));
+    }
+    let lifetime = not_after.duration_since(not_before).unwrap_or_default();
+    not_after - lifetime / RENEWAL_SHARE
+}
+
+/// A number from 0 to 1 that is random among certificates, and does not change when the server
+/// restarts: from the last bytes of the certificate, which belong to its signature.
+fn fraction(certificate: &Certificate) -> f64 {
+    match certificate.key.cert.first().map(|der| &**der) {
+        Some(&[.., first, second]) => {
+            f64::from(u16::from_be_bytes([first, second])) / f64::from(u16::MAX)
+        }
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rcgen::generate_simple_self_signed;
+
+    fn day(number: u32) -> SystemTime {
+        UNIX_EPOCH + number * Duration::from_secs(24 * 60 * 60)
+    }
+
+    /// A certificate that is valid for ninety days.
+    fn certificate() -> Certificate {
+        let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
+        let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
+        let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap();
+        Certificate { not_before: day(1000), not_after: day(1090), ..certificate }
+    }
+
+    #[test]
+    fn without_a_valid_window_the_renewal_is_due_with_a_third_of_the_lifetime_left() {
+        let (reversed, empty, late) =
+            (day(1052)..day(1050), day(1050)..day(1050), day(1089)..day(1091));
+        for window in [None, Some(reversed), Some(empty), Some(late)] {
+            assert_eq!(renewal_time(&certificate(), window.clone()), day(1060), "{window:?}");
+        }
+        let reversed = Certificate { not_before: day(2), not_after: day(1), ..certificate() };
+        assert_eq!(renewal_time(&reversed, None), day(1));
+    }
+
+    #[test]
+    fn the_renewal_is_at_a_random_time_in_the_window_that_is_always_the_same() {
+        let window = || Some(day(1050)..day(1052));
+        let certificates: Vec<Certificate> = (0..50).map(|_| certificate()).collect();
+        let times = || certificates.iter().map(|certificate| renewal_time(certificate, window()));
+        assert!(times().all(|time| (day(1050)..=day(1052)).contains(&time)));
+        // In one half with a probability of 2^-49.
+        assert!(times().any(|time| time < day(1051)) && times().any(|time| time >= day(1051)));
+        assert!(times().eq(times()));
+        let over = renewal_time(&certificates[0], Some(day(1)..day(2)));
+        assert!(over < day(1000), "a window in the past demands a renewal at once");
+    }
 }

@@ -9,8 +9,6 @@ mod issuer;
 mod maintain;
 mod messages;
 mod options;
-mod order;
-mod renewal;
 mod state_folder;
 
 pub use maintain::Acme;

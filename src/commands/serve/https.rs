@@ -43,7 +43,11 @@ impl Https {
         opened.await.unwrap_or_else(|_| Err("cannot read the certificate: a panic".to_owned()))
     }
 
-    fn read(options: HttpsOptions, host: Option<String>, reload: Receiver<()>) -> Result<Self, String> {
+    fn read(
+        options: HttpsOptions,
+        host: Option<String>,
+        reload: Receiver<()>,
+    ) -> Result<Self, String> {
         let (certificates, source) = match (options.tls_cert, options.tls_key) {
             (Some(certificate), Some(key)) => {
                 let (files, first) = CertificateFiles::open(certificate, key, host)?;
