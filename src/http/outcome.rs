@@ -6,7 +6,7 @@ use std::ops::Range;
 use http::header::{ACCEPT, HeaderMap, RANGE};
 use http::{HeaderValue, Method, Request};
 
-use super::request_fields::{lines, single};
+use super::request_fields::{members, single};
 use super::{content_coding, host, precondition, range, target};
 use crate::site::{HEALTH_PATH, Resource, Site, Variant};
 
@@ -145,12 +145,10 @@ fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
 
 /// True if Accept names HTML with a weight above zero (RFC 9110 §12.5.1).
 fn accepts_html(headers: &HeaderMap) -> bool {
-    lines(headers, &ACCEPT).flat_map(|line| line.split(|&byte| byte == b',')).any(|range| {
-        let mut parts = range.split(|&byte| byte == b';').map(<[u8]>::trim_ascii);
-        let media_type = parts.next().unwrap_or_default();
+    members(headers, &ACCEPT).any(|(media_type, weight)| {
         let is_html = [&b"text/html"[..], b"application/xhtml+xml"]
             .iter()
             .any(|html| media_type.eq_ignore_ascii_case(html));
-        is_html && content_coding::weight(parts).is_some_and(|weight| weight > 0)
+        is_html && weight > Some(0)
     })
 }
