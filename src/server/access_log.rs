@@ -1,15 +1,68 @@
-//! The entry of one request, from its head to the last byte of its response, and the
-//! fields of its line (WIRE-29).
+//! One line per request on standard output (WIRE-29). A thread of its own writes it, so that it never delays a
+//! request.
 
+use std::fs::File;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::os::fd::AsFd;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
-use http::header::{HOST, HeaderName, HeaderValue, REFERER, USER_AGENT};
+use http::header::{HOST, HeaderMap, HeaderName, HeaderValue, REFERER, USER_AGENT};
 use http::{Request, StatusCode, Version};
 
-use super::forwarded::client_address;
-use super::log::{AccessLog, Format};
-use crate::server::peer::Peer;
+use super::peer::Peer;
+use crate::output::{LineQueue, report};
+
+/// Maximum bytes of waiting lines. The writer holds as many again.
+const WAITING_MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// The format of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Apache's combined log format, followed by the duration in seconds.
+    Combined,
+    /// One JSON object (RFC 8259).
+    Json,
+}
+
+/// The access log.
+#[derive(Debug)]
+pub struct AccessLog {
+    format: Format,
+    trusted_proxies: usize,
+    queue: Arc<LineQueue>,
+}
+
+impl AccessLog {
+    /// Maximum time that the end of the process waits for the remaining lines.
+    pub const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
+
+    /// Starts the thread that writes to standard output. With
+    /// `trusted_proxies` above zero, a client's address is the one that the
+    /// outermost of that many proxies added to X-Forwarded-For.
+    pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
+        let queue = Arc::new(LineQueue::new(WAITING_MAX_BYTES, |count, reason| match count {
+            Some(count) => {
+                report(format_args!("{count} access log lines lost: standard output: {reason}"));
+            }
+            None => report(format_args!("the access log ends: standard output: {reason}")),
+        }));
+        // Without the buffer of `io::stdout`, which would keep a part of what could not be written.
+        let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let writer = Arc::clone(&queue);
+        thread::Builder::new()
+            .name("access-log".to_owned())
+            .spawn(move || writer.write_to(output))?;
+        Ok(Self { format, trusted_proxies, queue })
+    }
+
+    /// Writes the remaining lines, for at most a second. Later lines are ignored.
+    pub fn finish(&self) {
+        self.queue.finish(Self::LAST_LINES_TIMEOUT);
+    }
+}
 
 /// A request that is being answered. Dropping it writes its line. Values of the request are quoted.
 #[derive(Debug)]
@@ -28,7 +81,7 @@ pub struct Entry {
 
 impl Entry {
     /// An entry for a request that arrived at `begun` and is answered with `status`.
-    pub(in crate::server) fn of_request<B>(
+    pub(super) fn of_request<B>(
         log: Arc<AccessLog>,
         request: &Request<B>,
         status: StatusCode,
@@ -59,11 +112,7 @@ impl Entry {
     }
 
     /// An entry for a request that could not be parsed.
-    pub(in crate::server) fn of_rejection(
-        log: Arc<AccessLog>,
-        status: StatusCode,
-        peer: Peer,
-    ) -> Self {
+    pub(super) fn of_rejection(log: Arc<AccessLog>, status: StatusCode, peer: Peer) -> Self {
         let mut entry = Self::of_request(log, &Request::new(()), status, peer, Instant::now());
         entry.request_line = quoted(b"", entry.log.format);
         entry
@@ -145,10 +194,37 @@ fn timestamp(time: SystemTime, format: Format) -> String {
     }
 }
 
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The address that the outermost of `trusted_proxies` added to
+/// X-Forwarded-For, or the peer's. Addresses further to the left can be forged.
+fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: Peer) -> String {
+    if trusted_proxies == 0 {
+        return peer.to_string();
+    }
+    let lines = headers.get_all(X_FORWARDED_FOR).iter();
+    // Not as text, because a client can put other bytes in front of what proxies add.
+    let addresses: Vec<&[u8]> =
+        lines.flat_map(|line| line.as_bytes().split(|&byte| byte == b',')).collect();
+    let index = addresses.len().checked_sub(trusted_proxies);
+    index
+        .and_then(|index| forwarded_address(addresses[index]))
+        .map_or_else(|| peer.to_string(), |address| address.to_canonical().to_string())
+}
+
+/// An address as proxies write it: alone, in brackets, or with a port.
+fn forwarded_address(member: &[u8]) -> Option<IpAddr> {
+    let text = std::str::from_utf8(member).ok()?.trim();
+    let unbracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    unbracketed
+        .unwrap_or(text)
+        .parse()
+        .ok()
+        .or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
+}
+
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[test]
@@ -186,5 +262,46 @@ mod tests {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_177_313);
         assert_eq!(timestamp(time, Format::Combined), "20/Nov/2026:12:21:53 +0000");
         assert_eq!(timestamp(time, Format::Json), "2026-11-20T12:21:53Z");
+    }
+
+    #[test]
+    fn the_client_is_the_address_that_the_outermost_trusted_proxy_added() {
+        let peer = Peer::Tcp("127.0.0.1:9".parse().unwrap());
+        for (lines, trusted, expected) in [
+            (&["203.0.113.7"][..], 0, "127.0.0.1"),
+            (&["203.0.113.7"], 1, "203.0.113.7"),
+            (&["forged, 203.0.113.7"], 1, "203.0.113.7"),
+            (&["forged, 203.0.113.7, 198.51.100.2"], 2, "203.0.113.7"),
+            (&["forged", "203.0.113.7", "198.51.100.2"], 2, "203.0.113.7"),
+            (&["203.0.113.7:51234"], 1, "203.0.113.7"),
+            // As a peer's address, which a socket for both families reports like this.
+            (&["::ffff:203.0.113.7"], 1, "203.0.113.7"),
+            (&["2001:db8::1"], 1, "2001:db8::1"),
+            (&["[2001:db8::1]"], 1, "2001:db8::1"),
+            (&["[2001:db8::1]:51234"], 1, "2001:db8::1"),
+            (&["203.0.113.7"], 2, "127.0.0.1"),
+            (&["203.0.113.7:port"], 1, "127.0.0.1"),
+            (&["\"not an address\""], 1, "127.0.0.1"),
+            (&[], 1, "127.0.0.1"),
+        ] {
+            let headers: HeaderMap =
+                lines.iter().map(|line| (X_FORWARDED_FOR, line.parse().unwrap())).collect();
+            assert_eq!(client_address(&headers, trusted, peer), expected, "{lines:?} {trusted}");
+        }
+    }
+
+    #[test]
+    fn a_member_that_is_not_text_does_not_hide_the_others() {
+        let peer = Peer::Tcp("127.0.0.1:9".parse().unwrap());
+        for (line, expected) in [
+            (&b"\xff, 203.0.113.7"[..], "203.0.113.7"),
+            (b"\xc3\xa4,203.0.113.7", "203.0.113.7"),
+            (b"203.0.113.7, \xff", "127.0.0.1"),
+            (b"203.0.113.7\xff", "127.0.0.1"),
+        ] {
+            let line = HeaderValue::from_bytes(line).unwrap();
+            let headers = HeaderMap::from_iter([(X_FORWARDED_FOR, line.clone())]);
+            assert_eq!(client_address(&headers, 1, peer), expected, "{line:?}");
+        }
     }
 }
