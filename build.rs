@@ -6,7 +6,6 @@ mod build {
     pub mod compression;
     pub mod embedded_files;
     pub mod files;
-    pub mod media_type;
     pub mod settings;
     pub mod user_interface;
     pub mod version;
@@ -25,8 +24,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use build::settings::DefaultSettings;
-use build::{compression, embedded_files, files, user_interface, version};
+use build::{compression, embedded_files, files, settings, user_interface, version};
 use coding::Coding;
 
 /// The licences that `recipelog-site licenses` prints, as `build/licenses/collect.mjs` wrote them.
@@ -47,13 +45,12 @@ fn build_site() -> Result<(), Box<dyn Error>> {
     let out = env::var_os("OUT_DIR")
         .map(PathBuf::from)
         .ok_or("OUT_DIR is not set: run this program with `cargo build`")?;
-    let settings = DefaultSettings::read()?;
-    settings.declare();
+    let settings = settings::declare()?;
     let epoch = version::declare()?;
     let plain_files = user_interface::plain_files(&out, epoch)?;
     let cache = out.join("compressed");
     let compress = |content: &[u8], coding| compression::compress(content, coding, &cache);
-    embedded_files::write(&plain_files, &out, &settings.values(), compress)?;
+    embedded_files::write(&plain_files, &out, &settings, compress)?;
     let licenses = files::read_input(Path::new(LICENSES))?;
     fs_err::write(out.join("licenses.gz"), compress(&licenses, Coding::Gzip)?)?;
     Ok(())

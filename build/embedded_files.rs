@@ -7,7 +7,7 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
-use super::{files, media_type};
+use super::files;
 use crate::coding::{Coding, is_worth_keeping};
 use crate::template::{self, Syntax, Value};
 
@@ -28,8 +28,7 @@ pub fn write(
         files::empty_folder(folder)?;
     }
     // The health check is a text file that is not among the embedded ones.
-    let mut content_types =
-        BTreeMap::from([("txt".to_owned(), media_type::content_type("healthz.txt"))]);
+    let mut content_types = BTreeMap::from([("txt".to_owned(), content_type("healthz.txt"))]);
     for entry in WalkDir::new(plain).sort_by_file_name() {
         let entry = entry?;
         if entry.file_type().is_dir() {
@@ -38,7 +37,7 @@ pub fn write(
         let path = entry.path().strip_prefix(plain)?;
         let name = path.to_string_lossy();
         let extension = path.extension().unwrap_or_default().to_string_lossy();
-        let content_type = media_type::content_type(&name);
+        let content_type = content_type(&name);
         let is_document = ["text/html", "application/xhtml+xml", "image/svg+xml"]
             .iter()
             .any(|document| content_type.starts_with(document));
@@ -81,4 +80,16 @@ pub fn write(
 fn render(path: &Path, content: &[u8], defaults: &[Value<'_>]) -> Option<String> {
     let syntax = Syntax::of(&path.to_string_lossy())?;
     template::render(std::str::from_utf8(content).ok()?, syntax, defaults)
+}
+
+/// The Content-Type of the file `name`. Text formats carry a charset (WIRE-4).
+fn content_type(name: &str) -> String {
+    let media_type = mime_guess::from_path(name).first_or_octet_stream();
+    let essence = media_type.essence_str();
+    let is_text = media_type.type_() == mime_guess::mime::TEXT
+        || matches!(media_type.subtype().as_str(), "javascript" | "json" | "xml")
+        || matches!(media_type.suffix().map(|suffix| suffix.as_str()), Some("json" | "xml"));
+    // mime_guess returns an unregistered type for icons.
+    let essence = if essence == "image/x-icon" { "image/vnd.microsoft.icon" } else { essence };
+    if is_text { format!("{essence}; charset=utf-8") } else { essence.to_owned() }
 }

@@ -1,9 +1,8 @@
 //! The default settings of the site.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::Path;
-
-use serde_json::{Map, Value as Json};
 
 use super::files;
 use crate::template::Value;
@@ -14,34 +13,18 @@ const FILE: &str = "ui/src/settings.json";
 /// Settings without a default.
 const OPTIONAL: [&str; 4] = ["origin", "app_store_url", "app_store_id", "play_store_url"];
 
-/// The name of each setting, such as `app_name`, with its default.
-pub struct DefaultSettings(Vec<(String, String)>);
-
-impl DefaultSettings {
-    pub fn read() -> Result<Self, Box<dyn Error>> {
-        let settings: Map<String, Json> =
-            serde_json::from_slice(&files::read_input(Path::new(FILE))?)
-                .map_err(|error| format!("{FILE}: {error}"))?;
-        let setting = |(key, value): (&String, &Json)| {
-            let text =
-                value.as_str().ok_or_else(|| format!("{FILE}: \"{key}\" is not a string"))?;
-            Ok((snake_case(key), text.to_owned()))
-        };
-        Ok(Self(settings.iter().map(setting).collect::<Result<_, String>>()?))
+/// The value of every setting. Declares the defaults for the library: `RECIPELOG_APP_NAME` for `app_name`.
+pub fn declare() -> Result<Vec<Value<'static>>, Box<dyn Error>> {
+    let defaults: BTreeMap<String, String> =
+        serde_json::from_slice(&files::read_input(Path::new(FILE))?)
+            .map_err(|error| format!("{FILE}: {error}"))?;
+    let mut values = OPTIONAL.map(|name| Value { name, text: None }).to_vec();
+    for (key, default) in defaults {
+        let name = snake_case(&key);
+        println!("cargo::rustc-env=RECIPELOG_{}={default}", name.to_ascii_uppercase());
+        values.push(Value { name: name.leak(), text: Some(default.leak()) });
     }
-
-    /// Declares the defaults for the library: `RECIPELOG_APP_NAME` for `app_name`.
-    pub fn declare(&self) {
-        for (name, default) in &self.0 {
-            println!("cargo::rustc-env=RECIPELOG_{}={default}", name.to_ascii_uppercase());
-        }
-    }
-
-    /// The value of every setting.
-    pub fn values(&self) -> Vec<Value<'_>> {
-        let defaults = self.0.iter().map(|(name, default)| Value { name, text: Some(default) });
-        defaults.chain(OPTIONAL.map(|name| Value { name, text: None })).collect()
-    }
+    Ok(values)
 }
 
 /// `app_name` for `appName`.

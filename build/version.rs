@@ -48,8 +48,13 @@ fn head() -> Option<(String, u64)> {
         return None;
     }
     // A debug build has the commit and the date of the last change, so that a commit alone builds nothing again.
-    if env::var_os("PROFILE").is_some_and(|profile| profile == "release") {
-        watch_commits();
+    if env::var_os("PROFILE").is_some_and(|profile| profile == "release")
+        && let Ok(path) = git(&["rev-parse", "--git-path", "logs/HEAD"])
+        // Cargo would treat a missing file as changed.
+        && Path::new(&path).exists()
+    {
+        // A commit adds a line to this log.
+        println!("cargo::rerun-if-changed={path}");
     }
     // A user may have set that `git log` shows signatures.
     match git(&["log", "-1", "--no-show-signature", "--abbrev=12", "--format=%h %ct"]) {
@@ -63,16 +68,6 @@ fn head() -> Option<(String, u64)> {
                  ({reason}); repair it, or set RECIPELOG_COMMIT and SOURCE_DATE_EPOCH"
             );
             None
-        }
-    }
-}
-
-/// Makes Cargo run the build script again after a commit, which adds a line to this log.
-fn watch_commits() {
-    if let Ok(path) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
-        // Cargo would treat a missing file as changed.
-        if Path::new(&path).exists() {
-            println!("cargo::rerun-if-changed={path}");
         }
     }
 }
