@@ -25,11 +25,14 @@ pub(super) fn accept(
     listener: Listener,
     mut ending: watch::Receiver<bool>,
     serve: impl Fn(Box<dyn Transport>, Scheme, Arc<OpenConnection>) + Send,
-) -> impl Future<Output = io::Result<()>> + Send {
+) -> impl Future<Output = ()> + Send {
     let guard = connections.register_acceptor();
     async move {
         let _guard = guard;
-        let mut listener = listener.register()?;
+        let mut listener = match listener.register() {
+            Ok(listener) => listener,
+            Err(error) => return report(format_args!("cannot accept connections: {error}")),
+        };
         let mut end = pin!(async {
             let _ = ending.wait_for(|&ending| ending).await;
             // The runtime asks the kernel once more which sockets are ready.
@@ -41,7 +44,7 @@ pub(super) fn accept(
             let accepted = tokio::select! {
                 biased;
                 accepted = listener.accept() => accepted,
-                () = &mut end => return Ok(()),
+                () = &mut end => return,
             };
             match accepted {
                 Ok((transport, peer, scheme)) => {

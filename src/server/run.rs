@@ -1,12 +1,11 @@
 //! Serves on worker threads (DECISION-10) until a shutdown request, then drains (WIRE-28).
 
-use std::future::Future;
 use std::io;
-use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use tokio::runtime::Builder;
 use tokio::sync::watch;
 
 use super::accept::accept;
@@ -53,7 +52,7 @@ impl Server {
         &self,
         listener: Listener,
         ending: watch::Receiver<bool>,
-    ) -> impl Future<Output = io::Result<()>> + Send + use<> {
+    ) -> impl Future<Output = ()> + Send + use<> {
         let Self { services, limits, connections } = self.clone();
         accept(connections, listener, ending, move |transport, scheme, connection| {
             let services = services.clone();
@@ -102,7 +101,7 @@ impl Server {
 /// is ready, it closes all connections. The first worker is the current
 /// thread; the others are threads of their own.
 ///
-/// An error if a worker cannot be started, or the first one cannot accept.
+/// An error if a worker cannot be started.
 pub async fn run(
     listeners: Vec<Listener>,
     services: Services,
@@ -114,62 +113,43 @@ pub async fn run(
     let (end, ending) = watch::channel(false);
     let (stop, stopped) = watch::channel(());
     let mut works = listeners.into_iter().map(|listener| server.work(listener, ending.clone()));
-    let first_worker = works.next();
+    works.next().map(tokio::spawn);
     let mut workers = Vec::new();
     for (work, number) in works.zip(1..) {
         workers.push(start_worker(number, work, stopped.clone())?);
     }
-    let drain_task = async {
-        shutdown.await;
-        let cut_off = tokio::select! {
-            () = server.drain(&end) => Ended::CutOff,
-            () = abort => Ended::Aborted,
-        };
-        end.send_replace(true);
-        if server.abort().await { Ended::Drained } else { cut_off }
+    shutdown.await;
+    let cut_off = tokio::select! {
+        () = server.drain(&end) => Ended::CutOff,
+        () = abort => Ended::Aborted,
     };
-    let first_worker = async {
-        match first_worker {
-            Some(work) => work.await,
-            None => Ok(()),
-        }
-    };
-    let mut drain_task = pin!(drain_task);
-    let result = tokio::select! {
-        ended = &mut drain_task => ended,
-        worked = first_worker => {
-            // The worker accepts no more, and this thread still serves its connections.
-            worked?;
-            drain_task.await
-        }
-    };
+    end.send_replace(true);
+    let ended = if server.abort().await { Ended::Drained } else { cut_off };
     drop(stop);
-    if result == Ended::Drained {
+    if ended == Ended::Drained {
         for worker in workers {
             // An error means that the worker panicked, which is already reported.
             let _ = worker.join();
         }
     }
-    Ok(result)
+    Ok(ended)
 }
 
 /// Starts a thread that runs `work`, and then the connections that it spawned
 /// until `stopped` closes.
 fn start_worker(
     number: usize,
-    work: impl Future<Output = io::Result<()>> + Send + 'static,
+    work: impl Future<Output = ()> + Send + 'static,
     mut stopped: watch::Receiver<()>,
 ) -> io::Result<thread::JoinHandle<()>> {
     thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
-        let report = |error| report(format_args!("cannot accept on worker {number}: {error}"));
-        let mut builder = tokio::runtime::Builder::new_current_thread();
-        match builder.enable_io().enable_time().build() {
+        match Builder::new_current_thread().enable_io().enable_time().build() {
             Ok(runtime) => runtime.block_on(async {
-                work.await.unwrap_or_else(report);
+                work.await;
                 // Nothing is ever sent: this waits until the sender is dropped.
                 let _ = stopped.changed().await;
             }),
-            Err(error) => report(error),
+            Err(error) => report(format_args!("cannot start worker {number}: {error}")),
         }
     })
 }
