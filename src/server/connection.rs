@@ -16,7 +16,7 @@ use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::limits::Limits;
 use super::listen::Scheme;
-use super::service::{HttpsService, Service, Services};
+use super::service::{HttpsService, Role, Service, Services};
 use super::socket::{Socket, Transport, WRITE_MAX_BYTES};
 use super::watchdog::Watchdog;
 use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
@@ -57,7 +57,7 @@ async fn serve_tls(
     let Some(Ok(first)) = watchdog.guard(pin!(socket.peek()), |_| {}).await else { return };
     // A method begins with a letter, a handshake with 22 (RFC 8446 §5.1).
     if first.is_ascii_alphabetic() {
-        let service = https.service.rejecting_plain();
+        let service = https.service.with_role(Role::RejectPlainHttp);
         return serve_http1(Box::new(socket), connection, &service, watchdog).await;
     }
     let handshake = https.tls.accept_with(socket, |tls| {

@@ -28,6 +28,6 @@ pub use listen::{
 pub use open_files::connections_within_limit;
 pub use peer::Peer;
 pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
-pub use service::{HttpsService, Service, Services};
+pub use service::{HttpsService, Role, Service, Services};
 pub use signals::Signals;
 pub use socket::Transport;

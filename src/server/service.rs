@@ -14,7 +14,7 @@ use crate::http::{
     redirect_names, redirect_to_https, reject_misdirected, reject_plain_http, respond,
     respond_without_tls,
 };
-use crate::site::{Origin, Site};
+use crate::site::Site;
 use crate::tls::Certificates;
 
 /// The site and its access log. An `Arc<Site>` alone becomes a service without
@@ -30,14 +30,21 @@ pub struct Service {
 
 /// What a service does with requests.
 #[derive(Debug)]
-enum Role {
+pub enum Role {
     /// It answers them, without TLS.
     Answer,
     /// It answers them, over TLS.
     AnswerOverTls,
     /// It redirects them to the origin, which presents one of these certificates (WIRE-31): from plain HTTP
     /// or, over TLS, those for these names.
-    Redirect { origin: String, certificates: Arc<Certificates>, names: Option<Vec<String>> },
+    Redirect {
+        /// The origin.
+        origin: String,
+        /// Its certificates.
+        certificates: Arc<Certificates>,
+        /// The names over TLS.
+        names: Option<Vec<String>>,
+    },
     /// It rejects them: they are in plain HTTP on a port of HTTPS (WIRE-30).
     RejectPlainHttp,
 }
@@ -48,29 +55,9 @@ impl Service {
         Self { site, access_log, role: Arc::new(Role::Answer), server_name: None }
     }
 
-    fn with_role(&self, role: Role) -> Self {
+    /// The same service with another role.
+    pub fn with_role(&self, role: Role) -> Self {
         Self { role: Arc::new(role), ..self.clone() }
-    }
-
-    /// The same service over TLS.
-    pub fn over_tls(&self) -> Self {
-        self.with_role(Role::AnswerOverTls)
-    }
-
-    /// The same service where the site is served over HTTPS: it redirects to `origin`, which presents one of
-    /// `certificates`, from plain HTTP or, over TLS, requests for one of `names`.
-    pub fn redirecting(
-        &self,
-        origin: &Origin,
-        certificates: Arc<Certificates>,
-        names: Option<Vec<String>>,
-    ) -> Self {
-        self.with_role(Role::Redirect { origin: origin.to_string(), certificates, names })
-    }
-
-    /// The same service for plain HTTP on a port of HTTPS.
-    pub(super) fn rejecting_plain(&self) -> Self {
-        self.with_role(Role::RejectPlainHttp)
     }
 
     /// The same service for one connection over TLS: it rejects requests for other hosts than the one that
@@ -163,11 +150,16 @@ mod tests {
     fn requests_are_redirected_to_an_origin_from_its_first_certificate_on() {
         let certificates = Arc::new(Certificates::new("a.example"));
         let site = Arc::new(Site::embedded(&Settings::default()));
-        let origin = "https://a.example".parse().unwrap();
         let service = Service::from(site);
-        let plain = service.redirecting(&origin, Arc::clone(&certificates), None);
-        let names = Some(vec!["b.example".to_owned()]);
-        let other = service.redirecting(&origin, Arc::clone(&certificates), names);
+        let redirect = |names| {
+            let origin = "https://a.example".to_owned();
+            service.with_role(Role::Redirect {
+                origin,
+                certificates: Arc::clone(&certificates),
+                names,
+            })
+        };
+        let (plain, other) = (redirect(None), redirect(Some(vec!["b.example".to_owned()])));
         let statuses = || {
             [&plain, &other].map(|service| {
                 let request = Request::builder().uri("/terms").header(HOST, "b.example");

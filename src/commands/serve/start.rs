@@ -13,8 +13,8 @@ use crate::cli::Cli;
 use crate::output::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Ended, HttpsService, Limits, ListenAddress, Scheme,
-    Service, Services, Signals, UnixSocket, connections_within_limit, systemd,
+    self, AccessLog, BindError, BoundSockets, Ended, HttpsService, Limits, ListenAddress, Role,
+    Scheme, Service, Services, Signals, UnixSocket, connections_within_limit, systemd,
 };
 use crate::site::Site;
 use crate::system_error;
@@ -84,11 +84,14 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     systemd::notify("READY=1");
     let service = Service::new(site, access_log.clone());
     let (http, service) = match (cli.redirect_origin(), certificates) {
-        (Some(origin), Some(certificates)) => (
-            service.redirecting(&origin, Arc::clone(&certificates), None),
-            service.redirecting(&origin, certificates, Some(cli.other_domains())),
-        ),
-        _ => (service.clone(), service.over_tls()),
+        (Some(origin), Some(certificates)) => {
+            let redirecting = |names| {
+                let (origin, certificates) = (origin.to_string(), Arc::clone(&certificates));
+                service.with_role(Role::Redirect { origin, certificates, names })
+            };
+            (redirecting(None), redirecting(Some(cli.other_domains())))
+        }
+        _ => (service.clone(), service.with_role(Role::AnswerOverTls)),
     };
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
