@@ -2,7 +2,6 @@
 //! resource, built once at start. Its values live as long as the process, so they are never
 //! freed, and copying them into a response needs no reference count.
 
-mod cache;
 mod coding;
 mod embedded;
 mod file;
@@ -15,9 +14,9 @@ mod settings;
 mod table;
 mod template;
 
-pub(crate) use cache::CachePolicy;
 pub use coding::Coding;
 pub use file::{Content, File};
+pub(crate) use kind::CachePolicy;
 pub use origin::Origin;
 pub use resource::{Resource, Variant};
 pub(crate) use security::{CROSS_ORIGIN_RESOURCE_POLICY, SECURE_CONTEXT};

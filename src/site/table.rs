@@ -6,9 +6,8 @@ use std::time::SystemTime;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue, VARY};
 
-use super::cache::CachePolicy;
 use super::file::{self, File, FileSet};
-use super::kind::{Kind, content_type};
+use super::kind::{CachePolicy, Kind, content_type};
 use super::origin::Origin;
 use super::percent_encoding::{decode, encode_path};
 use super::resource::Resource;
