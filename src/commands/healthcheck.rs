@@ -25,14 +25,6 @@ const BAD_REQUEST: &str = "HTTP/1.1 400 ";
 /// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
 
-/// The outcome of a check that the server answered.
-#[derive(PartialEq, Eq)]
-enum Answer {
-    Healthy,
-    /// The server rejected the handshake with an alert.
-    NoCertificate,
-}
-
 /// Requests `HEALTH_PATH` from the first address of each scheme. Any response other
 /// than 200 is an error, and so is a certificate that has expired or will soon.
 ///
@@ -43,36 +35,33 @@ enum Answer {
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let addresses = cli.addresses();
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
-    let deadline = Instant::now() + TIMEOUT;
-    let mut is_answered = false;
+    let (plain, tls) = (first(Scheme::Http), first(Scheme::Https));
     let needs_certificate = cli.https.expires_within.is_some();
-    if needs_certificate && first(Scheme::Https).is_none() {
+    if needs_certificate && tls.is_none() {
         return Err(
             "--expires-within needs HTTPS; add the server's options of its certificate".to_owned()
         );
     }
-    for (scheme, address) in [first(Scheme::Http), first(Scheme::Https)].into_iter().flatten() {
-        let answer = check(*scheme, address, cli, deadline)?;
-        if answer == Answer::NoCertificate
-            && (needs_certificate || !(is_answered && cli.https.acme.is_used()))
-        {
+    if addresses.is_empty() {
+        return Err("no address to check; set --listen".to_owned());
+    }
+    let may_have_none = plain.is_some() && cli.https.acme.is_used() && !needs_certificate;
+    let deadline = Instant::now() + TIMEOUT;
+    for (scheme, address) in plain.into_iter().chain(tls) {
+        if !check(*scheme, address, cli, deadline)? && !may_have_none {
             return Err(format!("{address} has no certificate; see the server's messages"));
         }
-        is_answered = true;
     }
-    if is_answered {
-        Ok(ExitCode::SUCCESS)
-    } else {
-        Err("no address to check; set --listen".to_owned())
-    }
+    Ok(ExitCode::SUCCESS)
 }
 
+/// False if the server has no certificate.
 fn check(
     scheme: Scheme,
     address: &ListenAddress,
     cli: &Cli,
     deadline: Instant,
-) -> Result<Answer, String> {
+) -> Result<bool, String> {
     let (sender, receiver) = mpsc::channel();
     let (checked, cli) = (address.clone(), cli.clone());
     // In a thread, because name resolution has no time limit.
@@ -93,55 +82,38 @@ fn remedy(scheme: Scheme) -> &'static str {
     }
 }
 
-fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<Answer, String> {
-    let no_response = |error: io::Error| {
-        let remedy = match error.kind() {
-            io::ErrorKind::PermissionDenied => "let this user connect to it",
-            _ => system_error::remedy(&error).unwrap_or(remedy(scheme)),
-        };
-        format!("no response from {address}: {error}; {remedy}")
-    };
-    let line = match address {
-        ListenAddress::Unix(path) => {
-            UnixStream::connect(path).and_then(status_line).map_err(no_response)?
-        }
+fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, String> {
+    let answer = match address {
+        ListenAddress::Unix(path) => UnixStream::connect(path).and_then(status_line),
         ListenAddress::Tcp(name) => {
             let connected = reachable(name).and_then(|found| TcpStream::connect(&*found));
-            let mut stream = connected.map_err(no_response)?;
-            if scheme == Scheme::Http {
-                status_line(stream).map_err(no_response)?
-            } else {
-                // The certificate may be of any authority and for any name: the server is on
-                // this machine. Only its expiry is checked.
-                let origin = cli.origin();
-                let host = origin.as_ref().map_or("localhost", Origin::host);
-                let mut tls =
-                    tls::unverified_client(host).map_err(io::Error::other).map_err(no_response)?;
-                if let Err(error) = tls.complete_io(&mut stream) {
-                    return if is_alert(&error) {
-                        Ok(Answer::NoCertificate)
-                    } else {
-                        Err(no_response(error))
-                    };
-                }
-                let chain = tls.peer_certificates().unwrap_or_default();
-                let end = chain.first().and_then(|certificate| tls::not_after(certificate));
-                let now = SystemTime::now();
-                if let Some(end) =
-                    end.filter(|end| *end < now + cli.https.expires_within.unwrap_or_default())
-                {
-                    let problem = if end < now { "has expired" } else { "expires" };
-                    return Err(format!(
-                        "the certificate of {address} {problem} on {}; see the server's messages",
-                        day(end)
-                    ));
-                }
-                status_line(rustls::StreamOwned::new(tls, stream)).map_err(no_response)?
-            }
+            connected.and_then(|stream| match scheme {
+                Scheme::Http => status_line(stream),
+                Scheme::Https => tls_status_line(stream, cli),
+            })
         }
     };
+    let (line, end) = match answer {
+        Err(error) if is_alert(&error) => return Ok(false),
+        answer => answer.map_err(|error| {
+            let remedy = match error.kind() {
+                io::ErrorKind::PermissionDenied => "let this user connect to it",
+                _ => system_error::remedy(&error).unwrap_or(remedy(scheme)),
+            };
+            format!("no response from {address}: {error}; {remedy}")
+        })?,
+    };
+    let now = SystemTime::now();
+    let latest = now + cli.https.expires_within.unwrap_or_default();
+    if let Some(end) = end.filter(|end| *end < latest) {
+        let problem = if end < now { "has expired" } else { "expires" };
+        return Err(format!(
+            "the certificate of {address} {problem} on {}; see the server's messages",
+            day(end)
+        ));
+    }
     if line.starts_with("HTTP/1.1 200 ") {
-        Ok(Answer::Healthy)
+        Ok(true)
     } else if line.starts_with(BAD_REQUEST) {
         Err(format!(
             "{address} speaks TLS; set --tls-listen to it, with the certificate's options of the \
@@ -155,6 +127,22 @@ fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<Answer,
     }
 }
 
+/// The status line of the response, and the end of the certificate, if there is one.
+type Answer = (String, Option<SystemTime>);
+
+/// The certificate may be of any authority and for any name: the server is on this machine. Only its expiry is
+/// checked.
+fn tls_status_line(mut stream: TcpStream, cli: &Cli) -> io::Result<Answer> {
+    let origin = cli.origin();
+    let host = origin.as_ref().map_or("localhost", Origin::host);
+    let mut tls = tls::unverified_client(host).map_err(io::Error::other)?;
+    tls.complete_io(&mut stream)?;
+    let chain = tls.peer_certificates().unwrap_or_default();
+    let end = chain.first().and_then(|certificate| tls::not_after(certificate));
+    let (line, _) = status_line(rustls::StreamOwned::new(tls, stream))?;
+    Ok((line, end))
+}
+
 /// True if the server rejected the handshake.
 fn is_alert(error: &io::Error) -> bool {
     let error = error.get_ref().and_then(|error| error.downcast_ref());
@@ -162,7 +150,7 @@ fn is_alert(error: &io::Error) -> bool {
 }
 
 /// Sends one request and reads the status line of the response.
-fn status_line(mut stream: impl Read + Write) -> io::Result<String> {
+fn status_line(mut stream: impl Read + Write) -> io::Result<Answer> {
     let request =
         format!("GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     // In one write: a server that rejects the first part would close the connection
@@ -170,5 +158,5 @@ fn status_line(mut stream: impl Read + Write) -> io::Result<String> {
     stream.write_all(request.as_bytes())?;
     let mut line = Vec::new();
     BufReader::new(stream.take(STATUS_LINE_MAX_BYTES)).read_until(b'\n', &mut line)?;
-    Ok(String::from_utf8_lossy(&line).into_owned())
+    Ok((String::from_utf8_lossy(&line).into_owned(), None))
 }
