@@ -12,8 +12,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 
 use super::options::Cli;
-use crate::output::BlockingOutput;
-use crate::output::report;
+use crate::output::{BlockingOutput, report};
 use crate::server::ListenAddress;
 
 impl Cli {

@@ -1,12 +1,10 @@
 //! Lines on their way out: diagnostics on standard error, and the queue and the output that the access log shares
 //! with them.
 
-mod blocking_output;
 mod line_queue;
 mod standard_error;
 
-pub use blocking_output::BlockingOutput;
-pub use line_queue::LineQueue;
+pub use line_queue::{BlockingOutput, LineQueue};
 pub use standard_error::{
     LAST_LINES_TIMEOUT, LastLines, install_panic_hook, report, start_writer, write_to_terminal,
 };
