@@ -154,7 +154,7 @@ impl Connections {
                 // If fewer are held than the cap allows, enough are about to end already.
                 let is_full = !is_first_try && table.held() >= self.max;
                 if is_full
-                    && !table.make_room(peer.into(), self.max)
+                    && !table.make_room(peer.client(), self.max)
                     && table.open < self.max + RESERVE
                 {
                     return self.open(&mut table, peer, false);
@@ -186,7 +186,7 @@ impl Connections {
         table.next_number += 1;
         table.open += 1;
         let held = Held { activity: Arc::clone(&activity), is_protected };
-        table.clients.entry(peer.into()).or_default().insert(number, held);
+        table.clients.entry(peer.client()).or_default().insert(number, held);
         Arc::new(OpenConnection { activity, peer, number, connections: Arc::clone(self) })
     }
 
@@ -285,7 +285,7 @@ impl OpenConnection {
 impl Drop for OpenConnection {
     fn drop(&mut self) {
         let mut table = self.connections.lock();
-        table.remove(self.peer.into(), self.number);
+        table.remove(self.peer.client(), self.number);
         table.open -= 1;
         drop(table);
         self.connections.received.fetch_sub(self.activity.received(), Relaxed);

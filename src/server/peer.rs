@@ -1,7 +1,7 @@
 //! The other end of a connection, and how connections are counted by client.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
 /// The other end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,28 +21,19 @@ impl fmt::Display for Peer {
     }
 }
 
-/// The unit in which connections are counted for admission (WIRE-26).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Client {
-    V4(Ipv4Addr),
-    /// The first 64 bits: one subscriber holds all addresses of a /64.
-    V6Network([u8; 8]),
-    Unix,
-}
+/// The unit in which connections are counted for admission (WIRE-26): an address of IPv4, a network of IPv6, or
+/// the processes of this machine.
+pub(super) type Client = Option<IpAddr>;
 
-impl From<Peer> for Client {
-    fn from(peer: Peer) -> Self {
-        match peer {
-            // A socket for both families reports IPv4 clients as IPv4-mapped.
-            Peer::Tcp(address) => match address.ip().to_canonical() {
-                IpAddr::V4(address) => Self::V4(address),
-                IpAddr::V6(address) => {
-                    let [a, b, c, d, e, f, g, h, ..] = address.octets();
-                    Self::V6Network([a, b, c, d, e, f, g, h])
-                }
-            },
-            Peer::Unix => Self::Unix,
-        }
+impl Peer {
+    pub(super) fn client(self) -> Client {
+        let Self::Tcp(address) = self else { return None };
+        // A socket for both families reports IPv4 clients as IPv4-mapped.
+        Some(match address.ip().to_canonical() {
+            // One subscriber holds all addresses of a /64.
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !0 << 64).into(),
+            address => address,
+        })
     }
 }
 
@@ -51,7 +42,7 @@ mod tests {
     use super::*;
 
     fn client(address: &str) -> Client {
-        Peer::Tcp(address.parse().unwrap()).into()
+        Peer::Tcp(address.parse().unwrap()).client()
     }
 
     #[test]
