@@ -1,7 +1,6 @@
 //! How responses are carried: sockets, time limits, admission, worker threads
 //! and the drain.
 
-mod accept;
 mod access_log;
 mod activity;
 mod admission;

@@ -1,14 +1,16 @@
 //! Serves on worker threads (DECISION-10) until a shutdown request, then drains (WIRE-28).
 
 use std::io;
+use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use tokio::runtime::Builder;
 use tokio::sync::watch;
+use tokio::task::coop::consume_budget;
+use tokio::task::yield_now;
 
-use super::accept::accept;
 use super::activity::Command;
 use super::admission::Connections;
 use super::connection;
@@ -38,28 +40,60 @@ pub enum Ended {
     Aborted,
 }
 
+/// Pause after an accept error that does not concern one client, such as a full table of open files. The
+/// listening socket stays readable, so without it a worker would use all of a processor.
+const PAUSE: Duration = Duration::from_secs(1);
+
 /// The process-wide part of the server, which all workers share.
 #[derive(Clone)]
 struct Server {
-    services: Services,
+    services: Arc<Services>,
     limits: Limits,
     connections: Arc<Connections>,
 }
 
 impl Server {
-    /// Serves the connections of `listener` on the runtime of the current thread.
+    /// Serves the connections of `listener` on the runtime of the current thread. Accepting ends once `ending` is
+    /// true and no connection is waiting. The drain waits for that from the call on, not from the first poll on.
     fn work(
         &self,
         listener: Listener,
-        ending: watch::Receiver<bool>,
+        mut ending: watch::Receiver<bool>,
     ) -> impl Future<Output = ()> + Send + use<> {
         let Self { services, limits, connections } = self.clone();
-        accept(connections, listener, ending, move |transport, scheme, connection| {
-            let services = services.clone();
-            tokio::spawn(async move {
-                connection::serve(transport, scheme, connection, &services, limits).await;
+        let guard = connections.register_acceptor();
+        async move {
+            let _guard = guard;
+            let mut listener = match listener.register() {
+                Ok(listener) => listener,
+                Err(error) => return report(format_args!("cannot accept connections: {error}")),
+            };
+            let mut end = pin!(async {
+                let _ = ending.wait_for(|&ending| ending).await;
+                // The runtime asks the kernel once more which sockets are ready.
+                yield_now().await;
+                // `accept` also returns without a connection when this task has to give others a turn.
+                consume_budget().await;
             });
-        })
+            loop {
+                let accepted = tokio::select! {
+                    biased;
+                    accepted = listener.accept() => accepted,
+                    () = &mut end => return,
+                };
+                match accepted {
+                    Ok((transport, peer, scheme)) => {
+                        let connection = connections.admit(peer).await;
+                        let services = Arc::clone(&services);
+                        tokio::spawn(async move {
+                            connection::serve(transport, scheme, connection, &services, limits)
+                                .await;
+                        });
+                    }
+                    Err(error) => pause_after(&error).await,
+                }
+            }
+        }
     }
 
     /// Lets all connections end, for at most the drain limit. Ends accepting by `end`.
@@ -109,7 +143,8 @@ pub async fn run(
     shutdown: impl Future<Output = ()>,
     abort: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
-    let server = Server { services, limits, connections: Connections::new(&limits) };
+    let connections = Connections::new(&limits);
+    let server = Server { services: Arc::new(services), limits, connections };
     let (end, ending) = watch::channel(false);
     let (stop, stopped) = watch::channel(());
     let mut works = listeners.into_iter().map(|listener| server.work(listener, ending.clone()));
@@ -133,6 +168,20 @@ pub async fn run(
         }
     }
     Ok(ended)
+}
+
+/// Waits until it makes sense to accept again.
+async fn pause_after(error: &io::Error) {
+    // The next connection may succeed at once.
+    if !matches!(
+        error.kind(),
+        io::ErrorKind::ConnectionAborted
+            | io::ErrorKind::ConnectionReset
+            | io::ErrorKind::Interrupted
+    ) {
+        report(format_args!("cannot accept connections: {error}; trying again"));
+        tokio::time::sleep(PAUSE).await;
+    }
 }
 
 /// Starts a thread that runs `work`, and then the connections that it spawned
