@@ -39,7 +39,7 @@ impl Issuer {
     pub(super) fn open(options: Options, host: Option<&str>) -> Result<Self, String> {
         let client = Client::new(options.acme_root.as_deref())?;
         let external_account = options.external_account()?;
-        let folder = StateFolder::open(&options.folder()?, &options.authority())?;
+        let folder = StateFolder::open(&options.folder()?, &options.authority_folder())?;
         let default = options.domains().find(|&domain| Some(&**domain) == host);
         let default = default.or(options.domains().min()).cloned();
         let certificates = Arc::new(Certificates::new(&default.unwrap_or_default()));
@@ -124,7 +124,7 @@ impl Issuer {
             only_return_existing: false,
         };
         let builder = Account::builder_with_http(Box::new(self.client.clone()));
-        let directory = self.options.authority().to_string();
+        let directory = self.options.directory().to_string();
         let (account, credentials) =
             builder.create(&new, directory, self.external_account.as_ref()).await?;
         if let Err(problem) = self.folder.write(ACCOUNT, &serde_json::to_vec(&credentials)?) {

@@ -106,7 +106,7 @@ impl Acme {
 
     /// The port of the authority.
     pub fn port(&self) -> u16 {
-        self.issuer.options.authority().port()
+        self.issuer.options.port()
     }
 
     /// The certificates that handshakes present.

@@ -2,9 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use base64::Engine;
 use base64::alphabet::URL_SAFE;
@@ -31,8 +29,8 @@ pub struct Options {
     #[arg(long, env, value_name = "DIR")]
     acme_dir: Option<PathBuf>,
     /// Directory of another authority [default: Let's Encrypt]
-    #[arg(long, env, value_name = "URL")]
-    acme_directory: Option<Authority>,
+    #[arg(long, env, value_name = "URL", value_parser = directory)]
+    acme_directory: Option<Uri>,
     /// Root certificates in PEM to trust for HTTPS of the authority
     #[arg(long, env, value_name = "FILE")]
     pub(super) acme_root: Option<PathBuf>,
@@ -81,8 +79,25 @@ impl Options {
         self.acme_dir.clone().map_or_else(default, Ok)
     }
 
-    pub(super) fn authority(&self) -> Authority {
-        self.acme_directory.clone().unwrap_or_default()
+    /// The address of the authority's directory.
+    pub(super) fn directory(&self) -> Uri {
+        let default = || Uri::from_static(LetsEncrypt::Production.url());
+        self.acme_directory.clone().unwrap_or_else(default)
+    }
+
+    /// The port of the authority.
+    pub(super) fn port(&self) -> u16 {
+        self.directory().port_u16().unwrap_or(443)
+    }
+
+    /// The name of the folder that holds the state at this authority: the address without the
+    /// scheme, with `_` for each character that some file system may not accept.
+    pub(super) fn authority_folder(&self) -> String {
+        let address = self.directory().to_string();
+        let is_plain =
+            |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
+        let address = address.trim_start_matches("https://").chars();
+        address.map(|character| if is_plain(character) { character } else { '_' }).collect()
     }
 
     /// Reads the key of the account outside of ACME that the ACME account is bound to (RFC 8555 §7.3.4). The
@@ -151,54 +166,17 @@ fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, 
 }
 
 /// The address of an authority's directory (RFC 8555 §7.1.1).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Authority(Uri);
-
-impl Authority {
-    /// The port of the authority.
-    pub(super) fn port(&self) -> u16 {
-        self.0.port_u16().unwrap_or(443)
-    }
-
-    /// The name of the folder that holds the state at this authority: the address without the
-    /// scheme, with `_` for each character that some file system may not accept.
-    pub(super) fn folder_name(&self) -> String {
-        let address = self.to_string();
-        let is_plain =
-            |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
-        let address = address.trim_start_matches("https://").chars();
-        address.map(|character| if is_plain(character) { character } else { '_' }).collect()
-    }
-}
-
-impl Default for Authority {
-    fn default() -> Self {
-        Self(Uri::from_static(LetsEncrypt::Production.url()))
-    }
-}
-
-impl fmt::Display for Authority {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(formatter)
-    }
-}
-
-impl FromStr for Authority {
-    type Err = &'static str;
-
-    fn from_str(url: &str) -> Result<Self, Self::Err> {
-        // The crate `http` treats a port out of range as no port.
-        let is_complete = |uri: &Uri| {
-            uri.authority().is_some_and(|authority| {
-                !authority.host().is_empty()
-                    && (authority.as_str() == authority.host() || authority.port_u16().is_some())
-            })
-        };
-        match url.parse::<Uri>() {
-            Ok(uri) if uri.scheme() == Some(&Scheme::HTTPS) && is_complete(&uri) => Ok(Self(uri)),
-            _ => Err("not an HTTPS URL, for example https://ca.example/acme/directory"),
-        }
-    }
+fn directory(url: &str) -> Result<Uri, &'static str> {
+    // The crate `http` treats a port out of range as no port.
+    let is_complete = |uri: &Uri| {
+        uri.authority().is_some_and(|authority| {
+            !authority.host().is_empty()
+                && (authority.as_str() == authority.host() || authority.port_u16().is_some())
+        })
+    };
+    let uri = url.parse().ok();
+    uri.filter(|uri: &Uri| uri.scheme() == Some(&Scheme::HTTPS) && is_complete(uri))
+        .ok_or("not an HTTPS URL, for example https://ca.example/acme/directory")
 }
 
 #[cfg(test)]
@@ -241,8 +219,8 @@ mod tests {
             ("https://ca.example:9000/acme/directory", 9000, "ca.example_9000_acme_directory"),
             ("https://[::1]/../d", 443, "___1__.._d"),
         ] {
-            let authority: Authority = url.parse().unwrap();
-            assert_eq!((authority.port(), authority.folder_name()), (port, folder.to_owned()));
+            let options = Options { acme_directory: directory(url).ok(), ..Options::default() };
+            assert_eq!((options.port(), options.authority_folder()), (port, folder.to_owned()));
         }
         for url in [
             "",
@@ -255,7 +233,7 @@ mod tests {
             "https://ca.example:99999/directory",
             "https://user@ca.example/directory",
         ] {
-            let error = url.parse::<Authority>().unwrap_err();
+            let error = directory(url).unwrap_err();
             assert!(error.starts_with("not ") && error.contains(", for example "), "{url}");
         }
     }

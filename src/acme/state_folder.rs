@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::options::Authority;
 use crate::{operator_file, system_error};
 
 pub(super) const ACCOUNT: &str = "account.json";
@@ -49,14 +48,12 @@ pub(super) struct StateFolder {
 }
 
 impl StateFolder {
-    /// Creates and locks the folder. The error states the problem and the remedy in
+    /// Creates and locks the folder, with a part for `authority`. The error states the problem and the remedy in
     /// one line.
-    pub(super) fn open(path: &Path, authority: &Authority) -> Result<Self, String> {
-        let unusable = |path: &Path, error: &io::Error| {
-            let remedy = remedy(error);
-            format!("cannot use the state folder: {}: {error}; {remedy}", path.display())
-        };
-        let folder = path.join(authority.folder_name());
+    pub(super) fn open(path: &Path, authority: &str) -> Result<Self, String> {
+        let unusable =
+            |path: &Path, error: &io::Error| line("cannot use the state folder:", path, error);
+        let folder = path.join(authority);
         create_folder(&folder).map_err(|error| unusable(path, &error))?;
         let path = path.join("lock");
         let mut options = OpenOptions::new();
@@ -107,10 +104,7 @@ impl StateFolder {
         match operator_file::read(&path) {
             Ok(content) => Ok(Some(content)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => {
-                let remedy = remedy(&error);
-                Err(format!("cannot read {}: {error}; {remedy}", path.display()))
-            }
+            Err(error) => Err(line("cannot read", &path, &error)),
         }
     }
 
@@ -140,9 +134,9 @@ fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// The remedy for an error of a file or folder.
-fn remedy(error: &io::Error) -> &'static str {
-    match error.kind() {
+/// `PROBLEM PATH: ERROR; REMEDY`.
+fn line(problem: &str, path: &Path, error: &io::Error) -> String {
+    let remedy = match error.kind() {
         ErrorKind::PermissionDenied => {
             "make this user the owner of the folder, or choose another with --acme-dir"
         }
@@ -150,5 +144,6 @@ fn remedy(error: &io::Error) -> &'static str {
             "remove it, or choose another folder with --acme-dir"
         }
         _ => system_error::remedy(error).unwrap_or("choose another folder with --acme-dir"),
-    }
+    };
+    format!("{problem} {}: {error}; {remedy}", path.display())
 }
