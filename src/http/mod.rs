@@ -9,7 +9,6 @@ mod range;
 mod request_fields;
 mod respond;
 mod response;
-mod target;
 
 pub use respond::{
     redirect_names, redirect_to_https, reject_misdirected, reject_plain_http, respond,

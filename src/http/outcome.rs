@@ -4,11 +4,19 @@
 use std::ops::Range;
 
 use http::header::{ACCEPT, HeaderMap, RANGE};
-use http::{HeaderValue, Method, Request};
+use http::{HeaderValue, Method, Request, Uri};
 
 use super::request_fields::{members, single};
-use super::{content_coding, host, precondition, range, target};
-use crate::site::{HEALTH_PATH, Resource, Site, Variant};
+use super::{content_coding, host, precondition, range};
+use crate::site::{HEALTH_PATH, Resource, Site, Variant, percent_encoding};
+
+/// Maximum length of a request target in bytes (WIRE-19). RFC 9110 §4.1 requires
+/// at least 8,000. The longest path of the site is a hundredth as long.
+const MAX_BYTES: usize = 8192;
+
+/// Maximum length of a query in a Location in bytes. A client of HTTP/2 can have the server
+/// hold the responses to 32 requests (WIRE-35).
+const KEPT_QUERY_MAX_BYTES: usize = 512;
 
 /// A variant of a resource, selected for one request.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +68,7 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
         return Outcome::BadRequest;
     }
     let uri = request.uri();
-    if target::is_too_long(uri) {
+    if is_too_long(uri) {
         return Outcome::UriTooLong;
     }
     match *request.method() {
@@ -83,7 +91,7 @@ pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a>
         }
         return select(resource, request.method(), request.headers());
     }
-    match target::redirect(site, uri) {
+    match canonical_location(site, uri) {
         Some(location) => Outcome::Redirect(location),
         None => not_found(site, request.headers()),
     }
@@ -106,7 +114,7 @@ pub(super) fn decide_elsewhere<'a, B>(
     if is_final || has_no_path || uri.path() == HEALTH_PATH {
         return outcome;
     }
-    origin.and_then(|origin| target::at_origin(origin, uri)).map_or(outcome, Outcome::Redirect)
+    origin.and_then(|origin| location_at(origin, uri)).map_or(outcome, Outcome::Redirect)
 }
 
 /// The outcome for a resource of the table: content negotiation first, then
@@ -151,4 +159,36 @@ fn accepts_html(headers: &HeaderMap) -> bool {
             .any(|html| media_type.eq_ignore_ascii_case(html));
         is_html && weight > Some(0)
     })
+}
+
+/// True if `uri` is longer than the maximum, including its scheme and authority.
+fn is_too_long(uri: &Uri) -> bool {
+    let scheme = uri.scheme_str().map_or(0, |scheme| scheme.len() + "://".len());
+    let authority = uri.authority().map_or(0, |authority| authority.as_str().len());
+    let path_and_query = uri.path_and_query().map_or(0, |target| target.as_str().len());
+    scheme + authority + path_and_query > MAX_BYTES
+}
+
+/// The Location for another spelling of a path: the canonical path from the
+/// table with the query of `uri`, unless that is too long. `None` if there is no such path.
+/// Location never starts with client input, so no redirect can leave the site (WIRE-20).
+fn canonical_location(site: &Site, uri: &Uri) -> Option<HeaderValue> {
+    let canonical = site.canonical(uri.path())?;
+    match uri.query().map(percent_encoding::encode_target) {
+        Some(query) if query.len() <= KEPT_QUERY_MAX_BYTES => {
+            HeaderValue::try_from(format!("{canonical}?{query}")).ok()
+        }
+        _ => HeaderValue::from_str(canonical).ok(),
+    }
+}
+
+/// The Location for the path and the query of `uri` at `origin`.
+fn location_at(origin: &str, uri: &Uri) -> Option<HeaderValue> {
+    // The path of `http://host?query` is "/". `path_and_query` would leave it out.
+    let mut location = format!("{origin}{}", percent_encoding::encode_target(uri.path()));
+    if let Some(query) = uri.query() {
+        location.push('?');
+        location.push_str(&percent_encoding::encode_target(query));
+    }
+    HeaderValue::try_from(location).ok()
 }
