@@ -74,8 +74,8 @@ pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderM
 
 fn document_policy(origin: Option<&Origin>, markup: &[u8]) -> HeaderValue {
     let markup = String::from_utf8_lossy(markup);
-    let scripts = sources(inline_scripts(&markup));
-    let styles = match sources(inline_styles(&markup)) {
+    let scripts = sources(&markup, "<script", "</script");
+    let styles = match sources(&markup, "<style", "</style") {
         styles if styles.is_empty() => " 'none'".to_owned(),
         styles => styles,
     };
@@ -98,22 +98,13 @@ fn connect_sources(origin: Option<&Origin>) -> String {
         .unwrap_or_else(|| "'none'".to_owned())
 }
 
-/// The source expressions of inline elements, each after a space (CSP Level 3 §2.3.1).
-fn sources<'a>(contents: impl Iterator<Item = &'a str>) -> String {
-    let source = |content| format!(" 'sha256-{}'", STANDARD.encode(Sha256::digest(content)));
-    contents.map(source).collect()
-}
-
-fn inline_styles(markup: &str) -> impl Iterator<Item = &str> {
-    elements(markup, "<style", "</style").map(|(_, content)| content)
-}
-
-/// The scripts without a `src`. A data block, such as JSON-LD, is not run and needs no
-/// hash.
-fn inline_scripts(markup: &str) -> impl Iterator<Item = &str> {
-    elements(markup, "<script", "</script")
+/// The source expressions of inline elements, each after a space (CSP Level 3 §2.3.1). A script with a `src` has
+/// no content, and a data block, such as JSON-LD, is not run: neither needs a hash.
+fn sources(markup: &str, open: &'static str, close: &'static str) -> String {
+    elements(markup, open, close)
         .filter(|(attributes, _)| !attributes.contains("src=") && !attributes.contains("/ld+json"))
-        .map(|(_, content)| content)
+        .map(|(_, content)| format!(" 'sha256-{}'", STANDARD.encode(Sha256::digest(content))))
+        .collect()
 }
 
 /// The attributes of each element and the text up to its end tag, which browsers hash

@@ -63,7 +63,8 @@ impl Certificate {
             .map(|der| parse(der).ok_or(CertificateError::INVALID))
             .collect::<Result<_, _>>()?;
         let first = parsed.first().ok_or(CertificateError::INVALID)?;
-        let (not_before, not_after) = (start(first), end(first));
+        let not_before = first.validity().not_before.to_datetime().into();
+        let not_after = end(first);
         let names = names(first);
         let is_alone = parsed.len() == 1 && first.issuer().as_raw() != first.subject().as_raw();
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
@@ -160,10 +161,6 @@ pub fn not_after(certificate: &CertificateDer<'_>) -> Option<SystemTime> {
 
 fn parse<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
     parse_x509_certificate(certificate).ok().map(|(_, parsed)| parsed)
-}
-
-fn start(certificate: &X509Certificate<'_>) -> SystemTime {
-    certificate.validity().not_before.to_datetime().into()
 }
 
 fn end(certificate: &X509Certificate<'_>) -> SystemTime {

@@ -83,11 +83,10 @@ impl CertificateFiles {
         } else {
             format!("valid until {last_day}")
         };
-        let problem = match certificate.is_alone {
-            true => {
-                "; no intermediate certificate; use fullchain.pem, unless clients trust its issuer"
-            }
-            false => "",
+        let problem = if certificate.is_alone {
+            "; no intermediate certificate; use fullchain.pem, unless clients trust its issuer"
+        } else {
+            ""
         };
         report(certificate.message(&validity, self.host.as_deref()) + problem);
     }

@@ -62,13 +62,13 @@ impl BoundSockets {
     }
 
     async fn bind_all(&mut self, addresses: &[(Scheme, ListenAddress)]) -> Result<(), BindError> {
-        let failed = |address: &(Scheme, ListenAddress), error| BindError {
-            address: Some(address.clone()),
-            error,
+        let failed = |address: &(Scheme, ListenAddress)| {
+            let address = Some(address.clone());
+            |error| BindError { address, error }
         };
         let mut resolved = Vec::new();
         for address in addresses {
-            resolved.push(resolve(&address.1).await.map_err(|error| failed(address, error))?);
+            resolved.push(resolve(&address.1).await.map_err(failed(address))?);
         }
         let all: Vec<(Scheme, SocketAddr)> = addresses
             .iter()
@@ -83,16 +83,14 @@ impl BoundSockets {
                 (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, &resolved, &all),
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
             };
-            result.map_err(|error| match error.kind() {
-                io::ErrorKind::AddrInUse if overlaps => failed(
-                    address,
-                    io::Error::new(
-                        io::ErrorKind::AlreadyExists,
-                        "it overlaps with another address",
-                    ),
-                ),
-                _ => failed(address, error),
-            })?;
+            let result = result.map_err(|error| match error.kind() {
+                io::ErrorKind::AddrInUse if overlaps => {
+                    let problem = "it overlaps with another address";
+                    io::Error::new(io::ErrorKind::AlreadyExists, problem)
+                }
+                _ => error,
+            });
+            result.map_err(failed(address))?;
             tried_ports.extend(resolved.iter().map(SocketAddr::port));
         }
         Ok(())

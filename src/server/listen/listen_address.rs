@@ -71,21 +71,15 @@ fn is_host(host: &str) -> bool {
 /// all interfaces, the loopback addresses. `[::]` may serve both families, and a
 /// machine may have only one of them.
 pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
-    let mut reachable = Vec::new();
-    for address in address.to_socket_addrs()? {
-        let port = address.port();
-        match address.ip() {
-            IpAddr::V4(ip) if ip.is_unspecified() => {
-                reachable.push((Ipv4Addr::LOCALHOST, port).into());
-            }
-            IpAddr::V6(ip) if ip.is_unspecified() => {
-                reachable.push((Ipv6Addr::LOCALHOST, port).into());
-                reachable.push((Ipv4Addr::LOCALHOST, port).into());
-            }
-            _ => reachable.push(address),
-        }
-    }
-    Ok(reachable)
+    let hosts = |ip: IpAddr| match ip {
+        ip if !ip.is_unspecified() => vec![ip],
+        IpAddr::V4(_) => vec![Ipv4Addr::LOCALHOST.into()],
+        IpAddr::V6(_) => vec![Ipv6Addr::LOCALHOST.into(), Ipv4Addr::LOCALHOST.into()],
+    };
+    let addresses = address.to_socket_addrs()?.flat_map(|address| {
+        hosts(address.ip()).into_iter().map(move |ip| (ip, address.port()).into())
+    });
+    Ok(addresses.collect())
 }
 
 /// The URLs of the server that listens on `local`. For all interfaces: one for this machine, and those
