@@ -15,7 +15,7 @@ use super::activity::Command;
 use super::admission::Connections;
 use super::connection;
 use super::limits::Limits;
-use super::listen::{Listener, Scheme};
+use super::listen::{Acceptor, Listener, Scheme};
 use super::peer::Peer;
 use super::service::{Service, Services};
 use super::socket::{Socket, Transport};
@@ -53,19 +53,20 @@ struct Server {
 }
 
 impl Server {
-    /// Serves the connections of `listener` on the runtime of the current thread. Accepting ends once `ending` is
+    /// Serves the connections of `socket` on the runtime of the current thread. Accepting ends once `ending` is
     /// true and no connection is waiting. The drain waits for that from the call on, not from the first poll on.
     fn work(
         &self,
-        listener: Listener,
+        scheme: Scheme,
+        socket: socket2::Socket,
         mut ending: watch::Receiver<bool>,
     ) -> impl Future<Output = ()> + Send + use<> {
         let Self { services, limits, connections } = self.clone();
         let guard = connections.register_acceptor();
         async move {
             let _guard = guard;
-            let mut listener = match listener.register() {
-                Ok(listener) => listener,
+            let acceptor = match Acceptor::new(socket) {
+                Ok(acceptor) => acceptor,
                 Err(error) => return report(format_args!("cannot accept connections: {error}")),
             };
             let mut end = pin!(async {
@@ -78,11 +79,11 @@ impl Server {
             loop {
                 let accepted = tokio::select! {
                     biased;
-                    accepted = listener.accept() => accepted,
+                    accepted = acceptor.accept() => accepted,
                     () = &mut end => return,
                 };
                 match accepted {
-                    Ok((transport, peer, scheme)) => {
+                    Ok((transport, peer)) => {
                         let connection = connections.admit(peer).await;
                         let services = Arc::clone(&services);
                         tokio::spawn(async move {
@@ -147,11 +148,15 @@ pub async fn run(
     let server = Server { services: Arc::new(services), limits, connections };
     let (end, ending) = watch::channel(false);
     let (stop, stopped) = watch::channel(());
-    let mut works = listeners.into_iter().map(|listener| server.work(listener, ending.clone()));
-    works.next().map(tokio::spawn);
     let mut workers = Vec::new();
-    for (work, number) in works.zip(1..) {
-        workers.push(start_worker(number, work, stopped.clone())?);
+    for (number, listener) in listeners.into_iter().enumerate() {
+        let sockets = listener.sockets.into_iter();
+        let works = sockets.map(|(scheme, socket)| server.work(scheme, socket, ending.clone()));
+        if number == 0 {
+            works.for_each(|work| drop(tokio::spawn(work)));
+        } else {
+            workers.push(start_worker(number, works.collect(), stopped.clone())?);
+        }
     }
     shutdown.await;
     let cut_off = tokio::select! {
@@ -184,17 +189,16 @@ async fn pause_after(error: &io::Error) {
     }
 }
 
-/// Starts a thread that runs `work`, and then the connections that it spawned
-/// until `stopped` closes.
+/// Starts a thread that runs `works`, and the connections that they spawn, until `stopped` closes.
 fn start_worker(
     number: usize,
-    work: impl Future<Output = ()> + Send + 'static,
+    works: Vec<impl Future<Output = ()> + Send + 'static>,
     mut stopped: watch::Receiver<()>,
 ) -> io::Result<thread::JoinHandle<()>> {
     thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
         match Builder::new_current_thread().enable_io().enable_time().build() {
             Ok(runtime) => runtime.block_on(async {
-                work.await;
+                works.into_iter().for_each(|work| drop(tokio::spawn(work)));
                 // Nothing is ever sent: this waits until the sender is dropped.
                 let _ = stopped.changed().await;
             }),

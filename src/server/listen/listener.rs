@@ -1,7 +1,6 @@
 //! The listening sockets of one worker.
 
 use std::io;
-use std::task::{Context, Poll};
 
 use socket2::{Domain, Socket};
 use tokio::net::{TcpListener, UnixListener};
@@ -23,11 +22,8 @@ const UNREAD_MAX_BYTES: usize = 24 * 1024;
 /// One or more listening sockets that are served alike, each with the protocol of its connections.
 #[derive(Debug, Default)]
 pub struct Listener {
-    sockets: Vec<(Scheme, Socket)>,
+    pub(in crate::server) sockets: Vec<(Scheme, Socket)>,
 }
-
-/// A connection, its client, and the protocol that is expected on it.
-type Accepted = (Box<dyn Transport>, Peer, Scheme);
 
 impl Listener {
     /// Adds a socket for TCP, or for a Unix domain. Its connections inherit the options that are set here.
@@ -53,62 +49,34 @@ impl Listener {
         let clone = |(scheme, socket): &(_, Socket)| Ok((*scheme, socket.try_clone()?));
         Ok(Self { sockets: self.sockets.iter().map(clone).collect::<io::Result<_>>()? })
     }
-
-    /// Registers the sockets with the runtime of the current thread.
-    pub(in crate::server) fn register(self) -> io::Result<RegisteredListener> {
-        let register = |(scheme, socket): (_, Socket)| {
-            Ok(if socket.domain()? == Domain::UNIX {
-                RegisteredSocket::Unix(UnixListener::from_std(socket.into())?)
-            } else {
-                RegisteredSocket::Tcp(scheme, TcpListener::from_std(socket.into())?)
-            })
-        };
-        let sockets = self.sockets.into_iter().map(register).collect::<io::Result<_>>()?;
-        Ok(RegisteredListener { sockets, next: 0 })
-    }
 }
 
-/// A listener that is registered with a runtime.
+/// A socket that accepts connections on the runtime of the current thread.
 #[derive(Debug)]
-pub(in crate::server) struct RegisteredListener {
-    sockets: Vec<RegisteredSocket>,
-    /// Index of the socket to accept from first, so that none starves another.
-    next: usize,
-}
-
-#[derive(Debug)]
-enum RegisteredSocket {
-    Tcp(Scheme, TcpListener),
+pub(in crate::server) enum Acceptor {
+    Tcp(TcpListener),
     Unix(UnixListener),
 }
 
-impl RegisteredListener {
-    /// The next connection on any of the sockets.
-    pub(in crate::server) async fn accept(&mut self) -> io::Result<Accepted> {
-        std::future::poll_fn(|context| self.poll_accept(context)).await
+impl Acceptor {
+    /// Registers `socket` with the runtime.
+    pub(in crate::server) fn new(socket: Socket) -> io::Result<Self> {
+        Ok(if socket.domain()? == Domain::UNIX {
+            Self::Unix(UnixListener::from_std(socket.into())?)
+        } else {
+            Self::Tcp(TcpListener::from_std(socket.into())?)
+        })
     }
 
-    fn poll_accept(&mut self, context: &mut Context<'_>) -> Poll<io::Result<Accepted>> {
-        for _ in 0..self.sockets.len() {
-            let socket = &self.sockets[self.next % self.sockets.len()];
-            self.next = self.next.wrapping_add(1);
-            let accepted = match socket {
-                RegisteredSocket::Tcp(scheme, socket) => {
-                    socket.poll_accept(context).map_ok(|(stream, address)| {
-                        (Box::new(stream) as Box<dyn Transport>, Peer::Tcp(address), *scheme)
-                    })
-                }
-                RegisteredSocket::Unix(socket) => {
-                    socket.poll_accept(context).map_ok(|(stream, _)| {
-                        (Box::new(stream) as Box<dyn Transport>, Peer::Unix, Scheme::Http)
-                    })
-                }
-            };
-            if accepted.is_ready() {
-                return accepted;
+    /// The next connection, and its client.
+    pub(in crate::server) async fn accept(&self) -> io::Result<(Box<dyn Transport>, Peer)> {
+        Ok(match self {
+            Self::Tcp(socket) => {
+                let (stream, address) = socket.accept().await?;
+                (Box::new(stream), Peer::Tcp(address))
             }
-        }
-        Poll::Pending
+            Self::Unix(socket) => (Box::new(socket.accept().await?.0), Peer::Unix),
+        })
     }
 }
 

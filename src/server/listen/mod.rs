@@ -8,5 +8,6 @@ mod unix_socket;
 
 pub use bind::{BindError, BoundSockets};
 pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
+pub(super) use listener::Acceptor;
 pub use listener::Listener;
 pub use unix_socket::UnixSocket;
