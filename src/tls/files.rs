@@ -4,7 +4,8 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, SystemTime};
 
 use super::certificate::{Certificate, day};
@@ -91,8 +92,8 @@ impl CertificateFiles {
         report(certificate.message(&validity, self.host.as_deref()) + problem);
     }
 
-    /// Reads the files when they change and at each message of `reload`, and installs
-    /// a valid certificate, until the sender is dropped. After a problem, the old certificate
+    /// Reads the files when they change and when `reload` is true, and installs
+    /// a valid certificate, for ever. After a problem, the old certificate
     /// stays, and the files are read at each check: the reason may be a lack of open files. A
     /// problem is reported when it is new or the reading was requested.
     ///
@@ -101,18 +102,15 @@ impl CertificateFiles {
     ///
     /// The files are checked by path, because certbot and Kubernetes replace symbolic
     /// links, and other tools replace the files.
-    pub fn watch(mut self, certificates: &Certificates, reload: &Receiver<()>) {
+    pub fn watch(mut self, certificates: &Certificates, reload: &AtomicBool) {
         let days_until_now =
             |certificate: &Certificate| days_of_expiry(certificate, SystemTime::now());
         let mut days = certificates.current().and_then(|current| days_until_now(&current));
         let mut seen = self.read_versions;
         let mut problem = None;
         loop {
-            let is_requested = match reload.recv_timeout(INTERVAL) {
-                Ok(()) => true,
-                Err(RecvTimeoutError::Timeout) => false,
-                Err(RecvTimeoutError::Disconnected) => return,
-            };
+            thread::sleep(INTERVAL);
+            let is_requested = reload.swap(false, Relaxed);
             let now = SystemTime::now();
             if let Some(certificate) = certificates.current()
                 && days_of_expiry(&certificate, now) > days

@@ -1,7 +1,7 @@
 //! The certificate of `recipelog-site`: from files, or from an authority.
 
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 
 use tokio::runtime::Builder;
@@ -27,7 +27,7 @@ pub(super) struct Https {
 
 enum Source {
     /// With requests to read them again.
-    Files(Box<CertificateFiles>, Receiver<()>),
+    Files(Box<CertificateFiles>, Arc<AtomicBool>),
     Acme(Box<Acme>),
 }
 
@@ -46,7 +46,7 @@ impl Https {
     fn read(
         options: HttpsOptions,
         host: Option<String>,
-        reload: Receiver<()>,
+        reload: Arc<AtomicBool>,
     ) -> Result<Self, String> {
         let (certificates, source) = match (options.tls_cert, options.tls_key) {
             (Some(certificate), Some(key)) => {
@@ -112,16 +112,16 @@ fn maintain(acme: Acme) -> Result<AbortHandle, String> {
     Ok(handle)
 }
 
-/// Gets a request at each SIGHUP.
-fn reload_on_hangup() -> Result<Receiver<()>, String> {
-    // One waiting request is enough; more would have the same effect.
-    let (sender, requests) = sync_channel(1);
+/// Becomes true at each SIGHUP.
+fn reload_on_hangup() -> Result<Arc<AtomicBool>, String> {
+    let reload = Arc::new(AtomicBool::new(false));
+    let requested = Arc::clone(&reload);
     let mut hangup = signal(SignalKind::hangup())
         .map_err(|error| system_error::line("cannot install a signal handler", &error))?;
     tokio::spawn(async move {
         while hangup.recv().await.is_some() {
-            let _ = sender.try_send(());
+            reload.store(true, Relaxed);
         }
     });
-    Ok(requests)
+    Ok(requested)
 }
