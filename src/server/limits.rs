@@ -4,8 +4,11 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use clap::Args;
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use super::admission::RESERVE;
 use crate::option_value::{number, shown, time};
+use crate::output::report;
 
 const DEFAULT: Limits = Limits::DEFAULT;
 
@@ -47,4 +50,46 @@ impl Limits {
         max_connections: NonZeroUsize::new(4096).expect("above zero"),
         trusted_proxies: 0,
     };
+
+    /// With the connections that the limit on open files allows beside `workers`. That limit is raised as far as
+    /// possible; fewer connections are reported. An error if it leaves none.
+    pub fn within_open_files(self, workers: usize) -> Result<Self, String> {
+        let reserved = RESERVED_FILES + RESERVED_FILES_PER_WORKER * workers;
+        let needed = self.max_connections.saturating_add(reserved).get();
+        let Some(limit) = raise_open_files(needed) else { return Ok(self) };
+        let Some(left) = NonZeroUsize::new(limit.saturating_sub(reserved)) else {
+            return Err(format!(
+                "the limit of {limit} open files is too low for {workers} workers; raise it to {needed}, \
+                 or lower --threads"
+            ));
+        };
+        if left < self.max_connections {
+            report(format_args!(
+                "the limit of {limit} open files allows {left} connections; raise it to {needed}"
+            ));
+        }
+        Ok(Self { max_connections: left.min(self.max_connections), ..self })
+    }
+}
+
+/// Files that the process holds besides connections: standard streams, signal
+/// handling, listening sockets, and the reserve of admission.
+const RESERVED_FILES: usize = 16 + RESERVE;
+
+/// Files per worker: its runtime, its listening sockets, and the connections that wait for admission.
+const RESERVED_FILES_PER_WORKER: usize = 6;
+
+/// Raises the limit on open files to `needed`, or as far as this user may.
+/// Returns the limit; `None` if there is none.
+fn raise_open_files(needed: usize) -> Option<usize> {
+    let limit = getrlimit(Resource::Nofile);
+    let needed = needed as u64;
+    let mut current = limit.current?;
+    if current < needed {
+        let raised = limit.maximum.map_or(needed, |maximum| maximum.min(needed));
+        if setrlimit(Resource::Nofile, Rlimit { current: Some(raised), ..limit }).is_ok() {
+            current = raised;
+        }
+    }
+    usize::try_from(current).ok()
 }

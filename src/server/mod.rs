@@ -8,7 +8,6 @@ mod body;
 mod connection;
 mod limits;
 mod listen;
-mod open_files;
 #[cfg(all(debug_assertions, not(fuzzing)))]
 mod panic_injection;
 mod peer;
@@ -24,7 +23,6 @@ pub use listen::{
     BindError, BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable,
     systemd,
 };
-pub use open_files::connections_within_limit;
 pub use peer::Peer;
 pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
 pub use service::{HttpsService, Role, Service, Services};

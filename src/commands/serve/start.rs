@@ -13,8 +13,8 @@ use crate::cli::Cli;
 use crate::output::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Ended, HttpsService, Limits, ListenAddress, Role,
-    Scheme, Service, Services, Signals, UnixSocket, connections_within_limit, systemd,
+    self, AccessLog, BindError, BoundSockets, Ended, HttpsService, ListenAddress, Role, Scheme,
+    Service, Services, Signals, UnixSocket, systemd,
 };
 use crate::site::Site;
 use crate::system_error;
@@ -36,10 +36,8 @@ pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
 async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let mut signals = Signals::new()
         .map_err(|error| system_error::line("cannot install signal handlers", &error))?;
-    let limits = cli.limits();
     let workers = cli.listening.threads();
-    let max_connections = connections_within_limit(workers, limits.max_connections)?;
-    let limits = Limits { max_connections, ..limits };
+    let limits = cli.limits().within_open_files(workers)?;
     let opened = async {
         let bound = bind(cli, workers).await.map_err(bind_problem)?;
         let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
