@@ -15,15 +15,6 @@ use super::limits::Limits;
 /// must not hold a restart up.
 const DRAIN_HEAD_DIVISOR: u32 = 10;
 
-/// What a connection has to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    /// Tell the client that the connection ends, and close it once it is idle.
-    Finish,
-    /// Close now.
-    Abort,
-}
-
 /// The time limits of one connection. There is one timer for all of them (DECISION-24): it is reset
 /// only when it fires or when a shorter limit begins, so a request that is answered without a pause
 /// needs no timer operation.
@@ -34,7 +25,7 @@ pub(super) struct Watchdog<'a> {
     timer: Pin<Box<Sleep>>,
     /// When [`Command::Finish`] was given.
     finish: Option<Instant>,
-    /// True once [`Verdict::Finish`] was returned.
+    /// True once `work` was asked to end early.
     is_finishing: bool,
 }
 
@@ -55,18 +46,18 @@ impl<'a> Watchdog<'a> {
                 if let Poll::Ready(output) = work.as_mut().poll(context) {
                     return Poll::Ready(Some(output));
                 }
-                match ready!(self.poll(context)) {
-                    Verdict::Finish => finish(work.as_mut()),
-                    Verdict::Abort => return Poll::Ready(None),
+                if ready!(self.poll(context)) == Command::Abort {
+                    return Poll::Ready(None);
                 }
+                finish(work.as_mut());
             }
         })
         .await
     }
 
-    /// Called after the connection's own work, in each turn of its task. Ready with
-    /// [`Verdict::Finish`] at most once.
-    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Verdict> {
+    /// Called after the connection's own work, in each turn of its task. Ready with [`Command::Abort`], and at
+    /// most once with [`Command::Finish`].
+    fn poll(&mut self, context: &mut Context<'_>) -> Poll<Command> {
         self.activity.register(context.waker());
         match self.activity.command() {
             Command::Serve | Command::Announce => {}
@@ -74,10 +65,10 @@ impl<'a> Watchdog<'a> {
                 self.finish.get_or_insert_with(Instant::now);
                 if self.may_finish() {
                     self.is_finishing = true;
-                    return Poll::Ready(Verdict::Finish);
+                    return Poll::Ready(Command::Finish);
                 }
             }
-            Command::Abort => return Poll::Ready(Verdict::Abort),
+            Command::Abort => return Poll::Ready(Command::Abort),
         }
         loop {
             let deadline = self.deadline();
