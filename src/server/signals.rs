@@ -2,6 +2,8 @@
 
 use std::fs::{self, File};
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use rustix::process::Signal as Number;
 use rustix::termios::tcgetpgrp;
@@ -15,6 +17,8 @@ pub struct Signals {
     interrupt: Signal,
     quit: Signal,
     hangup: Signal,
+    /// Becomes true at each SIGHUP that does not end the process: certificate files are to be read again.
+    pub reload: Arc<AtomicBool>,
     /// The terminal whose end ends the process; `None` without one, or if SIGHUP was ignored at the
     /// start, as by nohup(1).
     terminal: Option<File>,
@@ -37,6 +41,7 @@ impl Signals {
             interrupt: signal(SignalKind::interrupt())?,
             quit: signal(SignalKind::quit())?,
             hangup: signal(SignalKind::hangup())?,
+            reload: Arc::default(),
             terminal,
             _ignored: ignored.map(signal).collect::<io::Result<_>>()?,
         })
@@ -50,10 +55,10 @@ impl Signals {
                 _ = self.interrupt.recv() => return,
                 _ = self.quit.recv() => return,
                 _ = self.hangup.recv() => {
-                    // Otherwise somebody sent it to have certificate files read again.
                     if self.terminal.as_ref().is_some_and(|terminal| tcgetpgrp(terminal).is_err()) {
                         return;
                     }
+                    self.reload.store(true, Relaxed);
                 }
             }
         }

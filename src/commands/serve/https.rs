@@ -1,11 +1,10 @@
 //! The certificate of `recipelog-site`: from files, or from an authority.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use tokio::runtime::Builder;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 use tokio_rustls::TlsAcceptor;
@@ -34,10 +33,10 @@ enum Source {
 impl Https {
     /// Opens the files of the certificate, on a thread of its own, because a file system may not answer. The
     /// certificate is for the host of the origin, if that is known. The error states the problem and the
-    /// remedy in one line.
-    pub(super) async fn open(cli: &Cli) -> Result<Self, String> {
+    /// remedy in one line. Files are read again when `reload` is true.
+    pub(super) async fn open(cli: &Cli, reload: Arc<AtomicBool>) -> Result<Self, String> {
         let host = cli.origin().map(|origin| origin.host().to_owned());
-        let (options, reload) = (cli.https.clone(), reload_on_hangup()?);
+        let options = cli.https.clone();
         let (sender, opened) = oneshot::channel();
         spawn(move || drop(sender.send(Self::read(options, host, reload))))?;
         opened.await.unwrap_or_else(|_| Err("cannot read the certificate: a panic".to_owned()))
@@ -110,18 +109,4 @@ fn maintain(acme: Acme) -> Result<AbortHandle, String> {
     // Ends with an error once the task is aborted.
     spawn(move || drop(runtime.block_on(task)))?;
     Ok(handle)
-}
-
-/// Becomes true at each SIGHUP.
-fn reload_on_hangup() -> Result<Arc<AtomicBool>, String> {
-    let reload = Arc::new(AtomicBool::new(false));
-    let requested = Arc::clone(&reload);
-    let mut hangup = signal(SignalKind::hangup())
-        .map_err(|error| system_error::line("cannot install a signal handler", &error))?;
-    tokio::spawn(async move {
-        while hangup.recv().await.is_some() {
-            reload.store(true, Relaxed);
-        }
-    });
-    Ok(requested)
 }

@@ -38,11 +38,12 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .map_err(|error| system_error::line("cannot install signal handlers", &error))?;
     let workers = cli.listening.threads();
     let limits = cli.limits().within_open_files(workers)?;
+    let reload = Arc::clone(&signals.reload);
     let opened = async {
         let bound = bind(cli, workers).await.map_err(bind_problem)?;
         let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
         check_passed_sockets(has_tls, cli.https.is_used())?;
-        let https = if cli.https.is_used() { Some(Https::open(cli).await?) } else { None };
+        let https = if cli.https.is_used() { Some(Https::open(cli, reload).await?) } else { None };
         Ok::<_, String>((bound, https))
     };
     // A name server or a file system may not answer.
