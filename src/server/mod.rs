@@ -8,8 +8,6 @@ mod body;
 mod connection;
 mod limits;
 mod listen;
-#[cfg(all(debug_assertions, not(fuzzing)))]
-mod panic_injection;
 mod peer;
 mod run;
 mod service;
