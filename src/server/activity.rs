@@ -45,6 +45,8 @@ pub(super) enum Command {
 /// except for the last two.
 #[derive(Debug)]
 pub(super) struct Activity {
+    /// True if the connection may be closed for another one only while it is idle.
+    pub(super) is_protected: bool,
     /// Origin of `since`.
     begun: Instant,
     /// Milliseconds from `begun` to the last progress (WIRE-25).
@@ -69,8 +71,9 @@ pub(super) struct Activity {
 
 impl Activity {
     /// A client connects in order to send a request, so the first head begins with the connection.
-    pub(super) fn new() -> Self {
+    pub(super) fn new(is_protected: bool) -> Self {
         Self {
+            is_protected,
             begun: Instant::now(),
             since: AtomicU64::new(0),
             is_http2: AtomicBool::new(false),

@@ -46,7 +46,7 @@ pub(super) struct Connections {
 #[derive(Debug, Default)]
 struct Table {
     /// Connections by client, each with its number. One that gives way is not here any more.
-    clients: HashMap<Client, HashMap<u64, Held>>,
+    clients: HashMap<Client, HashMap<u64, Arc<Activity>>>,
     next_number: u64,
     /// Open connections, those that give way included.
     open: usize,
@@ -55,16 +55,9 @@ struct Table {
     command: Command,
 }
 
-#[derive(Debug)]
-struct Held {
-    activity: Arc<Activity>,
-    /// True if the connection may be closed only while it is idle.
-    is_protected: bool,
-}
-
 impl Table {
-    fn all(&self) -> impl Iterator<Item = &Activity> {
-        self.clients.values().flat_map(HashMap::values).map(|held| &*held.activity)
+    fn all(&self) -> impl Iterator<Item = &Arc<Activity>> {
+        self.clients.values().flat_map(HashMap::values)
     }
 
     /// Aborts a connection for a new one of `newcomer`: of the clients that hold more than an equal
@@ -78,11 +71,11 @@ impl Table {
             let count = connections.len() + usize::from(*client == newcomer);
             let may_give_way = is_exhausted || count * clients > max;
             let connections = connections.iter().filter(move |_| may_give_way);
-            connections.map(move |(number, held)| (count, *client, *number, held))
+            connections.map(move |(number, activity)| (count, *client, *number, activity))
         });
         let victim = candidates
-            .filter(|(.., held)| !held.is_protected || held.activity.wait() == Wait::Idle)
-            .max_by_key(|(count, .., held)| (*count, Reverse(held.activity.since())))
+            .filter(|(.., activity)| !activity.is_protected || activity.wait() == Wait::Idle)
+            .max_by_key(|(count, .., activity)| (*count, Reverse(activity.since())))
             .map(|(_, client, number, _)| (client, number));
         let Some((client, number)) = victim else { return false };
         self.abort(client, number);
@@ -94,12 +87,12 @@ impl Table {
     fn release_memory(&mut self, max: usize) {
         let mut all = 0;
         let most = self.clients.iter().max_by_key(|(_, connections)| {
-            let sum: usize = connections.values().map(|held| held.activity.received()).sum();
+            let sum: usize = connections.values().map(|activity| activity.received()).sum();
             all += sum;
             sum
         });
         let Some((&client, connections)) = most else { return };
-        let largest = connections.iter().max_by_key(|(_, held)| held.activity.received());
+        let largest = connections.iter().max_by_key(|(_, activity)| activity.received());
         if let Some((&number, _)) = largest
             && all > max
         {
@@ -108,18 +101,18 @@ impl Table {
     }
 
     fn abort(&mut self, client: Client, number: u64) {
-        if let Some(held) = self.remove(client, number) {
-            held.activity.give(Command::Abort);
+        if let Some(activity) = self.remove(client, number) {
+            activity.give(Command::Abort);
         }
     }
 
-    fn remove(&mut self, client: Client, number: u64) -> Option<Held> {
+    fn remove(&mut self, client: Client, number: u64) -> Option<Arc<Activity>> {
         let connections = self.clients.get_mut(&client)?;
-        let held = connections.remove(&number);
+        let activity = connections.remove(&number);
         if connections.is_empty() {
             self.clients.remove(&client);
         }
-        held
+        activity
     }
 
     fn held(&self) -> usize {
@@ -180,13 +173,12 @@ impl Connections {
         peer: Peer,
         is_protected: bool,
     ) -> Arc<OpenConnection> {
-        let activity = Arc::new(Activity::new());
+        let activity = Arc::new(Activity::new(is_protected));
         activity.give(table.command);
         let number = table.next_number;
         table.next_number += 1;
         table.open += 1;
-        let held = Held { activity: Arc::clone(&activity), is_protected };
-        table.clients.entry(peer.client()).or_default().insert(number, held);
+        table.clients.entry(peer.client()).or_default().insert(number, Arc::clone(&activity));
         Arc::new(OpenConnection { activity, peer, number, connections: Arc::clone(self) })
     }
 
