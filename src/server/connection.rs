@@ -11,6 +11,8 @@ use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
 
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
@@ -26,6 +28,9 @@ const HEAD_MAX_BYTES: usize = 16 * 1024;
 
 /// Marks the last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// A connection without TLS, or with it: in a box, so that the one without takes no space for it.
+pub(super) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
 
 /// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
 /// client only: it left, or did not send HTTP and got a response saying so.
@@ -43,7 +48,7 @@ pub(super) async fn serve(
         Some(https) if scheme == Scheme::Https => {
             Box::pin(serve_tls(socket, &connection, https, watchdog)).await;
         }
-        _ => serve_http1(Box::new(socket), &connection, &services.http, watchdog).await,
+        _ => serve_http1(Stream::Left(socket), &connection, &services.http, watchdog).await,
     }
 }
 
@@ -58,7 +63,7 @@ async fn serve_tls(
     // A method begins with a letter, a handshake with 22 (RFC 8446 §5.1).
     if first.is_ascii_alphabetic() {
         let service = https.service.with_role(Role::RejectPlainHttp);
-        return serve_http1(Box::new(socket), connection, &service, watchdog).await;
+        return serve_http1(Stream::Left(socket), connection, &service, watchdog).await;
     }
     let handshake = https.tls.accept_with(socket, |tls| {
         // What TLS buffers already counts as sent, so the limit is small.
@@ -70,15 +75,15 @@ async fn serve_tls(
         // The authority has seen the certificate of its challenge (RFC 8737 §3).
         Some(ACME_TLS_ALPN) => {}
         Some(HTTP2_ALPN) => {
-            serve_http2(Box::new(stream), connection, &service, watchdog).await;
+            serve_http2(Stream::Right(Box::new(stream)), connection, &service, watchdog).await;
         }
-        _ => serve_http1(Box::new(stream), connection, &service, watchdog).await,
+        _ => serve_http1(Stream::Right(Box::new(stream)), connection, &service, watchdog).await,
     }
 }
 
 /// Serves a connection with HTTP/1.1 or 1.0.
 async fn serve_http1(
-    transport: Box<dyn Transport>,
+    stream: Stream,
     connection: &Arc<OpenConnection>,
     service: &Service,
     mut watchdog: Watchdog<'_>,
@@ -92,7 +97,7 @@ async fn serve_http1(
             // A client may close its sending side after the last request and still
             // read the responses.
             .half_close(true)
-            .serve_connection(TokioIo::new(transport), answer)
+            .serve_connection(TokioIo::new(stream), answer)
     );
     let finish = http1::Connection::graceful_shutdown;
     let mut ended = watchdog.guard(http.as_mut(), finish).await;
@@ -119,7 +124,7 @@ async fn serve_http1(
 /// Serves a connection with HTTP/2. The limits bound its memory, and end a connection that floods
 /// (WIRE-35).
 pub(super) async fn serve_http2(
-    transport: Box<dyn Transport>,
+    stream: Stream,
     connection: &Arc<OpenConnection>,
     service: &Service,
     mut watchdog: Watchdog<'_>,
@@ -138,7 +143,7 @@ pub(super) async fn serve_http2(
         // (CVE-2025-8671).
         .max_pending_accept_reset_streams(20)
         .max_local_error_reset_streams(1024)
-        .serve_connection(TokioIo::new(transport), answer);
+        .serve_connection(TokioIo::new(stream), answer);
     let finish = http2::Connection::graceful_shutdown;
     let _ = watchdog.guard(pin!(http), finish).await;
 }

@@ -13,7 +13,7 @@ use tokio::task::yield_now;
 
 use super::activity::Command;
 use super::admission::Connections;
-use super::connection;
+use super::connection::{self, Stream};
 use super::limits::Limits;
 use super::listen::{Acceptor, Listener, Scheme};
 use super::peer::Peer;
@@ -231,5 +231,5 @@ pub async fn serve_http2_connection(
     let socket = Socket::new(Box::new(transport), Arc::clone(&connection));
     let watchdog = Watchdog::new(&connection.activity, limits);
     let service = service.into();
-    connection::serve_http2(Box::new(socket), &connection, &service, watchdog).await;
+    connection::serve_http2(Stream::Left(socket), &connection, &service, watchdog).await;
 }
