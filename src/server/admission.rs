@@ -75,9 +75,8 @@ impl Table {
         });
         let victim = candidates
             .filter(|(.., activity)| !activity.is_protected || activity.wait() == Wait::Idle)
-            .max_by_key(|(count, .., activity)| (*count, Reverse(activity.since())))
-            .map(|(_, client, number, _)| (client, number));
-        let Some((client, number)) = victim else { return false };
+            .max_by_key(|(count, .., activity)| (*count, Reverse(activity.since())));
+        let Some((_, client, number, _)) = victim else { return false };
         self.abort(client, number);
         true
     }

@@ -94,11 +94,10 @@ pub(super) fn group(files: impl IntoIterator<Item = File>) -> Vec<FileSet> {
         Coding::of_file_name(name).is_none_or(|(plain, _)| !files.contains_key(plain))
     };
     let names: Vec<String> = files.keys().filter(is_plain).cloned().collect();
-    let mut sets = Vec::new();
-    for name in names {
+    let set = |name: String| {
         let variant = |coding: Coding| Some((coding, files.remove(&coding.file_name(&name))?));
         let compressed = Coding::COMPRESSED.into_iter().filter_map(variant).collect();
-        sets.extend(files.remove(&name).map(|plain| FileSet { plain, compressed }));
-    }
-    sets
+        Some(FileSet { plain: files.remove(&name)?, compressed })
+    };
+    names.into_iter().filter_map(set).collect()
 }
