@@ -53,23 +53,20 @@ impl LineQueue {
         Self { max_bytes, report_loss, state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    /// Adds a line that consists of `parts`.
-    pub fn push(&self, parts: &[&str]) {
+    /// Adds a line.
+    pub fn push(&self, line: &str) {
         let mut state = self.lock();
         if state.is_closed {
             return;
         }
-        let length: usize = parts.iter().map(|part| part.len()).sum();
-        if state.text.len() + length > self.max_bytes {
+        if state.text.len() + line.len() > self.max_bytes {
             // The writer cannot report this while it waits for the reader, or for space on the disk.
             let failure = state.failure.clone();
             let reason = if failure.is_empty() { "it is read too slowly" } else { &failure };
             self.lose(&mut state, 1, reason);
             return;
         }
-        for part in parts {
-            state.text.extend_from_slice(part.as_bytes());
-        }
+        state.text.extend_from_slice(line.as_bytes());
         drop(state);
         self.changed.notify_all();
     }
@@ -265,12 +262,12 @@ mod tests {
     fn the_reason_of_a_lost_line_is_the_error_of_the_writer() {
         let queue = LineQueue::new(4, |_, _| {});
         for (space, reason) in [(0, "no storage space"), (5, "it is read too slowly")] {
-            queue.push(&["1234"]);
+            queue.push("1234");
             queue.lock().is_closed = true;
             queue.write_to(FullDisk { space, has_failed: false, text: Vec::new() });
             queue.lock().is_closed = false;
             queue.lock().lost = 0;
-            queue.push(&["12345"]);
+            queue.push("12345");
             assert_eq!(queue.lock().reason, reason);
         }
     }
@@ -278,10 +275,10 @@ mod tests {
     #[test]
     fn the_queue_is_bounded_in_bytes_and_counts_the_lines_that_do_not_fit() {
         let queue = LineQueue::new(10, |_, _| {});
-        queue.push(&["12345", "678\n"]);
+        queue.push("12345678\n");
         for expected in [0, 1, 2] {
             // The first loss is reported at once.
-            queue.push(&["lost\n"]);
+            queue.push("lost\n");
             assert_eq!(queue.lock().lost, expected);
         }
         let mut written = Vec::new();

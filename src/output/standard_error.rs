@@ -38,12 +38,12 @@ pub fn report(message: impl fmt::Display) {
         line.pop();
     }
     line.push('\n');
-    QUEUE.push(&[&line]);
+    QUEUE.push(&line);
 }
 
 /// Writes `text`, which may control the terminal.
 pub fn write_to_terminal(text: &str) {
-    QUEUE.push(&[text]);
+    QUEUE.push(text);
 }
 
 /// Starts the thread that writes the lines, unless it runs. Lines wait until then: a thread

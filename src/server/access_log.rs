@@ -130,7 +130,7 @@ impl Drop for Entry {
         let Self { referrer, user_agent, .. } = self;
         let (status, time) = (status.as_u16(), timestamp(*time, log.format));
         let duration = self.begun.elapsed().as_secs_f64();
-        log.queue.push(&[&match log.format {
+        log.queue.push(&match log.format {
             Format::Combined => format!(
                 "{client} - - [{time}] {request_line} {status} {taken} {referrer} {user_agent} \
                  {duration:.6}\n"
@@ -140,7 +140,7 @@ impl Drop for Entry {
                  \"status\":{status},\"bytes\":{taken},\"referrer\":{referrer},\
                  \"user_agent\":{user_agent},\"duration\":{duration:.6}}}\n"
             ),
-        }]);
+        });
     }
 }
 
