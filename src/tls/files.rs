@@ -103,9 +103,8 @@ impl CertificateFiles {
     /// The files are checked by path, because certbot and Kubernetes replace symbolic
     /// links, and other tools replace the files.
     pub fn watch(mut self, certificates: &Certificates, reload: &AtomicBool) {
-        let days_until_now =
-            |certificate: &Certificate| days_of_expiry(certificate, SystemTime::now());
-        let mut days = certificates.current().and_then(|current| days_until_now(&current));
+        let current = certificates.current();
+        let mut days = current.and_then(|current| days_of_expiry(&current, SystemTime::now()));
         let mut seen = self.read_versions;
         let mut problem = None;
         loop {
@@ -130,7 +129,7 @@ impl CertificateFiles {
             let reported = problem.take();
             match self.read() {
                 Ok(certificate) => {
-                    days = days_until_now(&certificate);
+                    days = days_of_expiry(&certificate, now);
                     certificates.install_default(certificate);
                 }
                 Err(line) => {
