@@ -48,31 +48,22 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
     let may_have_none = plain.is_some() && cli.https.acme.is_used() && !needs_certificate;
     let deadline = Instant::now() + TIMEOUT;
     for (scheme, address) in plain.into_iter().chain(tls) {
-        if !check(*scheme, address, cli, deadline)? && !may_have_none {
+        let (sender, receiver) = mpsc::channel();
+        let (scheme, checked, options) = (*scheme, address.clone(), cli.clone());
+        // In a thread, because name resolution has no time limit.
+        thread::Builder::new()
+            .spawn(move || sender.send(request(scheme, &checked, &options)))
+            .map_err(|error| system_error::line(&format!("cannot check {address}"), &error))?;
+        let left = deadline.saturating_duration_since(Instant::now());
+        let has_certificate = receiver.recv_timeout(left).unwrap_or_else(|_| {
+            let remedy = remedy(scheme);
+            Err(format!("no response from {address} within {TIMEOUT:?}; {remedy}"))
+        })?;
+        if !has_certificate && !may_have_none {
             return Err(format!("{address} has no certificate; see the server's messages"));
         }
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// False if the server has no certificate.
-fn check(
-    scheme: Scheme,
-    address: &ListenAddress,
-    cli: &Cli,
-    deadline: Instant,
-) -> Result<bool, String> {
-    let (sender, receiver) = mpsc::channel();
-    let (checked, cli) = (address.clone(), cli.clone());
-    // In a thread, because name resolution has no time limit.
-    thread::Builder::new()
-        .spawn(move || sender.send(request(scheme, &checked, &cli)))
-        .map_err(|error| system_error::line(&format!("cannot check {address}"), &error))?;
-    let left = deadline.saturating_duration_since(Instant::now());
-    receiver.recv_timeout(left).unwrap_or_else(|_| {
-        let remedy = remedy(scheme);
-        Err(format!("no response from {address} within {TIMEOUT:?}; {remedy}"))
-    })
 }
 
 fn remedy(scheme: Scheme) -> &'static str {
@@ -82,6 +73,7 @@ fn remedy(scheme: Scheme) -> &'static str {
     }
 }
 
+/// False if the server has no certificate.
 fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, String> {
     let answer = match address {
         ListenAddress::Unix(path) => UnixStream::connect(path).and_then(status_line),
