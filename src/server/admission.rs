@@ -266,11 +266,6 @@ impl OpenConnection {
             self.connections.lock().release_memory(max);
         }
     }
-
-    /// True if the next response has to announce the end of the connection.
-    pub(super) fn is_draining(&self) -> bool {
-        self.activity.command() >= Command::Announce
-    }
 }
 
 impl Drop for OpenConnection {

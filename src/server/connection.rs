@@ -14,6 +14,7 @@ use hyper_util::rt::{TokioExecutor, TokioIo};
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 
+use super::activity::Command;
 use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::limits::Limits;
@@ -164,7 +165,7 @@ fn answer(
     let mut response = service.answer(&request, connection);
     if request.version() == Version::HTTP_2 {
         response.body_mut().discard(request.into_body(), connection);
-    } else if connection.is_draining() {
+    } else if connection.activity.command() >= Command::Announce {
         response.headers_mut().insert(CONNECTION, CLOSE);
     }
     future::ready(Ok(response))

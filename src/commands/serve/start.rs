@@ -63,7 +63,13 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             report(system_error::line("cannot open a browser", &error));
         }
     }
-    enter_sandbox(&paths, https.as_ref())?;
+    // Gives up all files, ports and signals that the process does not need any more.
+    let mut sandbox = Sandbox::default();
+    sandbox.remove.extend(paths.iter().filter_map(UnixSocket::folder));
+    if let Some(https) = &https {
+        https.allow(&mut sandbox);
+    }
+    sandbox.enter().map_err(|error| format!("cannot restrict the process: {error}"))?;
     start_writer().map_err(|error| system_error::line("cannot start a thread", &error))?;
     let access_log = cli
         .logging
@@ -163,16 +169,6 @@ fn check_passed_sockets(has_tls: bool, has_certificate: bool) -> Result<(), Stri
         _ => return Ok(()),
     };
     Err(problem.to_owned())
-}
-
-/// Gives up all files, ports and signals that the process does not need any more.
-fn enter_sandbox(paths: &[UnixSocket], https: Option<&Https>) -> Result<(), String> {
-    let mut sandbox = Sandbox::default();
-    sandbox.remove.extend(paths.iter().filter_map(UnixSocket::folder));
-    if let Some(https) = https {
-        https.allow(&mut sandbox);
-    }
-    sandbox.enter().map_err(|error| format!("cannot restrict the process: {error}"))
 }
 
 /// Opens the first address that is a URL.
