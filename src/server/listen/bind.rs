@@ -194,11 +194,8 @@ fn bind_for_workers(
 
 /// True if binding failed because this machine does not have `address`, or no IPv6 at all.
 fn is_missing(address: SocketAddr, error: &io::Error) -> bool {
-    error.kind() == io::ErrorKind::AddrNotAvailable || address.is_ipv6() && !has_ipv6()
-}
-
-fn has_ipv6() -> bool {
-    Socket::new(Domain::IPV6, Type::STREAM, Some(Protocol::TCP)).is_ok()
+    let has_no_ipv6 = || Socket::new(Domain::IPV6, Type::STREAM, Some(Protocol::TCP)).is_err();
+    error.kind() == io::ErrorKind::AddrNotAvailable || address.is_ipv6() && has_no_ipv6()
 }
 
 /// A socket that listens on `address`. Two sockets may be bound to a port with SO_REUSEADDR as long as

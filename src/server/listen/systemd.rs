@@ -3,7 +3,6 @@
 //! `NOTIFY_SOCKET` (sd_notify(3)). Without these variables, nothing happens.
 
 use std::env;
-use std::ffi::OsStr;
 use std::io;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
@@ -74,14 +73,6 @@ fn name_of(address: &SockAddr) -> String {
     address.as_pathname().map(|path| path.display().to_string()).unwrap_or_default()
 }
 
-/// The address that [`name_of`] names.
-fn address_of(name: &OsStr) -> io::Result<SocketAddr> {
-    if let [b'@', name @ ..] = name.as_bytes() {
-        return SocketAddr::from_abstract_name(name);
-    }
-    SocketAddr::from_pathname(name)
-}
-
 /// Notifies the service manager of `state`: `READY=1`, or `STOPPING=1` once the drain has begun.
 ///
 /// Our own, because `sd-notify` has no abstract sockets, which podman uses.
@@ -90,7 +81,11 @@ pub fn notify(state: &str) {
     let send = || {
         let socket = UnixDatagram::unbound()?;
         socket.set_write_timeout(Some(NOTIFY_TIMEOUT))?;
-        socket.send_to_addr(state.as_bytes(), &address_of(&name)?)
+        let address = match name.as_bytes() {
+            [b'@', name @ ..] => SocketAddr::from_abstract_name(name)?,
+            _ => SocketAddr::from_pathname(&name)?,
+        };
+        socket.send_to_addr(state.as_bytes(), &address)
     };
     if let Err(error) = send() {
         report(format_args!(
