@@ -57,10 +57,8 @@ fn a_port_that_another_instance_serves_is_an_error() {
     let first = Server::start(&["--threads", "3"]);
     let address = first.address.to_string();
     for threads in ["1", "3"] {
-        let output = command(&["--listen", &address, "--threads", threads]).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains("already in use"), "{text}");
+        let command = command(&["--listen", &address, "--threads", threads]);
+        assert_rejected(command, 1, &["already in use"]);
     }
 }
 

@@ -2,30 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 use tempfile::{TempDir, tempdir};
+use walkdir::WalkDir;
 
 use crate::child_process::assert_rejected;
 use crate::executable::command;
 use crate::fixture::{pages, send};
 
-/// All files and folders below `folder`.
-pub fn entries(folder: &Path) -> Vec<PathBuf> {
-    let children = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let all = children.flat_map(|path| {
-        let below = if path.is_dir() { entries(&path) } else { Vec::new() };
-        [vec![path], below].concat()
-    });
-    all.collect()
-}
-
 /// The files below `folder` by their relative path.
 fn files(folder: &TempDir) -> BTreeMap<String, Vec<u8>> {
-    let files = entries(folder.path()).into_iter().filter(|path| path.is_file());
-    let named = files.map(|path| {
+    let entries = WalkDir::new(folder.path()).into_iter().map(|entry| entry.unwrap().into_path());
+    let named = entries.filter(|path| path.is_file()).map(|path| {
         let name = path.strip_prefix(folder.path()).unwrap().to_str().unwrap();
         (name.to_owned(), fs::read(&path).unwrap())
     });

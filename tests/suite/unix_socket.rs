@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rustix::process::Signal;
 use tempfile::{TempDir, tempdir};
 
-use crate::child_process::wait_until;
+use crate::child_process::{assert_rejected, wait_until};
 use crate::executable::{Server, command};
 use crate::healthcheck::health;
 use crate::wire::Connection;
@@ -48,8 +48,7 @@ fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
 fn a_unix_socket_is_replaced_only_if_no_process_serves_it() {
     let (_folder, path, listen) = socket_path();
     let mut first = Server::start(&["--listen", &listen]);
-    let output = command(&["--listen", &listen]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_rejected(command(&["--listen", &listen]), 1, &["in use"]);
     first.signal(Signal::KILL);
     first.wait();
     assert!(path.exists());
