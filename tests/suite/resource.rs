@@ -23,27 +23,20 @@ fn each_variant_has_a_strong_etag_of_its_own() {
 }
 
 #[test]
-fn equal_content_has_equal_etags_after_a_new_build_too_and_different_content_different_ones() {
-    let etag = |content: &'static str, date| {
-        let site = Site::new([File::new("a.txt", content)], &Settings::default(), Some(date));
-        send(&site, "GET /a.txt", &[]).field("etag").expect("an ETag").to_owned()
-    };
-    let (old, new) = (SystemTime::UNIX_EPOCH, SystemTime::now());
-    assert_eq!(etag("same", old), etag("same", new));
-    assert_ne!(etag("same", old), etag("other", old));
-}
-
-#[test]
-fn the_etag_of_equal_content_changes_with_the_header_fields() {
-    let etag = |name: &str, origin: Option<&str>| {
+fn the_etag_changes_with_content_and_header_fields_and_not_with_the_date_of_the_build() {
+    let etag_of = |name: &str, content: &'static str, date, origin: Option<&str>| {
         let is_https = origin.is_some_and(|origin| origin.starts_with("https"));
         let origin = origin.map(|origin| origin.parse().expect("an origin"));
         let hsts = is_https.then_some(Duration::from_secs(60));
         let settings = Settings { origin, hsts, ..Settings::default() };
-        let site = Site::new([File::new(name, "same")], &settings, None);
+        let site = Site::new([File::new(name, content)], &settings, date);
         let target = format!("GET /{}", name.trim_end_matches("index.html"));
         send(&site, &target, &[]).field("etag").expect("an ETag").to_owned()
     };
+    let etag = |name, origin| etag_of(name, "same", None, origin);
+    let (old, new) = (Some(SystemTime::UNIX_EPOCH), Some(SystemTime::now()));
+    assert_eq!(etag_of("a.txt", "same", old, None), etag_of("a.txt", "same", new, None));
+    assert_ne!(etag("a.txt", None), etag_of("a.txt", "other", None, None));
     for (name, reason) in [
         ("a.txt", "Strict-Transport-Security"),
         ("index.html", "the connect-src of the Content-Security-Policy"),

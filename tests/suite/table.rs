@@ -5,13 +5,6 @@ use std::collections::HashSet;
 use crate::fixture::{files, send, site};
 
 #[test]
-fn a_compressed_file_without_a_plain_one_is_a_resource() {
-    let response = send(&site(), "GET /archive.gz", &[("accept-encoding", "gzip")]);
-    assert_eq!(response.content, "a file of its own");
-    assert_eq!(response.field("content-encoding"), None);
-}
-
-#[test]
 fn every_file_of_a_site_is_served() {
     let site = site();
     let mut unsent: HashSet<_> = files().into_iter().map(|file| file.content.bytes()).collect();
