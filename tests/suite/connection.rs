@@ -45,7 +45,7 @@ async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
     for version in [&TLS12, &TLS13] {
         let config = Arc::new(site.certified.client(&[H1], &[version]));
         for expected in [HandshakeKind::Full, HandshakeKind::Resumed] {
-            let mut stream = connect(site.tls_address(), Arc::clone(&config)).await.unwrap();
+            let mut stream = connect(site.server.tls_address, Arc::clone(&config)).await.unwrap();
             let connection = stream.get_ref().1;
             assert_eq!(connection.protocol_version(), Some(version.version));
             assert_eq!(connection.handshake_kind(), Some(expected), "{version:?}");
@@ -68,7 +68,7 @@ async fn the_handshake_agrees_on_the_protocol() {
         [(&[][..], true), (&[H1], true), (http10, true), (&[b"h3"], false)]
     {
         let config = site.certified.client(protocols, rustls::DEFAULT_VERSIONS);
-        let stream = connect(site.tls_address(), Arc::new(config)).await;
+        let stream = connect(site.server.tls_address, Arc::new(config)).await;
         assert_eq!(stream.is_ok(), is_accepted, "{protocols:?}");
         if let Ok(mut stream) = stream {
             assert!(exchange(&mut stream, HEAD).await.ends_with("\r\n\r\nok\n"));
@@ -79,18 +79,10 @@ async fn the_handshake_agrees_on_the_protocol() {
 #[tokio::test]
 async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context() {
     let site = TlsServer::start(&[]);
-    let port = site.tls_address().port();
+    let port = site.server.tls_address.port();
     for (option, version) in [("--http1.1", "1.1"), ("--http2", "2")] {
         let mut curl = Command::new("curl");
-        curl.args([
-            "--silent",
-            "--show-error",
-            option,
-            "--output",
-            "/dev/null",
-            "--max-time",
-            "20",
-        ]);
+        curl.arg(option).args("--silent --show-error --output /dev/null --max-time 20".split(' '));
         let shown = "%{http_version} %{response_code} %header{cross-origin-opener-policy}";
         curl.args(["--write-out", shown, "--resolve"]);
         curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
@@ -105,7 +97,7 @@ async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context
 fn the_head_limit_applies_to_the_tls_handshake() {
     let site = TlsServer::start(&["--header-timeout", "1s", "--idle-timeout", "60s"]);
     for sent in [&[][..], &[22], &[22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]] {
-        let mut connection = Connection::open(site.tls_address());
+        let mut connection = Connection::open(site.server.tls_address);
         let _ = connection.stream.write_all(sent);
         assert!(connection.ends_here(), "{sent:?}");
     }
@@ -118,7 +110,7 @@ async fn the_head_limit_applies_to_the_handshake_and_the_head_together() {
     let limits = ["--header-timeout", "1s", "--idle-timeout", "10m", "--threads", "1"];
     let site = TlsServer::start(&limits);
     let open = async || {
-        let stream = TcpStream::connect(site.tls_address()).await.unwrap();
+        let stream = TcpStream::connect(site.server.tls_address).await.unwrap();
         site.server.wait_until_idle();
         // Longer than the resolution of the server's timers.
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -146,8 +138,9 @@ async fn the_head_limit_applies_to_the_handshake_and_the_head_together() {
 async fn silent_clients_at_the_cap_keep_no_client_out() {
     let limits = ["--max-connections", "64", "--header-timeout", "5m", "--idle-timeout", "5m"];
     let site = TlsServer::start(&limits);
-    let mut attackers: Vec<Connection> =
-        (0..80).map(|_| Connection::open_from([127, 0, 0, 2], site.tls_address(), None)).collect();
+    let mut attackers: Vec<Connection> = (0..80)
+        .map(|_| Connection::open_from([127, 0, 0, 2], site.server.tls_address, None))
+        .collect();
     for _ in 0..5 {
         let mut stream = site.connect(H1).await;
         let response = exchange(&mut stream, HEAD).await;
@@ -209,7 +202,7 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
     busy.send(get(1, "/og.png")).await;
     assert_eq!(busy.event().await, Response(1, 200));
     // Clients that have not sent a request delay the end by at most a tenth of the limit.
-    let _silent = Connection::open(site.tls_address());
+    let _silent = Connection::open(site.server.tls_address);
     let _without_preface = site.connect(H2).await;
 
     site.server.signal(Signal::TERM);

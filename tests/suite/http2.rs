@@ -7,12 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use h2::client::SendRequest;
 use http::Request;
-use recipelog_site::server::{Limits, Peer, serve_http2_connection};
+use recipelog_site::server::{Limits, serve_http2_connection};
 use recipelog_site::site::{File, Settings, Site};
 use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::time::{Instant, timeout};
 
-use crate::fixture::{INDEX, files, site};
+use crate::fixture::{INDEX, PEER, files};
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
     ACK, CONTINUATION, Client, DATA, END_STREAM, Frame, HEADERS, INITIAL_WINDOW_SIZE, PING,
@@ -41,16 +41,22 @@ pub fn large_site() -> Arc<Site> {
     Arc::new(Site::new(files, &Settings::default(), None))
 }
 
+/// A connection to a server in this process.
+fn served() -> DuplexStream {
+    let (stream, server) = tokio::io::duplex(64 * 1024);
+    tokio::spawn(serve_http2_connection(server, PEER, large_site(), LIMITS));
+    stream
+}
+
 async fn connect() -> Client<DuplexStream> {
-    Client::of(&large_site(), LIMITS).await
+    let mut client = Client { stream: served() };
+    client.begin(&[]).await;
+    client
 }
 
 /// The client of h2.
 async fn h2_client() -> SendRequest<Bytes> {
-    let (stream, server) = tokio::io::duplex(64 * 1024);
-    let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-    tokio::spawn(serve_http2_connection(server, peer, Arc::new(site()), LIMITS));
-    let (client, connection) = h2::client::handshake(stream).await.unwrap();
+    let (client, connection) = h2::client::handshake(served()).await.unwrap();
     tokio::spawn(connection);
     client
 }
@@ -228,7 +234,7 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
         ([begin(0), get(1, "/large.txt")].concat(), &ping, LIMITS.write_timeout),
         ([begun, get(1, "/large.txt")].concat(), &ping, LIMITS.write_timeout),
     ] {
-        let mut client = Client::silent(large_site(), LIMITS);
+        let mut client = Client { stream: served() };
         client.send(&sent).await;
         let (last, elapsed) = end_of(&mut client, each_second, limit).await;
         let shown = format!("{} bytes, {each_second:?}: {last:?} {elapsed:?}", sent.len());

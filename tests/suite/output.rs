@@ -9,13 +9,23 @@ use std::process::{Command, Stdio};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::ioctl_fionbio;
 use rustix::process::Signal;
-use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
 
 use crate::child_process::{Running, wait_until};
 use crate::executable::{command, signal};
 use crate::unix_socket::{exchange, socket_path};
 #[cfg(debug_assertions)]
 use crate::{executable::Server, wire::Connection};
+
+/// A new terminal: the end that reads what programs write to it, and their end.
+pub fn terminal() -> (OwnedFd, OwnedFd) {
+    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+    let reader = openpt(flags).expect("a terminal");
+    unlockpt(&reader).expect("a terminal");
+    let name = ptsname(&reader, Vec::new()).expect("a terminal");
+    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+    (reader, open(name, flags, Mode::empty()).expect("a terminal"))
+}
 
 /// A standard output or standard error that cannot be written.
 #[derive(Clone, Copy, Debug)]
@@ -44,13 +54,8 @@ impl Output {
                 (writer.into(), Some(reader.into()))
             }
             Self::Terminal => {
-                let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-                let reader = openpt(flags).expect("a terminal");
-                grantpt(&reader).expect("a terminal");
-                unlockpt(&reader).expect("a terminal");
-                let name = ptsname(&reader, Vec::new()).expect("a terminal");
-                let flags = OFlags::WRONLY | OFlags::NOCTTY | OFlags::CLOEXEC;
-                (open(name, flags, Mode::empty()).expect("a terminal"), Some(reader))
+                let (reader, writer) = terminal();
+                (writer, Some(reader))
             }
         };
         if reader.is_some() {

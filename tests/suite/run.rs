@@ -168,7 +168,7 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
     let mut second_head = Connection::open(site.server.address);
     second_head.get("/healthz");
     second_head.send("GET / HTT");
-    let mut handshake = Connection::open(site.tls_address());
+    let mut handshake = Connection::open(site.server.tls_address);
     handshake.send(b"\x16\x03\x01\x02");
     let mut tls_head = site.connect(b"http/1.1").await;
     tls_head.write_all(b"GET / HTT").await.unwrap();

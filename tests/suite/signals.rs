@@ -2,14 +2,13 @@
 
 use std::process::Command;
 
-use rustix::fs::{Mode, OFlags, open};
 use rustix::process::Signal;
-use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
 use tokio::io::AsyncWriteExt;
 
 use crate::certified_key::TlsServer;
 use crate::executable::{FREE_PORT, Server, command};
 use crate::http2_client::{Client, INITIAL_WINDOW_SIZE, get, setting};
+use crate::output::terminal;
 use crate::wire::Connection;
 
 #[test]
@@ -41,7 +40,7 @@ async fn a_second_signal_closes_all_connections_at_once() {
             ["--drain-timeout", "20m", "--write-timeout", "20m", "--header-timeout", "20m"];
         let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
         let mut plain = Connection::open(site.server.address);
-        let (mut handshake, mut tls) = (Connection::open(site.tls_address()), None);
+        let (mut handshake, mut tls) = (Connection::open(site.server.tls_address), None);
         let requests = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n".repeat(400);
         match client {
             "an incomplete head" => plain.send("GET / HTT"),
@@ -80,7 +79,7 @@ fn two_signals_at_once_cut_off_no_request_if_none_was_received() {
     for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
         server.signal(signal);
     }
-    assert_eq!(server.wait().0.code(), Some(0), "{:?}", server.last_lines());
+    assert_eq!(server.wait().0.code(), Some(0), "{:?}", server.console.rest());
 }
 
 /// This server has no certificate to read again, and no log file to reopen.
@@ -101,11 +100,7 @@ fn a_signal_that_the_server_has_no_use_for_does_not_end_it() {
 #[test]
 fn a_terminal_that_is_closed_ends_the_server_unless_sighup_was_ignored_at_the_start() {
     for (trap, ends) in [("", true), ("trap '' HUP; ", false)] {
-        let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)
-            .expect("a terminal");
-        unlockpt(&terminal).expect("a terminal");
-        let name = ptsname(&terminal, Vec::new()).expect("a terminal");
-        let input = open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("a terminal");
+        let (terminal, input) = terminal();
         let mut shell = Command::new("/bin/sh");
         let script = format!("{trap}exec setsid --ctty \"$0\" \"$@\"");
         shell.arg("-c").arg(script).arg(command(&[]).get_program()).args(FREE_PORT).stdin(input);
