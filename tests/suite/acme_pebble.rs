@@ -2,7 +2,6 @@
 //! version of Pebble lacks: ACME Renewal Information (RFC 9773).
 
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
@@ -105,7 +104,6 @@ impl Pebble {
 fn spawn(folder: &TempDir, tls_port: u16, behaviour: Behaviour) -> (Running, SocketAddr) {
     let file = |name| folder.path().join(name);
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, free_port()));
-    let (id, key) = EXTERNAL_ACCOUNT;
     let config = json!({
         "listenAddress": address,
         "certificate": file("certificate.pem"),
@@ -113,7 +111,7 @@ fn spawn(folder: &TempDir, tls_port: u16, behaviour: Behaviour) -> (Running, Soc
         "httpPort": tls_port,
         "tlsPort": tls_port,
         "externalAccountBindingRequired": behaviour.needs_external_account,
-        "externalAccountMACKeys": { id: key },
+        "externalAccountMACKeys": { (EXTERNAL_ACCOUNT.0): EXTERNAL_ACCOUNT.1 },
     });
     fs::write(file("pebble.json"), json!({ "pebble": config }).to_string()).unwrap();
     let mut command = Command::new("pebble");
@@ -211,13 +209,10 @@ impl Proxy {
                     let (tls, proxy) = (tls.clone(), Arc::clone(&proxy));
                     tokio::spawn(async move {
                         let Ok(stream) = tls.accept(stream).await else { return };
-                        let service = service_fn(async |request| {
-                            Ok::<_, Infallible>(proxy.respond(request).await)
-                        });
-                        let connection = server::conn::http1::Builder::new()
-                            .serve_connection(TokioIo::new(stream), service);
+                        let service = service_fn(|request| proxy.respond(request));
+                        let http1 = server::conn::http1::Builder::new();
                         // The client may close the connection without close_notify.
-                        let _ = connection.await;
+                        let _ = http1.serve_connection(TokioIo::new(stream), service).await;
                     });
                 }
             });
@@ -225,7 +220,7 @@ impl Proxy {
         address
     }
 
-    async fn respond(&self, request: Request<Incoming>) -> Response<Full<Bytes>> {
+    async fn respond(&self, request: Request<Incoming>) -> http::Result<Response<Full<Bytes>>> {
         let (head, body) = request.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         let (path, host) = (head.uri.path().to_owned(), head.headers[HOST].clone());
@@ -257,11 +252,11 @@ impl Proxy {
             head.headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
         }
         head.headers.remove("content-length");
-        Response::from_parts(head, body.into())
+        Ok(Response::from_parts(head, body.into()))
     }
 
     /// Suggests a renewal long ago, or the day after tomorrow.
-    fn renewal_info(&self) -> Response<Full<Bytes>> {
+    fn renewal_info(&self) -> http::Result<Response<Full<Bytes>>> {
         let seen = self.seen.lock().unwrap();
         let paths = seen.requests.iter().map(|(path, _)| path);
         let certificates: HashSet<_> = paths.filter(|it| it.starts_with(RENEWAL_INFO)).collect();
@@ -271,7 +266,7 @@ impl Proxy {
             .map(|time| format!("{}T00:00:00Z", (date_time_ymd(1970, 1, 1) + time).date()));
         let window = json!({ "start": start, "end": end });
         let body = json!({ "suggestedWindow": window }).to_string();
-        Response::builder().header("retry-after", "3600").body(body.into()).unwrap()
+        Response::builder().header("retry-after", "3600").body(body.into())
     }
 
     async fn forward(&self, request: Request<Bytes>) -> (Parts, Bytes) {

@@ -158,6 +158,9 @@ async fn files_are_read_again_on_sighup_and_if_their_mode_changes() {
 #[test]
 fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_it() {
     const VALID: &str = "valid until 01 Jan 4000";
+    const LOCAL: &str = "https://localhost";
+    let unnamed = format!("{VALID}; it does not name b.a.example");
+    let early = "not valid before 01 Jan 3000; replace it, or correct the clock";
     let soon = SystemTime::now() + Duration::from_secs(2 * 24 * 60 * 60);
     let expiring = format!("expires on {}; replace it", day(soon));
     // Signed by another certificate, which is not part of the chain.
@@ -171,23 +174,11 @@ fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_
                           unless clients trust its issuer";
     for (origin, certified, expected) in [
         ("https://a.example:8443", CertifiedKey::new(), VALID),
-        (
-            "https://b.a.example",
-            CertifiedKey::new(),
-            &format!("{VALID}; it does not name b.a.example"),
-        ),
-        (
-            "https://localhost",
-            CertifiedKey::between(2000, 2020),
-            "expired on 01 Jan 2020; replace it",
-        ),
-        (
-            "https://localhost",
-            CertifiedKey::between(3000, 4000),
-            "not valid before 01 Jan 3000; replace it, or correct the clock",
-        ),
-        ("https://localhost", CertifiedKey::of(&NAMES, 2000, soon), &expiring),
-        ("https://localhost", unchained, without_issuer),
+        ("https://b.a.example", CertifiedKey::new(), &unnamed),
+        (LOCAL, CertifiedKey::between(2000, 2020), "expired on 01 Jan 2020; replace it"),
+        (LOCAL, CertifiedKey::between(3000, 4000), early),
+        (LOCAL, CertifiedKey::of(&NAMES, 2000, soon), &expiring),
+        (LOCAL, unchained, without_issuer),
     ] {
         let folder = tempdir().unwrap();
         let files = certified.write(folder.path());

@@ -43,8 +43,8 @@ impl CertifiedKey {
 
     /// For `names`, valid from the beginning of one year to a time.
     pub fn of(names: &[&str], first: i32, end: SystemTime) -> Self {
-        let names: Vec<_> = names.iter().map(ToString::to_string).collect();
-        let mut params = CertificateParams::new(names).unwrap();
+        let names = names.iter().map(ToString::to_string);
+        let mut params = CertificateParams::new(names.collect::<Vec<_>>()).unwrap();
         params.not_before = date_time_ymd(first, 1, 1);
         params.not_after = end.into();
         let key = KeyPair::generate().unwrap();

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use tempfile::tempdir;
 
 use crate::build_script::write_script;
-use crate::certified_key::CertifiedKey;
+use crate::certified_key::TlsServer;
 use crate::child_process::{Running, assert_rejected};
 use crate::executable::{FREE_PORT, Server, command};
 use crate::wire::Connection;
@@ -21,10 +21,7 @@ pub fn run(mut command: Command) -> (i32, String, String) {
 fn a_usage_error_gives_one_line_and_exit_code_2() {
     for (options, part) in [
         (&["--nope"][..], "--nope"),
-        (
-            &["--listen", "nonsense"],
-            "'--listen <ADDR>': not an address with a port, for example 127.",
-        ),
+        (&["--listen", "nonsense"], "not an address with a port, for example 127."),
         (&["--threads", "0"], "from 1 to 1024"),
         (&["--idle-timeout", "0s"], "10s"),
         (&["--drain-timeout", "1w"], "1h or 14d"),
@@ -146,15 +143,11 @@ fn a_browser_is_opened_at_another_port_if_the_default_one_is_in_use() {
 
 #[test]
 fn a_qr_code_has_lines_of_one_width_in_black_on_white_or_there_is_a_reason() {
-    let mut command = command(&["--qr", "--tls-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"]);
-    let folder = tempdir().unwrap();
-    let [certificate, key] = CertifiedKey::new().write(folder.path());
-    command.arg("--tls-cert").arg(certificate).arg("--tls-key").arg(key);
-    command.args(["--origin", "https://a.example"]);
-    let server = Server::of(command);
+    let qr = ["--qr", "--origin", "https://a.example"];
+    let site = TlsServer::start(&[&qr[..], &FREE_PORT].concat());
     // 25 modules for this URL, and 4 on each side.
     for _ in 0..17 {
-        let line = server.line_with("\u{1b}[38;5;16;48;5;231m");
+        let line = site.server.line_with("\u{1b}[38;5;16;48;5;231m");
         let modules =
             line.trim_start_matches("\u{1b}[38;5;16;48;5;231m").trim_end_matches("\u{1b}[0m");
         assert_eq!(modules.chars().count(), 33, "{line}");
@@ -199,13 +192,10 @@ fn an_address_that_cannot_be_bound_gives_one_line_and_exit_code_1() {
 
 #[test]
 fn an_option_overrides_its_variable_and_port_overrides_listen() {
-    for (options, variable, value) in [
-        (&FREE_PORT[..], "LISTEN", "203.0.113.1:80"),
-        (&["--port", "0"], "LISTEN", "203.0.113.1:80"),
-    ] {
+    for options in [FREE_PORT, ["--port", "0"]] {
         // With the address in the variable, the server would not start.
-        let mut command = command(options);
-        command.env(variable, value);
+        let mut command = command(&options);
+        command.env("LISTEN", "203.0.113.1:80");
         let server = Server::of(command);
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{options:?}");
     }

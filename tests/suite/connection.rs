@@ -1,6 +1,7 @@
 //! WIRE-30, and WIRE-25, WIRE-26 and WIRE-28 for connections over TLS: handshakes, and the protocol
 //! that they agree on.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use rustls::version::{TLS12, TLS13};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::client::TlsStream;
 
 use crate::access_log::object;
 use crate::certified_key::{TlsServer, connect, handshake};
@@ -39,6 +41,13 @@ pub async fn exchange(
     String::from_utf8_lossy(&response).into_owned()
 }
 
+/// A connection with HTTP/2, after its preface with `settings`.
+pub async fn http2(site: &TlsServer, settings: &[u8]) -> Client<TlsStream<TcpStream>> {
+    let mut client = Client { stream: site.connect(H2).await };
+    client.begin(settings).await;
+    client
+}
+
 #[tokio::test]
 async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
     let site = TlsServer::start(&[]);
@@ -56,12 +65,8 @@ async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
 }
 
 #[tokio::test]
-async fn the_handshake_agrees_on_the_protocol() {
+async fn a_handshake_without_h2_agrees_on_http_1_1_if_the_client_may_know_it() {
     let site = TlsServer::start(&[]);
-    let mut client = Client { stream: site.connect(H2).await };
-    client.begin(&[]).await;
-    client.send(get(1, "/")).await;
-    assert_eq!(client.event().await, Response(1, 200));
     // Without ALPN, the protocol is HTTP/1.1. With an unknown protocol, the handshake fails.
     let http10 = &[&b"http/1.0"[..]];
     for (protocols, is_accepted) in
@@ -160,14 +165,11 @@ async fn responses_over_tls_are_those_of_plain_http() {
         let plain = exchange(&mut plain, head.as_bytes()).await;
         // The last three are fields that only a secure context can use.
         const OTHER: [&str; 4] = ["date", "cross-origin-o", "cross-origin-e", "origin-agent"];
-        let same = |text: &str| {
+        let [secure, plain] = [&secure, &plain].map(|response| {
             let is_same = |line: &&str| !OTHER.iter().any(|name| line.starts_with(name));
-            text.lines()
-                .filter(is_same)
-                .map(str::to_owned)
-                .collect::<std::collections::BTreeSet<_>>()
-        };
-        assert_eq!(same(&secure), same(&plain));
+            response.lines().filter(is_same).collect::<BTreeSet<_>>()
+        });
+        assert_eq!(secure, plain);
     }
 }
 
@@ -176,14 +178,12 @@ async fn idle_connections_with_http_2_give_way_at_the_cap() {
     let site = TlsServer::start(&["--max-connections", "4", "--threads", "1"]);
     let mut idle = Vec::new();
     for _ in 0..4 {
-        let mut client = Client { stream: site.connect(H2).await };
-        client.begin(&[]).await;
+        let mut client = http2(&site, &[]).await;
         client.send(get(1, "/healthz")).await;
         assert_eq!(client.event().await, Response(1, 200));
         idle.push(client);
     }
-    let mut visitor = Client { stream: site.connect(H2).await };
-    visitor.begin(&[]).await;
+    let mut visitor = http2(&site, &[]).await;
     visitor.send(get(1, "/")).await;
     assert_eq!(visitor.event().await, Response(1, 200));
     let event = timeout(DEADLINE, idle[0].event()).await.expect("the longest idle one ends");
@@ -193,12 +193,10 @@ async fn idle_connections_with_http_2_give_way_at_the_cap() {
 #[tokio::test]
 async fn the_drain_announces_the_end_and_finishes_responses() {
     let mut site = TlsServer::start(&["--drain-timeout", "20s"]);
-    let mut idle = Client { stream: site.connect(H2).await };
-    idle.begin(&[]).await;
+    let mut idle = http2(&site, &[]).await;
     idle.send(get(1, "/healthz")).await;
     assert_eq!(idle.event().await, Response(1, 200));
-    let mut busy = Client { stream: site.connect(H2).await };
-    busy.begin(&setting(INITIAL_WINDOW_SIZE, 10)).await;
+    let mut busy = http2(&site, &setting(INITIAL_WINDOW_SIZE, 10)).await;
     busy.send(get(1, "/og.png")).await;
     assert_eq!(busy.event().await, Response(1, 200));
     // Clients that have not sent a request delay the end by at most a tenth of the limit.
@@ -229,8 +227,7 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
 async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
     let mut site = TlsServer::start(&["--access-log", "json"]);
     let lines = Lines::of(site.server.output());
-    let mut client = Client { stream: site.connect(H2).await };
-    client.begin(&setting(INITIAL_WINDOW_SIZE, 100)).await;
+    let mut client = http2(&site, &setting(INITIAL_WINDOW_SIZE, 100)).await;
     // A request that breaks the rules of HTTP/2 has no line (WIRE-19).
     client.send([get(1, "/?\""), get(3, "/healthz")].concat()).await;
     assert_eq!(client.content_length().await, Some(3));

@@ -38,8 +38,7 @@ pub fn assert_cases(cases: &[Case<'_>]) {
             let may_be_stored = reply.field("cache-control") != Some(cache::ERROR);
             assert!(!is_of_site || reply.status < 400 || !may_be_stored, "{name}: {reply:?}");
         }
-        let closes = |reply: &Reply| reply.field("connection") == Some("close");
-        let announces_close = replies.last().map(closes);
+        let announces_close = replies.last().map(|it| it.field("connection") == Some("close"));
         match then {
             Open => {
                 assert_eq!(announces_close, Some(false), "{name}: `Connection: close`");

@@ -29,7 +29,7 @@ fn export(folder: &TempDir) -> Command {
 }
 
 #[test]
-fn an_export_contains_the_files_that_the_server_sends() {
+fn an_export_contains_the_files_and_redirects_that_the_server_sends() {
     let folder = tempdir().unwrap();
     let output = export(&folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -54,6 +54,15 @@ fn an_export_contains_the_files_that_the_server_sends() {
     }
     assert!(files.contains_key(NOT_FOUND_FILE));
     assert!(!files.keys().any(|name| name.contains("healthz")));
+    let expected = pages(&site).into_iter().map(|path| {
+        let file = if path == "/" { "/index.html".to_owned() } else { format!("{path}.html") };
+        let redirect = send(&site, &format!("GET {file}"), &[]);
+        assert_eq!(redirect.field("location"), Some(&*path), "{file}");
+        format!("{file} {path} 301")
+    });
+    let text = String::from_utf8(files["_redirects"].clone()).unwrap();
+    let lines: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+    assert_eq!(lines, expected.collect());
 }
 
 #[test]
@@ -98,22 +107,6 @@ fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
         }
     }
     rules
-}
-
-#[test]
-fn the_redirects_file_leads_from_the_file_of_each_page_to_its_path() {
-    let folder = tempdir().unwrap();
-    assert!(export(&folder).status().unwrap().success());
-    let site = Site::embedded(&Settings::default());
-    let expected = pages(&site).into_iter().map(|path| {
-        let file = if path == "/" { "/index.html".to_owned() } else { format!("{path}.html") };
-        let redirect = send(&site, &format!("GET {file}"), &[]);
-        assert_eq!(redirect.field("location"), Some(&*path), "{file}");
-        format!("{file} {path} 301")
-    });
-    let text = fs::read_to_string(folder.path().join("_redirects")).unwrap();
-    let lines: BTreeSet<String> = text.lines().map(str::to_owned).collect();
-    assert_eq!(lines, expected.collect());
 }
 
 #[test]

@@ -98,11 +98,9 @@ pub fn field<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 /// An HTTP/1.1 request with Host. `line` is the method and the target.
 pub fn request(line: &str, fields: &[(&str, &str)]) -> Request<()> {
     let (method, target) = line.split_once(' ').expect("method and target");
-    let mut request = Request::builder().method(method).uri(target).version(Version::HTTP_11);
-    request = request.header("host", "recipelog.example");
-    for (name, value) in fields {
-        request = request.header(*name, *value);
-    }
+    let request = Request::builder().method(method).uri(target).version(Version::HTTP_11);
+    let request = request.header("host", "recipelog.example");
+    let request = fields.iter().fold(request, |all, (name, value)| all.header(*name, *value));
     request.body(()).expect("a request that `http` can express")
 }
 

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::thread;
 
 use tempfile::tempdir;
@@ -15,12 +15,8 @@ use crate::port::CLOSED;
 use crate::unix_socket::socket_path;
 
 /// The health check of a server without HTTPS.
-fn check(address: &str) -> Command {
+pub fn check(address: &str) -> Command {
     command(&["healthcheck", "--listen", address])
-}
-
-pub fn health(address: &str) -> Output {
-    check(address).output().expect("the executable starts")
 }
 
 /// The health check of a server that has a certificate and listens for TLS on `tls`.
@@ -29,7 +25,7 @@ fn check_with(options: &[&str], tls: &str) -> Command {
     command(&[&["healthcheck", "--tls-listen", tls], options, &own].concat())
 }
 
-fn assert_healthy(mut check: Command) {
+pub fn assert_healthy(mut check: Command) {
     let output = check.output().expect("the executable starts");
     assert_eq!(output.status.code(), Some(0), "{check:?}: {output:?}");
 }
@@ -79,7 +75,7 @@ fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control
                     stream.write_all(&[byte]).unwrap();
                 }
             });
-            health(&address)
+            check(&address).output().unwrap()
         });
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         assert!(!output.stderr.contains(&0x1b), "{output:?}");
@@ -102,9 +98,8 @@ fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
     // If there is a plain listener too, both listeners are checked.
     let site = TlsServer::start(&[&FREE_PORT[..], &["--origin", "https://a.example"]].concat());
     let (plain, tls) = (site.server.address.to_string(), site.server.tls_address.to_string());
-    for origin in
-        ["https://a.example", "https://[::1]:28443", "https://[::1]", "https://127.0.0.1:28443"]
-    {
+    let by_address = ["https://[::1]:28443", "https://[::1]", "https://127.0.0.1:28443"];
+    for origin in by_address.into_iter().chain(["https://a.example"]) {
         assert_healthy(check_with(&["--listen", &plain, "--origin", origin], &tls));
     }
     for (plain, tls) in [(&*plain, CLOSED), (CLOSED, &tls)] {
@@ -150,9 +145,9 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     let folder = tempdir().unwrap();
     let state = folder.path().join("state");
     let authority = ["--acme-domain", "a.example", "--acme-directory", "https://127.0.0.1:0/a"];
-    let free = ["--tls-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"];
     let authority = [&authority[..], &["--acme-dir", state.to_str().unwrap()]].concat();
-    let server = Server::of(command(&[&authority[..], &free].concat()));
+    let tls = ["--tls-listen", "127.0.0.1:0"];
+    let server = Server::start(&[&authority[..], &tls].concat());
     let (plain, tls) = (server.address.to_string(), server.tls_address.to_string());
     let check_of = |plain: &str, options: &[&str]| {
         let listen = ["--listen", plain, "--tls-listen", &tls];

@@ -188,26 +188,6 @@ async fn rules_for_host_and_sizes_apply_to_http_2() {
     while client.event().await != Reset(65, REFUSED_STREAM) {}
 }
 
-/// Sends `frames` each second until the connection ends. Returns its last event before that, and the
-/// seconds that it took.
-async fn end_of(
-    client: &mut Client<DuplexStream>,
-    frames: &[u8],
-    max: Duration,
-) -> (Option<u32>, Duration) {
-    let begun = Instant::now();
-    let mut code = None;
-    loop {
-        client.send(frames).await;
-        match timeout(Duration::from_secs(1), client.event()).await {
-            Ok(Closed) => return (code, begun.elapsed()),
-            Ok(GoAway(error)) => code = Some(error),
-            Ok(_) => {}
-            Err(_) => assert!(begun.elapsed() < max * 2, "the connection is still open"),
-        }
-    }
-}
-
 /// Frames other than requests prolong no limit.
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends_frames() {
@@ -236,7 +216,16 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
     ] {
         let mut client = Client { stream: served() };
         client.send(&sent).await;
-        let (last, elapsed) = end_of(&mut client, each_second, limit).await;
+        let (begun, mut last) = (Instant::now(), None);
+        let elapsed = loop {
+            client.send(each_second).await;
+            match timeout(Duration::from_secs(1), client.event()).await {
+                Ok(Closed) => break begun.elapsed(),
+                Ok(GoAway(error)) => last = Some(error),
+                Ok(_) => {}
+                Err(_) => assert!(begun.elapsed() < limit * 2, "the connection is still open"),
+            }
+        };
         let shown = format!("{} bytes, {each_second:?}: {last:?} {elapsed:?}", sent.len());
         assert!(elapsed.abs_diff(limit) <= 2 * TOLERANCE, "{shown}");
         // There is no GOAWAY before the whole preface.
@@ -259,9 +248,8 @@ async fn input_behind_goaway_is_read() {
 async fn a_client_may_open_its_window_slowly() {
     let mut client = connect().await;
     for stream in (0..10).map(|number| number * 2 + 1) {
-        client
-            .send([get(stream, "/large.txt"), window_update(stream, LARGE as u32)].concat())
-            .await;
+        client.send(get(stream, "/large.txt")).await;
+        client.send(window_update(stream, LARGE as u32)).await;
     }
     let begun = Instant::now();
     while begun.elapsed() < LIMITS.write_timeout * 4 {

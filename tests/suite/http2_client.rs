@@ -72,7 +72,6 @@ pub fn setting(id: u16, value: u32) -> Vec<u8> {
 }
 
 /// The id of a setting (RFC 9113 §6.5.2).
-pub const HEADER_TABLE_SIZE: u16 = 1;
 pub const INITIAL_WINDOW_SIZE: u16 = 4;
 
 /// A frame of the server.
@@ -103,10 +102,10 @@ pub struct Client<S> {
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
-    /// Sends the preface with `settings`. The server may not use the dynamic table, so
-    /// that each head can be read alone.
+    /// Sends the preface with `settings`. The server may not use the dynamic table
+    /// (SETTINGS_HEADER_TABLE_SIZE is 0), so that each head can be read alone.
     pub async fn begin(&mut self, settings: &[u8]) {
-        let settings = [&setting(HEADER_TABLE_SIZE, 0), settings].concat();
+        let settings = [&setting(1, 0), settings].concat();
         self.send([PREFACE, &frame(SETTINGS, 0, 0, &settings)].concat()).await;
     }
 

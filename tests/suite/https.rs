@@ -10,10 +10,10 @@ use tempfile::tempdir;
 
 use crate::certified_key::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
 use crate::child_process::assert_rejected;
-use crate::connection::exchange;
+use crate::connection::{exchange, http2};
 use crate::executable::{FREE_PORT, command};
 use crate::http2_client::Event::Response;
-use crate::http2_client::{self, Client, HEADERS, WHOLE, fields, frame};
+use crate::http2_client::{self, HEADERS, WHOLE, fields, frame};
 use crate::wire::{Connection, Reply};
 
 const ORIGIN: [&str; 2] = ["--origin", "https://a.example"];
@@ -31,6 +31,8 @@ fn get(site: &TlsServer, request: &str) -> Reply {
 #[test]
 fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
     let site = with_origin();
+    let upgrade = "GET /x HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nHTTP2-Settings: AAAA\r\n\
+                   Connection: Upgrade, HTTP2-Settings";
     for (request, location) in [
         ("GET / HTTP/1.1\r\nHost: evil.example", "/"),
         ("GET /a/b?c=d&e=%20 HTTP/1.1\r\nHost: evil.example", "/a/b?c=d&e=%20"),
@@ -40,10 +42,7 @@ fn plain_http_redirects_to_the_origin_and_never_to_the_host_of_the_request() {
         ("GET /a|b\\c?ä HTTP/1.1\r\nHost: a", "/a%7Cb%5Cc?%C3%A4"),
         ("POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 0", "/x"),
         ("GET / HTTP/1.0", "/"),
-        (
-            "GET /x HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nHTTP2-Settings: AAAA\r\nConnection: Upgrade, HTTP2-Settings",
-            "/x",
-        ),
+        (upgrade, "/x"),
     ] {
         let reply = get(&site, request);
         assert_eq!(reply.status, 308, "{request}");
@@ -99,8 +98,7 @@ async fn a_request_for_another_host_than_that_of_the_handshake_is_misdirected() 
             assert!(!response.contains("strict-transport-security: "), "{response}");
         }
     }
-    let mut client = Client { stream: site.connect(b"h2").await };
-    client.begin(&[]).await;
+    let mut client = http2(&site, &[]).await;
     for (stream, host, status) in [(1, "b.example", 421), (3, "a.example:8443", 200)] {
         let mut head = http2_client::request("GET", "/");
         head[2].1 = host;
@@ -118,19 +116,17 @@ async fn a_request_for_another_host_than_that_of_the_handshake_is_misdirected() 
 #[test]
 fn plain_http_on_a_port_of_https_gets_a_sentence_with_the_url_and_the_end_of_the_connection() {
     let site = TlsServer::start(&[&ORIGIN[..], &FREE_PORT, &["--header-timeout", "1s"]].concat());
-    for (request, text) in [
-        (
-            "GET /x HTTP/1.1\r\nHost: a.example:8443",
-            "This port speaks HTTPS: https://a.example:8443\n",
-        ),
-        ("GET /healthz HTTP/1.1\r\nHost: a", "This port speaks HTTPS: https://a\n"),
-        ("POST / HTTP/1.0", "This port speaks HTTPS\n"),
-        ("GET / HTTP/1.1\r\nHost: a/b", "This port speaks HTTPS\n"),
+    for (request, url) in [
+        ("GET /x HTTP/1.1\r\nHost: a.example:8443", ": https://a.example:8443"),
+        ("GET /healthz HTTP/1.1\r\nHost: a", ": https://a"),
+        ("POST / HTTP/1.0", ""),
+        ("GET / HTTP/1.1\r\nHost: a/b", ""),
     ] {
         let mut connection = Connection::open(site.server.tls_address);
         connection.send(format!("{request}\r\n\r\n"));
         let reply = connection.reply().expect(request);
-        assert_eq!((reply.status, &*String::from_utf8_lossy(&reply.content)), (400, text));
+        let text = format!("This port speaks HTTPS{url}\n");
+        assert_eq!((reply.status, &*reply.content), (400, text.as_bytes()), "{request}");
         assert_eq!(reply.field("connection"), Some("close"), "{request}");
         assert_eq!(reply.field("strict-transport-security"), None, "{request}");
         assert!(connection.ends_here(), "{request}");
@@ -164,6 +160,7 @@ fn plain_http_is_not_redirected_with_certificate_files_but_no_origin() {
 fn options_that_contradict_each_other_are_usage_errors() {
     let domain = ["--acme-domain", "a.example", "--acme-dir", "state"];
     let own = ["--tls-cert", "c", "--tls-key", "k"];
+    let bad_port = ["--acme-directory", "https://a.example:99999/dir"];
     for (options, parts) in [
         (&["--tls-cert", "c"][..], &["--tls-cert", "add --tls-key"][..]),
         (&["--tls-key", "k"], &["--tls-key", "add --tls-cert"]),
@@ -183,10 +180,7 @@ fn options_that_contradict_each_other_are_usage_errors() {
         (&[&domain[..], &["--acme-eab-kid", "a"]].concat(), &["--acme-eab-key"]),
         (&[&domain[..], &["--acme-eab-key", "a"]].concat(), &["--acme-eab-kid"]),
         (&[&domain[..], &["--acme-directory", "http://a.example"]].concat(), &["https://"]),
-        (
-            &[&domain[..], &["--acme-directory", "https://a.example:99999/dir"]].concat(),
-            &["https://a.example:99999/dir", "--acme-directory"],
-        ),
+        (&[&domain[..], &bad_port].concat(), &bad_port),
         (&[&domain[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
         (&[&own[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
         // Neither STATE_DIRECTORY nor XDG_STATE_HOME nor HOME is set.

@@ -5,8 +5,9 @@ use std::thread;
 use tokio::task::JoinSet;
 
 use crate::certified_key::TlsServer;
+use crate::connection::http2;
 use crate::executable::Server;
-use crate::http2_client::{Client, HEADERS, WHOLE, fields, frame, request};
+use crate::http2_client::{HEADERS, WHOLE, fields, frame, request};
 use crate::wire::{Connection, Reply};
 
 const CONNECTIONS: usize = 32;
@@ -75,9 +76,8 @@ async fn a_connection_with_http_2_does_not_keep_the_heads_that_it_received() {
         let before = resident_kilobytes(&site.server);
         let mut clients = JoinSet::new();
         for _ in 0..CONNECTIONS {
-            let mut client = Client { stream: site.connect(b"h2").await };
+            let mut client = http2(&site, &[]).await;
             clients.spawn(async move {
-                client.begin(&[]).await;
                 for number in 0..110 {
                     let value = format!("/{}", number % 10);
                     let mut others = request("GET", "/healthz");

@@ -14,9 +14,9 @@ pub fn free_port() -> u16 {
     let setting = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").expect("Linux");
     let range = setting.trim().split_once('\t').expect("two ports");
     let [first, last] = [range.0, range.1].map(|port| port.parse::<u16>().expect("a port"));
-    let range = first..=last;
     // Ports below 1,024 would need a privilege.
-    let ports: Vec<u16> = (10_000..=u16::MAX).filter(|port| !range.contains(port)).collect();
+    let ports: Vec<u16> =
+        (10_000..=u16::MAX).filter(|port| !(first..=last).contains(port)).collect();
     // Concurrent test runs begin at different ports.
     let first = std::process::id() as usize * 97;
     loop {

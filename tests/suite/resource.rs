@@ -1,20 +1,18 @@
-//! WIRE-1: ETags.
+//! WIRE-1 and WIRE-20: ETags, and the files of a site that are served.
 
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 
 use recipelog_site::site::{File, Settings, Site};
 
-use crate::fixture::{send, site};
-
-const SCRIPT_LINE: &str = "GET /app.0123abcd.js";
+use crate::fixture::{files, send, site};
 
 #[test]
 fn each_variant_has_a_strong_etag_of_its_own() {
     let site = site();
     let mut etags = HashSet::new();
     for coding in ["identity", "br", "gzip"] {
-        let response = send(&site, SCRIPT_LINE, &[("accept-encoding", coding)]);
+        let response = send(&site, "GET /app.0123abcd.js", &[("accept-encoding", coding)]);
         let etag = response.field("etag").expect("an ETag").to_owned();
         let opaque = etag.strip_prefix('"').and_then(|etag| etag.strip_suffix('"'));
         assert!(opaque.is_some_and(|opaque| opaque.len() >= 16), "{etag}");
@@ -45,4 +43,21 @@ fn the_etag_changes_with_content_and_header_fields_and_not_with_the_date_of_the_
     }
     assert_ne!(etag("a.txt", None), etag("a.xml", None), "Content-Type");
     assert_eq!(etag("a.txt", None), etag("a.txt", Some("http://a.example")));
+}
+
+#[test]
+fn every_file_of_a_site_is_served() {
+    let site = site();
+    let mut unsent: HashSet<_> = files().into_iter().map(|file| file.content.bytes()).collect();
+    for (path, _) in site.iter() {
+        for coding in ["identity", "br", "gzip"] {
+            let response = send(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
+            assert_eq!(response.status, 200, "{path}");
+            unsent.remove(&response.content);
+        }
+    }
+    let not_found = [("accept", "text/html"), ("accept-encoding", "gzip")];
+    unsent.remove(&send(&site, "GET /none", &not_found).content);
+    unsent.remove(&send(&site, "GET /none", &not_found[..1]).content);
+    assert!(unsent.is_empty(), "never sent: {unsent:?}");
 }

@@ -1,4 +1,4 @@
-//! WIRE-2, WIRE-3, WIRE-4: Vary, Content-Length, HEAD, Content-Type.
+//! WIRE-2: Vary.
 
 use crate::fixture::{send, site};
 
@@ -31,26 +31,5 @@ fn a_404_and_every_response_for_a_resource_with_variants_carry_vary_and_no_other
         // A compressed file without a plain one is a resource of its own (WIRE-20).
         let is_variant = response.field("content-encoding").is_some();
         assert!(!is_variant || expected.is_some(), "{line} {field:?}");
-    }
-}
-
-#[test]
-fn text_formats_carry_charset_utf_8_and_binary_formats_none() {
-    let site = site();
-    for (line, expected) in [
-        ("GET /", "text/html; charset=utf-8"),
-        ("GET /none", "text/plain; charset=utf-8"),
-        ("GET /app.0123abcd.js", "text/javascript; charset=utf-8"),
-        ("GET /icon.svg", "image/svg+xml; charset=utf-8"),
-        ("GET /robots.txt", "text/plain; charset=utf-8"),
-        ("GET /site.webmanifest", "application/manifest+json; charset=utf-8"),
-        ("GET /healthz", "text/plain; charset=utf-8"),
-        ("GET /sitemap.xml", "text/xml; charset=utf-8"),
-        ("GET /archive.gz", "application/octet-stream"),
-        ("GET /favicon.ico", "image/vnd.microsoft.icon"),
-        ("GET /font.woff2", "font/woff2"),
-        ("GET /icon.png", "image/png"),
-    ] {
-        assert_eq!(send(&site, line, &[]).field("content-type"), Some(expected), "{line}");
     }
 }

@@ -63,21 +63,15 @@ async fn assert_ended_after(
     let elapsed = begun.elapsed();
     ended.expect("the end of the connection").unwrap();
     assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
-    assert!(elapsed + TOLERANCE >= limit, "too early: {elapsed:?}");
-    assert!(elapsed <= limit + TOLERANCE, "too late: {elapsed:?}");
+    assert!(elapsed.abs_diff(limit) <= TOLERANCE, "{elapsed:?} instead of {limit:?}");
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_connection_without_a_request_is_closed_after_the_head_limit() {
-    let begun = Instant::now();
-    let (mut client, _server) = connect();
-    assert_ended_after(LIMITS.header_timeout, begun, &mut client).await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn the_head_limit_applies_to_a_head_that_arrives_byte_by_byte() {
-    let head = "GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: ";
-    for (before, head) in [("", head), (REQUEST, head), (REQUEST, "\r\n")] {
+async fn the_head_limit_applies_to_a_silent_client_and_to_a_head_that_arrives_byte_by_byte() {
+    let endless = "a".repeat(200);
+    let head = format!("GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: {endless}");
+    let empty_line = format!("\r\n{endless}");
+    for (before, head) in [("", ""), ("", &*head), (REQUEST, &head), (REQUEST, &empty_line)] {
         let begun = Instant::now();
         let (mut client, _server) = connect();
         if !before.is_empty() {
@@ -85,13 +79,12 @@ async fn the_head_limit_applies_to_a_head_that_arrives_byte_by_byte() {
         }
         let (mut reader, mut slow) = tokio::io::split(client);
         let writer = async {
-            for byte in head.bytes().chain([b'a'; 200]) {
+            for byte in head.bytes() {
                 if slow.write_all(&[byte]).await.is_err() {
                     return;
                 }
                 sleep(LIMITS.header_timeout / 20).await;
             }
-            panic!("the server reads on");
         };
         let ended = assert_ended_after(LIMITS.header_timeout, begun, &mut reader);
         tokio::join!(ended, writer);
@@ -118,8 +111,7 @@ async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a.example\r\n\r\n").await.unwrap();
     timeout(LIMITS.write_timeout * 2, server).await.expect("the end").unwrap();
     let elapsed = begun.elapsed();
-    assert!(elapsed + TOLERANCE >= LIMITS.write_timeout, "too early: {elapsed:?}");
-    assert!(elapsed <= LIMITS.write_timeout + TOLERANCE, "too late: {elapsed:?}");
+    assert!(elapsed.abs_diff(LIMITS.write_timeout) <= TOLERANCE, "{elapsed:?}");
     // What the stream had taken arrives before the end of the connection.
     let mut received = Vec::new();
     client.read_to_end(&mut received).await.unwrap();
@@ -187,20 +179,19 @@ async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
     for (is_http2, is_tls) in [(false, false), (true, false), (false, true), (true, true)] {
         let (client, server) = SlowSocket::open();
         let mut services = Services::from(large_site());
-        let mut stream: Box<dyn Transport> = if is_tls {
-            let tls = certified.acceptor();
-            services.https = Some(HttpsService { tls, service: large_site().into() });
-            let protocol = if is_http2 { &b"h2"[..] } else { b"http/1.1" };
-            let config = certified.client(&[protocol], rustls::DEFAULT_VERSIONS);
-            tokio::spawn(serve_connection(server, PEER, services, LIMITS));
-            Box::new(handshake(client, Arc::new(config)).await.unwrap())
-        } else if is_http2 {
+        let https = HttpsService { tls: certified.acceptor(), service: large_site().into() };
+        services.https = is_tls.then_some(https);
+        if is_http2 && !is_tls {
             tokio::spawn(serve_http2_connection(server, PEER, large_site(), LIMITS));
-            Box::new(client)
         } else {
             tokio::spawn(serve_connection(server, PEER, services, LIMITS));
-            Box::new(client)
-        };
+        }
+        let mut stream: Box<dyn Transport> = Box::new(client);
+        if is_tls {
+            let protocol = if is_http2 { &b"h2"[..] } else { b"http/1.1" };
+            let config = certified.client(&[protocol], rustls::DEFAULT_VERSIONS);
+            stream = Box::new(handshake(stream, Arc::new(config)).await.unwrap());
+        }
         let begun = Instant::now();
         let received = if is_http2 {
             let mut client = Client { stream };
