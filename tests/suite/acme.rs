@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rcgen::date_time_ymd;
 use recipelog_site::tls::unverified_config;
 use rustix::process::Signal;
 use rustls::pki_types::pem::PemObject;
@@ -19,14 +19,14 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConnection, StreamOwned};
 use serde_json::json;
 use tempfile::{TempDir, tempdir};
+use walkdir::WalkDir;
 
 use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
 use crate::certificate_files::{make_fifo, make_large};
-use crate::certified_key::NOT_X509;
+use crate::certified_key::{CertifiedKey, NOT_X509};
 use crate::child_process::assert_rejected;
 use crate::executable::{Server, command};
-use crate::export::entries;
-use crate::port::{ClosedPort, free_port};
+use crate::port::{CLOSED, free_port};
 use crate::wire::Connection;
 
 const DOMAIN: &str = "recipelog.example";
@@ -57,7 +57,7 @@ impl Site {
     }
 
     /// With an authority at `address`, which does not answer.
-    fn without_answer(address: SocketAddr) -> Self {
+    fn without_answer(address: &str) -> Self {
         Self::at(&format!("https://{address}/dir"))
     }
 
@@ -86,16 +86,10 @@ impl Site {
         names: &[&str],
         not_after: SystemTime,
     ) -> CertificateDer<'static> {
-        let names: Vec<_> = names.iter().map(ToString::to_string).collect();
-        let mut params = CertificateParams::new(names).unwrap();
-        params.not_before = date_time_ymd(2000, 1, 1);
-        params.not_after =
-            date_time_ymd(1970, 1, 1) + not_after.duration_since(UNIX_EPOCH).unwrap();
-        let key = KeyPair::generate().unwrap();
-        let certificate = params.self_signed(&key).unwrap();
-        let content = format!("{}{}", key.serialize_pem(), certificate.pem());
+        let certified = CertifiedKey::of(names, 2000, not_after);
+        let content = format!("{}{}", certified.key, certified.certificate);
         fs::write(self.file(file), content).unwrap();
-        certificate.der().clone()
+        certified.der()
     }
 
     fn command(&self, domains: &[&str]) -> Command {
@@ -172,7 +166,8 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
     let contact = &pebble.payload(ACCOUNTS)["contact"];
     assert_eq!(*contact, json!(["mailto:webmaster@recipelog.example"]));
     assert_eq!(pebble.payload(ORDERS)["profile"], "shortlived");
-    let entries = [vec![site.state()], entries(&site.state())].concat();
+    let entries = WalkDir::new(site.state()).into_iter().map(|entry| entry.unwrap().into_path());
+    let entries: Vec<_> = entries.collect();
     for name in ["lock", "account.json", CERTIFICATE, FAILURES] {
         assert!(entries.iter().any(|path| path.ends_with(name)), "{name} in {entries:?}");
     }
@@ -184,7 +179,7 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
 
 #[test]
 fn a_restart_uses_account_and_certificate_again() {
-    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let mut pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
     let server = site.start(&[DOMAIN, WWW]);
     server.line_with("certificate for www.recipelog.example: valid until ");
@@ -199,25 +194,30 @@ fn a_restart_uses_account_and_certificate_again() {
     }
     assert_eq!(pebble.count(ORDERS), 2);
 
-    // A further domain needs a new order, but no new account.
-    let server = site.start(&[DOMAIN, "blog.recipelog.example"]);
-    server.line_with("certificate for blog.recipelog.example: valid until ");
-    assert_eq!(presented(&server), Some(first));
-    assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), (3, 1));
+    // A further domain needs a new order, but no new account, unless the authority has forgotten it and
+    // rejects an order.
+    for (domain, requests) in
+        [("blog.recipelog.example", (3, 1)), ("shop.recipelog.example", (5, 2))]
+    {
+        let server = site.start(&[DOMAIN, domain]);
+        server.line_with(&format!("certificate for {domain}: valid until "));
+        assert_eq!(presented(&server).as_ref(), Some(&first));
+        assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), requests, "{domain}");
+        pebble.reset();
+    }
 }
 
 #[test]
 fn a_domain_that_is_lost_takes_https_from_no_other() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
-    let unknown = format!("{UNKNOWN}recipelog.example");
     let site = Site::of(&pebble);
     let status = |server: &Server| Connection::open(server.address).get("/terms").status;
     let failure = "; point the name to this machine and open port 443; its HTTPS connections fail";
     let success = "certificate for recipelog.example: valid until ";
     // Plain HTTP is not redirected to a name whose handshakes fail. A restart knows the reason.
     for (domains, lines, expected) in [
-        (&[&*unknown, DOMAIN], [failure, success], 200),
-        (&[DOMAIN, &unknown], [success, failure], 308),
+        (&[UNKNOWN, DOMAIN], [failure, success], 200),
+        (&[DOMAIN, UNKNOWN], [success, failure], 308),
     ] {
         let server = site.start(domains);
         for line in lines {
@@ -233,7 +233,7 @@ fn a_domain_that_is_lost_takes_https_from_no_other() {
 /// Earlier versions stored one certificate for all domains.
 #[test]
 fn a_certificate_of_an_earlier_version_is_used_for_its_names_until_there_are_new_ones() {
-    let site = Site::without_answer(ClosedPort::new().address());
+    let site = Site::without_answer(CLOSED);
     let year = |year| date_time_ymd(year, 1, 1).into();
     let old = site.store_certificate("certificate.pem", &[DOMAIN, WWW], year(4000));
     let new = site.store_certificate(CERTIFICATE, &[DOMAIN], year(4000));
@@ -288,25 +288,13 @@ fn a_certificate_is_renewed_when_the_authority_suggests_it() {
 }
 
 #[test]
-fn an_authority_that_has_forgotten_the_account_gets_a_new_one() {
-    let mut pebble = Pebble::start(free_port(), Behaviour::default());
-    let site = Site::of(&pebble);
-    site.start(&[DOMAIN]).line_with("certificate for recipelog.example: valid until ");
-    pebble.reset();
-    let server = site.start(&["www.recipelog.example"]);
-    server.line_with("certificate for www.recipelog.example: valid until ");
-    assert_eq!(pebble.count(ACCOUNTS), 2);
-}
-
-#[test]
 fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
-    let closed = ClosedPort::new();
     let year = |year| date_time_ymd(year, 1, 1).into();
     let soon = SystemTime::now() + Duration::from_secs(24 * 60 * 60);
     for (not_after, consequence) in
         [(year(2001), "it expired on 01 Jan 2001"), (soon, "it is valid until ")]
     {
-        let site = Site::without_answer(closed.address());
+        let site = Site::without_answer(CLOSED);
         let stored = site.store_certificate(CERTIFICATE, &[DOMAIN], not_after);
         let server = site.start(&[DOMAIN]);
         let line = server.line_with("; next try in 1m");
@@ -317,16 +305,11 @@ fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
 
 #[test]
 fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
-    let closed = ClosedPort::new();
-    let site = Site::without_answer(closed.address());
+    let site = Site::without_answer(CLOSED);
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
-    let expected = format!(
-        "cannot obtain a certificate for recipelog.example: {}: cannot connect: Connection \
-         refused (os error 111); its HTTPS connections fail until there is one; next try in 1m",
-        closed.address()
-    );
-    assert!(line.ends_with(&expected), "{line}");
-    let refused = "connect: Connection refused (os error 111); its HTTPS connections fail";
+    let refused = "cannot connect: Connection refused (os error 111); its HTTPS connections fail";
+    let expected = format!("cannot obtain a certificate for {DOMAIN}: {CLOSED}: {refused} until");
+    assert!(line.contains(&expected) && line.ends_with(" there is one; next try in 1m"), "{line}");
     let line = site.start(&[DOMAIN]).line_with("example: before this start: ");
     assert!(line.contains(refused), "{line}");
 
@@ -356,11 +339,9 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
 
 #[test]
 fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
-    let closed = ClosedPort::new();
-    let site = Site::without_answer(closed.address());
-    let other = WWW;
+    let site = Site::without_answer(CLOSED);
     let not_after = SystemTime::now() + Duration::from_secs(1_000_000);
-    site.store_certificate("certificate.pem", &[DOMAIN, other], not_after);
+    site.store_certificate("certificate.pem", &[DOMAIN, WWW], not_after);
     let get = |server: &Server, target: &str, host: &str| {
         let mut client = connect(server, "::1");
         let head = format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
@@ -369,60 +350,53 @@ fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
         client.read_to_string(&mut response).unwrap();
         response
     };
-    let server = site.start(&[DOMAIN, other]);
+    let server = site.start(&[DOMAIN, WWW]);
     server.line_with("ready on ");
     let origin = format!("https://{DOMAIN}:{}", server.tls_address.port());
     for (target, host) in [
-        ("/x?a=%20b", other),
+        ("/x?a=%20b", WWW),
         ("/x?a=%20b", "WWW.RecipeLog.example.:8443"),
-        ("https://www.recipelog.example/x?a=%20b", other),
+        ("https://www.recipelog.example/x?a=%20b", WWW),
     ] {
         let response = get(&server, target, host);
         assert!(response.starts_with("HTTP/1.1 308 "), "{target} {host}: {response}");
         assert!(response.contains(&format!("\r\nlocation: {origin}/x?a=%20b\r\n")), "{response}");
         assert!(response.contains("\r\nstrict-transport-security: "), "{response}");
     }
-    let robots = "/robots.txt";
-    for (target, host) in [("/healthz", other), (robots, "a"), (robots, DOMAIN)] {
+    for (target, host) in [("/healthz", WWW), ("/robots.txt", "a"), ("/robots.txt", DOMAIN)] {
         let response = get(&server, target, host);
         assert!(response.starts_with("HTTP/1.1 200 "), "{target} {host}: {response}");
     }
     drop(server);
     // Another server answers at such an origin, and may send the requests to a domain.
-    let mut command = site.command(&[DOMAIN, other]);
+    let mut command = site.command(&[DOMAIN, WWW]);
     command.args(["--origin", "https://cdn.example"]);
     let server = Server::starting(command, site.address, site.tls_address);
     server.line_with("ready on ");
-    assert!(get(&server, "/robots.txt", other).starts_with("HTTP/1.1 200 "));
+    assert!(get(&server, "/robots.txt", WWW).starts_with("HTTP/1.1 200 "));
 }
 
 #[test]
 fn a_failure_is_reported_with_its_reason_and_the_next_try() {
-    let unknown = format!("{UNKNOWN}recipelog.example");
     let normal = Behaviour::default();
-    for (domains, behaviour, reason) in [
-        (&[&*unknown][..], normal, "(urn:ietf:params:acme:error:"),
-        (&[DOMAIN], Behaviour { has_bad_directory: true, ..normal }, "a panic"),
-        (&[DOMAIN], Behaviour { retry_after: Some("18446744073709551615"), ..normal }, "a panic"),
+    let replaces = |replaced| Behaviour { replaces: Some(replaced), ..normal };
+    let issues = |name, year| Behaviour { issues: Some((name, year)), ..normal };
+    for (domain, behaviour, reason) in [
+        (UNKNOWN, normal, "(urn:ietf:params:acme:error:"),
+        // An address that is no URL.
+        (DOMAIN, replaces(("/dir", "/newNonce", "not a URL")), "a panic"),
+        (DOMAIN, Behaviour { retry_after: Some("18446744073709551615"), ..normal }, "a panic"),
         (
-            &[DOMAIN],
-            Behaviour { issues: Some(("a.example", 4000)), ..normal },
-            "the authority's certificate is for a.example, valid until 01 Jan 4000",
+            DOMAIN,
+            issues("a.example", 4000),
+            "certificate is for a.example, valid until 01 Jan 4000",
         ),
-        (
-            &[DOMAIN],
-            Behaviour { issues: Some((DOMAIN, 2020)), ..normal },
-            "the authority's certificate is for recipelog.example, valid until 01 Jan 2020",
-        ),
-        (
-            &[DOMAIN],
-            Behaviour { validates: Some("a.example"), ..normal },
-            "the authority's order is for a.example",
-        ),
+        (DOMAIN, issues(DOMAIN, 2020), "is for recipelog.example, valid until 01 Jan 2020"),
+        (DOMAIN, replaces(("/authZ/", "/identifier/value", "a.example")), "order is for a.example"),
     ] {
         let pebble = Pebble::start(free_port(), behaviour);
         let site = Site::of(&pebble);
-        let server = site.start(domains);
+        let server = site.start(&[domain]);
         let line = server.line_with("cannot obtain a certificate for ");
         assert!(line.contains(reason) && line.ends_with("; next try in 1m"), "{line}");
         assert_eq!(presented(&server), None, "{reason}");
@@ -431,39 +405,33 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
 }
 
 #[test]
-fn an_authority_that_never_answers_delays_neither_requests_nor_the_shutdown() {
+fn an_authority_that_never_answers_delays_neither_requests_nor_the_shutdown_and_a_crash_counts() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let site = Site::without_answer(silent.local_addr().unwrap());
-    let mut server = site.start(&[DOMAIN]);
-    let _connection = silent.accept().unwrap();
+    let start = || {
+        let site = Site::without_answer(&silent.local_addr().unwrap().to_string());
+        let server = site.start(&[DOMAIN]);
+        (silent.accept().unwrap(), site, server)
+    };
+    let (_connection, _, mut server) = start();
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     server.line_with("ready on ");
-    let begun = Instant::now();
     server.signal(Signal::TERM);
-    assert_eq!(server.wait().0.code(), Some(0));
+    let (status, duration) = server.wait();
+    assert_eq!(status.code(), Some(0));
     // A request to the authority takes up to 30 s.
-    assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-}
+    assert!(duration < Duration::from_secs(20), "{duration:?}");
 
-#[test]
-fn a_try_that_a_crash_interrupts_counts() {
-    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let site = Site::without_answer(silent.local_addr().unwrap());
-    let server = site.start(&[DOMAIN]);
-    let _connection = silent.accept().unwrap();
+    let (_connection, site, server) = start();
     // Kills the process.
     drop(server);
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
-    assert!(
-        line.contains("before this start: interrupted; ") && line.ends_with("; next try in 1m"),
-        "{line}"
-    );
+    assert!(line.contains("before this start: interrupted; "), "{line}");
+    assert!(line.ends_with("; next try in 1m"), "{line}");
 }
 
 #[test]
 fn a_state_folder_has_one_user() {
-    let closed = ClosedPort::new();
-    let mut site = Site::without_answer(closed.address());
+    let mut site = Site::without_answer(CLOSED);
     let server = site.start(&[DOMAIN]);
     server.line_with("cannot obtain");
     site.address = ([127, 0, 0, 1], free_port()).into();
@@ -485,7 +453,7 @@ fn a_start_with_a_state_that_is_no_regular_file_or_too_large_is_an_error() {
         (CERTIFICATE, make_large, "larger than 1 MiB"),
         (FAILURES, make_large, "larger than 1 MiB"),
     ] {
-        let site = Site::without_answer(ClosedPort::new().address());
+        let site = Site::without_answer(CLOSED);
         make(&site.file(name));
         let reason = format!("{reason}; remove it, or choose another folder with --acme-dir");
         assert_rejected(site.command(&[DOMAIN]), 1, &[name.trim_matches(['.', '/']), &reason]);
@@ -513,8 +481,7 @@ fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
 
 #[test]
 fn bad_acme_options_are_rejected_in_one_line_and_no_state_folder_is_created() {
-    let closed = ClosedPort::new();
-    let site = Site::without_answer(closed.address());
+    let site = Site::without_answer(CLOSED);
     for (option, content, expected) in [
         ("--acme-root", "", "no certificate in PEM; write the authority's root"),
         ("--acme-root", NOT_X509, "one of the certificates is not valid X.509; write"),
@@ -531,4 +498,8 @@ fn bad_acme_options_are_rejected_in_one_line_and_no_state_folder_is_created() {
         assert_rejected(command, 1, &[expected]);
         assert!(!site.state().exists(), "{expected}");
     }
+    // A file where the folder belongs.
+    fs::write(site.state(), "").unwrap();
+    let line = format!("{}: ", site.state().display());
+    assert_rejected(site.command(&[DOMAIN]), 1, &[&line, "choose another folder with --acme-dir"]);
 }

@@ -1,4 +1,4 @@
-//! WIRE-26: which connections are open, and which one is closed for a new one.
+//! WIRE-26: which connections are open, which one is closed for a new one, and accept errors.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 
 use crate::executable::{Server, command_with_limit};
-use crate::healthcheck::health;
+use crate::healthcheck::{assert_healthy, check};
 use crate::unix_socket::socket_path;
 use crate::wire::Connection;
 
@@ -65,8 +65,7 @@ fn assert_visitors_are_answered(server: &Server, attack: Attack) {
         let mut visitor = Connection::open_from(VISITOR, server.address, None);
         assert_eq!(visitor.get("/privacy").status, 200, "{attack:?}");
     }
-    let output = health(&server.address.to_string());
-    assert_eq!(output.status.code(), Some(0), "{attack:?}: {output:?}");
+    assert_healthy(check(&server.address.to_string()));
 }
 
 #[test]
@@ -87,8 +86,7 @@ fn the_health_check_is_answered_if_proxies_hold_every_connection() {
             (0..64).map(|_| attack.open(ATTACKER, server.address)).collect();
         // Within its fair share, but beyond the cap.
         let _other: Vec<Connection> = (0..20).map(|_| attack.open(OTHER, server.address)).collect();
-        let output = health(&server.address.to_string());
-        assert_eq!(output.status.code(), Some(0), "{attack:?}: {output:?}");
+        assert_healthy(check(&server.address.to_string()));
     }
 }
 
@@ -226,4 +224,25 @@ fn new_clients_are_answered_at_the_limit_on_open_files() {
     drop(connections);
     server.wait_until_idle();
     server.assert_reported_nothing();
+}
+
+/// An accept error is waited out.
+#[test]
+fn a_connection_that_arrives_at_the_limit_on_open_files_is_answered_later() {
+    let server = Server::start(&["--threads", "1"]);
+    let mut idle: Vec<Connection> = (0..8).map(|_| Connection::open(server.address)).collect();
+    for connection in &mut idle {
+        assert_eq!(connection.get("/healthz").status, 200);
+    }
+    let files = std::fs::read_dir(format!("/proc/{}/fd", server.id())).expect("a process");
+    let numbers = files.flatten().filter_map(|file| file.file_name().to_str()?.parse::<u64>().ok());
+    let numbers: Vec<u64> = numbers.collect();
+    // The kernel assigns the lowest number that is free.
+    server.set_open_files((0..).find(|number| !numbers.contains(number)));
+    let mut late = Connection::open(server.address);
+    late.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+    let line = server.line_with("cannot accept connections");
+    assert!(line.contains("trying again"), "{line}");
+    idle.pop();
+    assert_eq!(late.reply().expect("a response").status, 200);
 }

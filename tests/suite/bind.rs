@@ -34,9 +34,7 @@ fn every_notation_for_all_interfaces_serves_both_families() {
         &["--listen", &by_name],
     ] {
         for threads in ["1", "3"] {
-            let mut command = command(options);
-            command.args(["--threads", threads]);
-            let server = Server::of(command);
+            let server = Server::of(command(&[options, &["--threads", threads]].concat()));
             let addresses: Vec<_> = if options.contains(&by_name.as_str()) {
                 by_name.to_socket_addrs().expect("a name of this machine").collect()
             } else {
@@ -47,7 +45,6 @@ fn every_notation_for_all_interfaces_serves_both_families() {
                 let status = Connection::open(address).get("/healthz").status;
                 assert_eq!(status, 200, "{options:?} {address}");
             }
-            drop(server);
         }
     }
 }
@@ -57,10 +54,8 @@ fn a_port_that_another_instance_serves_is_an_error() {
     let first = Server::start(&["--threads", "3"]);
     let address = first.address.to_string();
     for threads in ["1", "3"] {
-        let output = command(&["--listen", &address, "--threads", threads]).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
-        let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains("already in use"), "{text}");
+        let command = command(&["--listen", &address, "--threads", threads]);
+        assert_rejected(command, 1, &["already in use"]);
     }
 }
 

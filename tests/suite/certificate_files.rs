@@ -8,12 +8,13 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
+use rcgen::{CertificateParams, DnType, Issuer, KeyPair};
 use recipelog_site::tls::day;
 use rustix::process::Signal;
 use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::certified_key::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
+use crate::certified_key::{CertifiedKey, NAMES, NOT_X509, TlsServer, command_with, connect};
 use crate::child_process::{DEADLINE, Running, assert_rejected, wait_until};
 use crate::executable::{Server, command};
 
@@ -129,12 +130,12 @@ fn files_that_cannot_be_read_are_reported_once_and_read_again_without_a_change()
     site.server.wait_until_idle();
     let limit = site.server.set_open_files(Some(0));
     site.certified.write(site.folder.path());
-    let line = site.server.next_line();
+    let line = site.server.console.next().expect("a line");
     assert!(line.contains("Too many open files"), "{line}");
     let seen = checks();
     wait_until("further checks", || checks() > seen + 3);
     site.server.set_open_files(limit);
-    let line = site.server.next_line();
+    let line = site.server.console.next().expect("a line");
     assert!(line.contains("certificate for a.example, localhost: valid until"), "{line}");
     site.server.assert_reported_nothing();
 }
@@ -157,29 +158,27 @@ async fn files_are_read_again_on_sighup_and_if_their_mode_changes() {
 #[test]
 fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_it() {
     const VALID: &str = "valid until 01 Jan 4000";
+    const LOCAL: &str = "https://localhost";
+    let unnamed = format!("{VALID}; it does not name b.a.example");
+    let early = "not valid before 01 Jan 3000; replace it, or correct the clock";
     let soon = SystemTime::now() + Duration::from_secs(2 * 24 * 60 * 60);
     let expiring = format!("expires on {}; replace it", day(soon));
+    // Signed by another certificate, which is not part of the chain.
+    let (key, mut issuer) = (KeyPair::generate().unwrap(), CertificateParams::default());
+    issuer.distinguished_name.push(DnType::CommonName, "issuer");
+    let issuer = Issuer::new(issuer, KeyPair::generate().unwrap());
+    let names = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
+    let certificate = names.signed_by(&key, &issuer).unwrap().pem();
+    let unchained = CertifiedKey { certificate, key: key.serialize_pem() };
     let without_issuer = "valid until 01 Jan 4096; no intermediate certificate; use fullchain.pem, \
                           unless clients trust its issuer";
     for (origin, certified, expected) in [
         ("https://a.example:8443", CertifiedKey::new(), VALID),
-        (
-            "https://b.a.example",
-            CertifiedKey::new(),
-            &format!("{VALID}; it does not name b.a.example"),
-        ),
-        (
-            "https://localhost",
-            CertifiedKey::between(2000, 2020),
-            "expired on 01 Jan 2020; replace it",
-        ),
-        (
-            "https://localhost",
-            CertifiedKey::between(3000, 4000),
-            "not valid before 01 Jan 3000; replace it, or correct the clock",
-        ),
-        ("https://localhost", CertifiedKey::until(2000, soon), &expiring),
-        ("https://localhost", CertifiedKey::without_issuer(), without_issuer),
+        ("https://b.a.example", CertifiedKey::new(), &unnamed),
+        (LOCAL, CertifiedKey::between(2000, 2020), "expired on 01 Jan 2020; replace it"),
+        (LOCAL, CertifiedKey::between(3000, 4000), early),
+        (LOCAL, CertifiedKey::of(&NAMES, 2000, soon), &expiring),
+        (LOCAL, unchained, without_issuer),
     ] {
         let folder = tempdir().unwrap();
         let files = certified.write(folder.path());
@@ -187,10 +186,8 @@ fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_
         let mut command = command_with(&files, &listen);
         let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
         let line = process.console().next().expect("a line");
-        assert_eq!(
-            line,
-            format!("recipelog-site: certificate for a.example, localhost: {expected}")
-        );
+        let prefix = "recipelog-site: certificate for a.example, localhost: ";
+        assert_eq!(line.strip_prefix(prefix), Some(expected), "{line}");
     }
 }
 
@@ -198,7 +195,7 @@ fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_
 fn a_certificate_that_expires_in_three_days_is_reported_while_the_server_runs() {
     let folder = tempdir().unwrap();
     let end = SystemTime::now() + Duration::from_secs(3 * 24 * 60 * 60 + 3);
-    let files = CertifiedKey::until(2000, end).write(folder.path());
+    let files = CertifiedKey::of(&NAMES, 2000, end).write(folder.path());
     let none = ([0, 0, 0, 0], 0).into();
     // If the start takes longer, it reports this itself.
     let server = Server::starting(command_with(&files, &[]), none, none);

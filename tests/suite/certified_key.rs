@@ -5,30 +5,27 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
-use rcgen::{CertificateParams, DnType, Issuer, KeyPair, date_time_ymd};
-use recipelog_site::tls::provider;
+use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use recipelog_site::tls::{Certificate, Certificates, provider, server_config};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tempfile::{TempDir, tempdir};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
+use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 use crate::executable::{Server, command};
 
-pub const NAME: &str = "a.example";
-
-/// Not base64.
-pub const DAMAGED: &str = "-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n";
+pub const NAMES: [&str; 2] = ["a.example", "localhost"];
 
 /// In PEM, but not X.509.
 pub const NOT_X509: &str = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
 
-/// A self-signed certificate for [`NAME`] and `localhost`, and its key, in PEM.
+/// A self-signed certificate, for [`NAMES`] if no others are given, and its key, in PEM.
 pub struct CertifiedKey {
     pub certificate: String,
     pub key: String,
@@ -41,26 +38,17 @@ impl CertifiedKey {
 
     /// Valid from the beginning of one year to that of another.
     pub fn between(first: i32, end: i32) -> Self {
-        Self::until(first, date_time_ymd(end, 1, 1).into())
+        Self::of(&NAMES, first, date_time_ymd(end, 1, 1).into())
     }
 
-    /// Valid from the beginning of one year to a time.
-    pub fn until(first: i32, end: SystemTime) -> Self {
-        let mut params = params();
+    /// For `names`, valid from the beginning of one year to a time.
+    pub fn of(names: &[&str], first: i32, end: SystemTime) -> Self {
+        let names = names.iter().map(ToString::to_string);
+        let mut params = CertificateParams::new(names.collect::<Vec<_>>()).unwrap();
         params.not_before = date_time_ymd(first, 1, 1);
-        params.not_after = date_time_ymd(1970, 1, 1) + end.duration_since(UNIX_EPOCH).unwrap();
+        params.not_after = end.into();
         let key = KeyPair::generate().unwrap();
         let certificate = params.self_signed(&key).unwrap();
-        Self { certificate: certificate.pem(), key: key.serialize_pem() }
-    }
-
-    /// Signed by another certificate, which is not part of the chain.
-    pub fn without_issuer() -> Self {
-        let (issuer, key) = (KeyPair::generate().unwrap(), KeyPair::generate().unwrap());
-        let mut issuer_params = CertificateParams::default();
-        issuer_params.distinguished_name.push(DnType::CommonName, "issuer");
-        let issuer = Issuer::new(issuer_params, issuer);
-        let certificate = params().signed_by(&key, &issuer).unwrap();
         Self { certificate: certificate.pem(), key: key.serialize_pem() }
     }
 
@@ -74,6 +62,14 @@ impl CertifiedKey {
 
     pub fn der(&self) -> CertificateDer<'static> {
         CertificateDer::from_pem_slice(self.certificate.as_bytes()).unwrap()
+    }
+
+    /// A server that presents this certificate.
+    pub fn acceptor(&self) -> TlsAcceptor {
+        let [certificate, key] = [&self.certificate, &self.key].map(|pem| pem.as_bytes());
+        let certificates = Arc::<Certificates>::default();
+        certificates.install_default(Certificate::from_pem(certificate, key).unwrap());
+        TlsAcceptor::from(server_config(certificates).unwrap())
     }
 
     /// A client that trusts this certificate.
@@ -102,33 +98,25 @@ impl CertifiedKey {
     }
 }
 
-fn params() -> CertificateParams {
-    CertificateParams::new([NAME.to_owned(), "localhost".to_owned()]).unwrap()
-}
-
 pub async fn connect(
     address: SocketAddr,
     config: Arc<ClientConfig>,
 ) -> std::io::Result<TlsStream<TcpStream>> {
-    let stream = TcpStream::connect(address).await?;
-    stream.set_nodelay(true)?;
-    handshake(stream, config).await
+    handshake(TcpStream::connect(address).await?, config).await
 }
 
 pub async fn handshake<S: AsyncRead + AsyncWrite + Unpin>(
     stream: S,
     config: Arc<ClientConfig>,
 ) -> std::io::Result<TlsStream<S>> {
-    TlsConnector::from(config).connect(ServerName::try_from(NAME).unwrap(), stream).await
+    TlsConnector::from(config).connect(ServerName::try_from(NAMES[0]).unwrap(), stream).await
 }
 
 /// The executable with a certificate and its key, a free port for HTTPS, and `options`.
 pub fn command_with(files: &[PathBuf; 2], options: &[&str]) -> Command {
     let mut command = command(options);
     command.arg("--tls-cert").arg(&files[0]).arg("--tls-key").arg(&files[1]);
-    if !options.contains(&"--tls-listen") {
-        command.args(["--tls-listen", "127.0.0.1:0"]);
-    }
+    command.args(["--tls-listen", "127.0.0.1:0"]);
     command
 }
 
@@ -147,11 +135,7 @@ impl TlsServer {
         Self { server, certified, folder }
     }
 
-    pub fn tls_address(&self) -> SocketAddr {
-        self.server.tls_address
-    }
-
     pub async fn connect(&self, protocol: &[u8]) -> TlsStream<TcpStream> {
-        self.certified.connect(self.tls_address(), protocol).await
+        self.certified.connect(self.server.tls_address, protocol).await
     }
 }

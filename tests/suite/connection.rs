@@ -1,6 +1,7 @@
 //! WIRE-30, and WIRE-25, WIRE-26 and WIRE-28 for connections over TLS: handshakes, and the protocol
 //! that they agree on.
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use rustls::version::{TLS12, TLS13};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
+use tokio_rustls::client::TlsStream;
 
 use crate::access_log::object;
 use crate::certified_key::{TlsServer, connect, handshake};
@@ -39,13 +41,20 @@ pub async fn exchange(
     String::from_utf8_lossy(&response).into_owned()
 }
 
+/// A connection with HTTP/2, after its preface with `settings`.
+pub async fn http2(site: &TlsServer, settings: &[u8]) -> Client<TlsStream<TcpStream>> {
+    let mut client = Client { stream: site.connect(H2).await };
+    client.begin(settings).await;
+    client
+}
+
 #[tokio::test]
 async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
     let site = TlsServer::start(&[]);
     for version in [&TLS12, &TLS13] {
         let config = Arc::new(site.certified.client(&[H1], &[version]));
         for expected in [HandshakeKind::Full, HandshakeKind::Resumed] {
-            let mut stream = connect(site.tls_address(), Arc::clone(&config)).await.unwrap();
+            let mut stream = connect(site.server.tls_address, Arc::clone(&config)).await.unwrap();
             let connection = stream.get_ref().1;
             assert_eq!(connection.protocol_version(), Some(version.version));
             assert_eq!(connection.handshake_kind(), Some(expected), "{version:?}");
@@ -56,19 +65,15 @@ async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
 }
 
 #[tokio::test]
-async fn the_handshake_agrees_on_the_protocol() {
+async fn a_handshake_without_h2_agrees_on_http_1_1_if_the_client_may_know_it() {
     let site = TlsServer::start(&[]);
-    let mut client = Client { stream: site.connect(H2).await };
-    client.begin(&[]).await;
-    client.send(get(1, "/")).await;
-    assert_eq!(client.event().await, Response(1, 200));
     // Without ALPN, the protocol is HTTP/1.1. With an unknown protocol, the handshake fails.
     let http10 = &[&b"http/1.0"[..]];
     for (protocols, is_accepted) in
         [(&[][..], true), (&[H1], true), (http10, true), (&[b"h3"], false)]
     {
         let config = site.certified.client(protocols, rustls::DEFAULT_VERSIONS);
-        let stream = connect(site.tls_address(), Arc::new(config)).await;
+        let stream = connect(site.server.tls_address, Arc::new(config)).await;
         assert_eq!(stream.is_ok(), is_accepted, "{protocols:?}");
         if let Ok(mut stream) = stream {
             assert!(exchange(&mut stream, HEAD).await.ends_with("\r\n\r\nok\n"));
@@ -79,18 +84,10 @@ async fn the_handshake_agrees_on_the_protocol() {
 #[tokio::test]
 async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context() {
     let site = TlsServer::start(&[]);
-    let port = site.tls_address().port();
+    let port = site.server.tls_address.port();
     for (option, version) in [("--http1.1", "1.1"), ("--http2", "2")] {
         let mut curl = Command::new("curl");
-        curl.args([
-            "--silent",
-            "--show-error",
-            option,
-            "--output",
-            "/dev/null",
-            "--max-time",
-            "20",
-        ]);
+        curl.arg(option).args("--silent --show-error --output /dev/null --max-time 20".split(' '));
         let shown = "%{http_version} %{response_code} %header{cross-origin-opener-policy}";
         curl.args(["--write-out", shown, "--resolve"]);
         curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
@@ -105,7 +102,7 @@ async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context
 fn the_head_limit_applies_to_the_tls_handshake() {
     let site = TlsServer::start(&["--header-timeout", "1s", "--idle-timeout", "60s"]);
     for sent in [&[][..], &[22], &[22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]] {
-        let mut connection = Connection::open(site.tls_address());
+        let mut connection = Connection::open(site.server.tls_address);
         let _ = connection.stream.write_all(sent);
         assert!(connection.ends_here(), "{sent:?}");
     }
@@ -118,7 +115,7 @@ async fn the_head_limit_applies_to_the_handshake_and_the_head_together() {
     let limits = ["--header-timeout", "1s", "--idle-timeout", "10m", "--threads", "1"];
     let site = TlsServer::start(&limits);
     let open = async || {
-        let stream = TcpStream::connect(site.tls_address()).await.unwrap();
+        let stream = TcpStream::connect(site.server.tls_address).await.unwrap();
         site.server.wait_until_idle();
         // Longer than the resolution of the server's timers.
         tokio::time::sleep(Duration::from_millis(5)).await;
@@ -146,8 +143,9 @@ async fn the_head_limit_applies_to_the_handshake_and_the_head_together() {
 async fn silent_clients_at_the_cap_keep_no_client_out() {
     let limits = ["--max-connections", "64", "--header-timeout", "5m", "--idle-timeout", "5m"];
     let site = TlsServer::start(&limits);
-    let mut attackers: Vec<Connection> =
-        (0..80).map(|_| Connection::open_from([127, 0, 0, 2], site.tls_address(), None)).collect();
+    let mut attackers: Vec<Connection> = (0..80)
+        .map(|_| Connection::open_from([127, 0, 0, 2], site.server.tls_address, None))
+        .collect();
     for _ in 0..5 {
         let mut stream = site.connect(H1).await;
         let response = exchange(&mut stream, HEAD).await;
@@ -167,14 +165,11 @@ async fn responses_over_tls_are_those_of_plain_http() {
         let plain = exchange(&mut plain, head.as_bytes()).await;
         // The last three are fields that only a secure context can use.
         const OTHER: [&str; 4] = ["date", "cross-origin-o", "cross-origin-e", "origin-agent"];
-        let same = |text: &str| {
+        let [secure, plain] = [&secure, &plain].map(|response| {
             let is_same = |line: &&str| !OTHER.iter().any(|name| line.starts_with(name));
-            text.lines()
-                .filter(is_same)
-                .map(str::to_owned)
-                .collect::<std::collections::BTreeSet<_>>()
-        };
-        assert_eq!(same(&secure), same(&plain));
+            response.lines().filter(is_same).collect::<BTreeSet<_>>()
+        });
+        assert_eq!(secure, plain);
     }
 }
 
@@ -183,14 +178,12 @@ async fn idle_connections_with_http_2_give_way_at_the_cap() {
     let site = TlsServer::start(&["--max-connections", "4", "--threads", "1"]);
     let mut idle = Vec::new();
     for _ in 0..4 {
-        let mut client = Client { stream: site.connect(H2).await };
-        client.begin(&[]).await;
+        let mut client = http2(&site, &[]).await;
         client.send(get(1, "/healthz")).await;
         assert_eq!(client.event().await, Response(1, 200));
         idle.push(client);
     }
-    let mut visitor = Client { stream: site.connect(H2).await };
-    visitor.begin(&[]).await;
+    let mut visitor = http2(&site, &[]).await;
     visitor.send(get(1, "/")).await;
     assert_eq!(visitor.event().await, Response(1, 200));
     let event = timeout(DEADLINE, idle[0].event()).await.expect("the longest idle one ends");
@@ -200,16 +193,14 @@ async fn idle_connections_with_http_2_give_way_at_the_cap() {
 #[tokio::test]
 async fn the_drain_announces_the_end_and_finishes_responses() {
     let mut site = TlsServer::start(&["--drain-timeout", "20s"]);
-    let mut idle = Client { stream: site.connect(H2).await };
-    idle.begin(&[]).await;
+    let mut idle = http2(&site, &[]).await;
     idle.send(get(1, "/healthz")).await;
     assert_eq!(idle.event().await, Response(1, 200));
-    let mut busy = Client { stream: site.connect(H2).await };
-    busy.begin(&setting(INITIAL_WINDOW_SIZE, 10)).await;
+    let mut busy = http2(&site, &setting(INITIAL_WINDOW_SIZE, 10)).await;
     busy.send(get(1, "/og.png")).await;
     assert_eq!(busy.event().await, Response(1, 200));
     // Clients that have not sent a request delay the end by at most a tenth of the limit.
-    let _silent = Connection::open(site.tls_address());
+    let _silent = Connection::open(site.server.tls_address);
     let _without_preface = site.connect(H2).await;
 
     site.server.signal(Signal::TERM);
@@ -236,8 +227,7 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
 async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
     let mut site = TlsServer::start(&["--access-log", "json"]);
     let lines = Lines::of(site.server.output());
-    let mut client = Client { stream: site.connect(H2).await };
-    client.begin(&setting(INITIAL_WINDOW_SIZE, 100)).await;
+    let mut client = http2(&site, &setting(INITIAL_WINDOW_SIZE, 100)).await;
     // A request that breaks the rules of HTTP/2 has no line (WIRE-19).
     client.send([get(1, "/?\""), get(3, "/healthz")].concat()).await;
     assert_eq!(client.content_length().await, Some(3));

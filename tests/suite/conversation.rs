@@ -24,27 +24,21 @@ pub fn assert_cases(cases: &[Case<'_>]) {
     for (name, sent, statuses, then) in cases {
         let mut connection = Connection::open(server.address);
         connection.send(sent.replace('|', "\r\n"));
-        let replies = statuses.iter().map(|_| connection.reply());
         let replies: Vec<Reply> =
-            replies.collect::<Result<_, _>>().unwrap_or_else(|error| panic!("{name}: {error}"));
-        assert_eq!(
-            replies.iter().map(|reply| reply.status).collect::<Vec<_>>(),
-            *statuses,
-            "{name}"
-        );
+            statuses.iter().map(|_| connection.reply().expect(name)).collect();
+        let given: Vec<u16> = replies.iter().map(|reply| reply.status).collect();
+        assert_eq!(given, *statuses, "{name}");
         for reply in &replies {
             assert!(reply.field("date").is_some(), "{name}: {reply:?}");
             // WIRE-21 and WIRE-23 do not apply to responses that hyper sends itself.
             let is_of_site = !matches!(reply.status, 400 | 431) || *then == Open;
             let policies = ["cross-origin-resource-policy", "x-content-type-options"];
-            let policies = policies.map(|name| reply.field(name));
-            let expected = [Some("same-origin"), Some("nosniff")];
-            assert_eq!(policies, expected.map(|value| value.filter(|_| is_of_site)), "{name}");
+            let expected = ["same-origin", "nosniff"].map(|value| is_of_site.then_some(value));
+            assert_eq!(policies.map(|name| reply.field(name)), expected, "{name}");
             let may_be_stored = reply.field("cache-control") != Some(cache::ERROR);
             assert!(!is_of_site || reply.status < 400 || !may_be_stored, "{name}: {reply:?}");
         }
-        let closes = |reply: &Reply| reply.field("connection") == Some("close");
-        let announces_close = replies.last().map(closes);
+        let announces_close = replies.last().map(|it| it.field("connection") == Some("close"));
         match then {
             Open => {
                 assert_eq!(announces_close, Some(false), "{name}: `Connection: close`");

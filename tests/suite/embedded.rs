@@ -8,10 +8,6 @@ use recipelog_site::site::{Coding, Settings, Site};
 
 use crate::fixture::{pages, send};
 
-fn embedded() -> Site {
-    Site::embedded(&Settings::default())
-}
-
 #[test]
 fn files_carry_the_date_of_the_source_and_rendered_ones_none() {
     let renamed = Settings { app_name: "Pans".parse().expect("a name"), ..Settings::default() };
@@ -56,7 +52,7 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
 
 #[test]
 fn no_served_file_contains_a_path_of_the_build_machine() {
-    let site = embedded();
+    let site = Site::embedded(&Settings::default());
     let home = std::env::var("HOME").unwrap_or_default();
     let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];
     for (path, resource) in site.iter() {

@@ -33,8 +33,7 @@ pub fn command_with_limit(limit: &str, options: &[&str]) -> Command {
 }
 
 pub fn signal(process: &Child, signal: Signal) {
-    let id = process.id().try_into().expect("a process id");
-    let id = Pid::from_raw(id).expect("not 0");
+    let id = Pid::from_child(process);
     kill_process(id, signal).expect("a process");
     if signal == Signal::STOP {
         // Until then, threads may still run. A process that has ended is left for its owner.
@@ -52,7 +51,8 @@ pub struct Server {
     pub tls_address: SocketAddr,
     /// The addresses as the server names them.
     pub ready: String,
-    console: Lines,
+    /// The unread lines on standard error.
+    pub console: Lines,
 }
 
 impl Server {
@@ -100,21 +100,11 @@ impl Server {
         self.console.line_with(text)
     }
 
-    /// The next line on standard error.
-    pub fn next_line(&self) -> String {
-        self.console.next().expect("a line")
-    }
-
     /// Sets the limit on open files to `limit`, and returns the one before.
     pub fn set_open_files(&self, limit: Option<u64>) -> Option<u64> {
-        let process = Pid::from_raw(self.id().try_into().expect("a process id"));
+        let process = Some(Pid::from_child(&self.child.0));
         let limit = Rlimit { current: limit, ..getrlimit(Resource::Nofile) };
         prlimit(process, Resource::Nofile, limit).expect("a limit").current
-    }
-
-    /// All unread lines on standard error of a process that has ended.
-    pub fn last_lines(&self) -> Vec<String> {
-        self.console.rest()
     }
 
     pub fn signal(&self, signal: Signal) {
@@ -127,14 +117,11 @@ impl Server {
         let mut times_idle = 0;
         // Between two threads, or between the ends of a connection, there may be a moment.
         wait_until("an idle server", || {
-            times_idle = if self.is_idle() { times_idle + 1 } else { 0 };
+            // The state follows the name, which is in parentheses.
+            let is_idle = self.threads("stat").all(|stat| stat.contains(") S "));
+            times_idle = if is_idle { times_idle + 1 } else { 0 };
             times_idle == 10
         });
-    }
-
-    fn is_idle(&self) -> bool {
-        self.threads("stat")
-            .all(|stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('S')))
     }
 
     /// The file `name` of each thread (proc(5)).
@@ -150,7 +137,7 @@ impl Server {
     pub fn assert_reported_nothing(mut self) {
         self.signal(Signal::TERM);
         let status = self.child.wait();
-        let mut lines = self.last_lines();
+        let mut lines = self.console.rest();
         let ends =
             |line: &mut String| line.contains("draining for") || line.contains("ended, every");
         assert_eq!((lines.extract_if(.., ends).count(), status.code()), (2, Some(0)), "{lines:?}");

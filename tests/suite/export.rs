@@ -2,30 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 use tempfile::{TempDir, tempdir};
+use walkdir::WalkDir;
 
 use crate::child_process::assert_rejected;
 use crate::executable::command;
 use crate::fixture::{pages, send};
 
-/// All files and folders below `folder`.
-pub fn entries(folder: &Path) -> Vec<PathBuf> {
-    let children = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let all = children.flat_map(|path| {
-        let below = if path.is_dir() { entries(&path) } else { Vec::new() };
-        [vec![path], below].concat()
-    });
-    all.collect()
-}
-
 /// The files below `folder` by their relative path.
 fn files(folder: &TempDir) -> BTreeMap<String, Vec<u8>> {
-    let files = entries(folder.path()).into_iter().filter(|path| path.is_file());
-    let named = files.map(|path| {
+    let entries = WalkDir::new(folder.path()).into_iter().map(|entry| entry.unwrap().into_path());
+    let named = entries.filter(|path| path.is_file()).map(|path| {
         let name = path.strip_prefix(folder.path()).unwrap().to_str().unwrap();
         (name.to_owned(), fs::read(&path).unwrap())
     });
@@ -39,7 +29,7 @@ fn export(folder: &TempDir) -> Command {
 }
 
 #[test]
-fn an_export_contains_the_files_that_the_server_sends() {
+fn an_export_contains_the_files_and_redirects_that_the_server_sends() {
     let folder = tempdir().unwrap();
     let output = export(&folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -64,6 +54,15 @@ fn an_export_contains_the_files_that_the_server_sends() {
     }
     assert!(files.contains_key(NOT_FOUND_FILE));
     assert!(!files.keys().any(|name| name.contains("healthz")));
+    let expected = pages(&site).into_iter().map(|path| {
+        let file = if path == "/" { "/index.html".to_owned() } else { format!("{path}.html") };
+        let redirect = send(&site, &format!("GET {file}"), &[]);
+        assert_eq!(redirect.field("location"), Some(&*path), "{file}");
+        format!("{file} {path} 301")
+    });
+    let text = String::from_utf8(files["_redirects"].clone()).unwrap();
+    let lines: BTreeSet<String> = text.lines().map(str::to_owned).collect();
+    assert_eq!(lines, expected.collect());
 }
 
 #[test]
@@ -108,22 +107,6 @@ fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
         }
     }
     rules
-}
-
-#[test]
-fn the_redirects_file_leads_from_the_file_of_each_page_to_its_path() {
-    let folder = tempdir().unwrap();
-    assert!(export(&folder).status().unwrap().success());
-    let site = Site::embedded(&Settings::default());
-    let expected = pages(&site).into_iter().map(|path| {
-        let file = if path == "/" { "/index.html".to_owned() } else { format!("{path}.html") };
-        let redirect = send(&site, &format!("GET {file}"), &[]);
-        assert_eq!(redirect.field("location"), Some(&*path), "{file}");
-        format!("{file} {path} 301")
-    });
-    let text = fs::read_to_string(folder.path().join("_redirects")).unwrap();
-    let lines: BTreeSet<String> = text.lines().map(str::to_owned).collect();
-    assert_eq!(lines, expected.collect());
 }
 
 #[test]

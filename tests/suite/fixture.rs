@@ -2,6 +2,7 @@
 //! without a socket.
 
 use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, SystemTime};
@@ -10,6 +11,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode, Version};
 use http_body_util::BodyExt;
 use recipelog_site::http::respond;
+use recipelog_site::server::Peer;
 use recipelog_site::site::{File, Settings, Site};
 
 pub const INDEX: &str = "<!doctype html><title>Start</title><style>p{color:red}</style><p>Start";
@@ -17,6 +19,9 @@ pub const PRIVACY: &str = "<!doctype html><title>Privacy</title><p>Privacy";
 pub const NOT_FOUND: &str = "<!doctype html><title>404</title><p>Oops! Page not found";
 pub const SCRIPT: &str = "document.title = 'RecipeLog'; // the quick brown fox jumps over the dog";
 pub const ICON: &str = "<svg xmlns='http://www.w3.org/2000/svg'><style>a{}</style></svg>";
+
+/// The client of a connection in memory.
+pub const PEER: Peer = Peer::Tcp(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 1));
 
 /// The date of the site.
 pub const LAST_MODIFIED: &str = "Sat, 21 Nov 2026 00:00:00 GMT";
@@ -76,23 +81,26 @@ pub struct Response {
 }
 
 impl Response {
-    /// The value of a field; `None` if it is missing. Panics if it is repeated.
+    /// See [`field`].
     pub fn field(&self, name: &str) -> Option<&str> {
-        let mut lines = self.headers.get_all(name).iter();
-        let line = lines.next()?;
-        assert!(lines.next().is_none(), "{name} is repeated in {self:?}");
-        Some(line.to_str().expect("our fields are ASCII"))
+        field(&self.headers, name)
     }
+}
+
+/// The value of a field; `None` if it is missing. Panics if it is repeated.
+pub fn field<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let mut lines = headers.get_all(name).iter();
+    let line = lines.next()?;
+    assert!(lines.next().is_none(), "{name} is repeated in {headers:?}");
+    Some(line.to_str().expect("our fields are ASCII"))
 }
 
 /// An HTTP/1.1 request with Host. `line` is the method and the target.
 pub fn request(line: &str, fields: &[(&str, &str)]) -> Request<()> {
     let (method, target) = line.split_once(' ').expect("method and target");
-    let mut request = Request::builder().method(method).uri(target).version(Version::HTTP_11);
-    request = request.header("host", "recipelog.example");
-    for (name, value) in fields {
-        request = request.header(*name, *value);
-    }
+    let request = Request::builder().method(method).uri(target).version(Version::HTTP_11);
+    let request = request.header("host", "recipelog.example");
+    let request = fields.iter().fold(request, |all, (name, value)| all.header(*name, *value));
     request.body(()).expect("a request that `http` can express")
 }
 

@@ -3,24 +3,20 @@
 use std::io::Write;
 use std::net::TcpListener;
 use std::os::unix::net::UnixListener;
-use std::process::{Command, Output};
+use std::process::Command;
 use std::thread;
 
 use tempfile::tempdir;
 
 use crate::certified_key::{CertifiedKey, TlsServer, command_with};
-use crate::command_line::assert_fails;
+use crate::child_process::assert_rejected;
 use crate::executable::{FREE_PORT, Server, command};
-use crate::port::ClosedPort;
+use crate::port::CLOSED;
 use crate::unix_socket::socket_path;
 
 /// The health check of a server without HTTPS.
-fn check(address: &str) -> Command {
+pub fn check(address: &str) -> Command {
     command(&["healthcheck", "--listen", address])
-}
-
-pub fn health(address: &str) -> Output {
-    check(address).output().expect("the executable starts")
 }
 
 /// The health check of a server that has a certificate and listens for TLS on `tls`.
@@ -29,18 +25,18 @@ fn check_with(options: &[&str], tls: &str) -> Command {
     command(&[&["healthcheck", "--tls-listen", tls], options, &own].concat())
 }
 
-fn assert_healthy(mut check: Command) {
+pub fn assert_healthy(mut check: Command) {
     let output = check.output().expect("the executable starts");
     assert_eq!(output.status.code(), Some(0), "{check:?}: {output:?}");
 }
 
 #[test]
 fn the_health_check_succeeds_only_if_a_server_responds() {
-    let (server, closed) = (Server::start(&[]), ClosedPort::new());
-    let (open, closed) = (server.address.to_string(), closed.address().to_string());
+    let server = Server::start(&[]);
+    let open = server.address.to_string();
     // The first address counts, of an option or a variable.
-    assert_healthy(check(&format!("{open},{closed}")));
-    assert_fails(check(&format!("{closed},{open}")), 1, "no response from");
+    assert_healthy(check(&format!("{open},{CLOSED}")));
+    assert_rejected(check(&format!("{CLOSED},{open}")), 1, &["no response from"]);
     let mut by_variable = command(&["healthcheck"]);
     by_variable.env("LISTEN", open);
     assert_healthy(by_variable);
@@ -62,7 +58,7 @@ fn the_health_check_fails_after_two_seconds_without_a_response() {
         (check_with(&answers, &tcp), &tcp),
     ] {
         let line = format!("no response from {silent} within 1.8s; start the server");
-        assert_fails(check, 1, &line);
+        assert_rejected(check, 1, &[&line]);
     }
 }
 
@@ -79,7 +75,7 @@ fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control
                     stream.write_all(&[byte]).unwrap();
                 }
             });
-            health(&address)
+            check(&address).output().unwrap()
         });
         assert_eq!(output.status.code(), Some(code), "{output:?}");
         assert!(!output.stderr.contains(&0x1b), "{output:?}");
@@ -98,19 +94,16 @@ fn the_health_check_of_all_interfaces_tries_both_loopback_addresses_and_no_other
 #[test]
 fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
     let site = TlsServer::start(&[]);
-    assert_healthy(check_with(&[], &site.tls_address().to_string()));
+    assert_healthy(check_with(&[], &site.server.tls_address.to_string()));
     // If there is a plain listener too, both listeners are checked.
     let site = TlsServer::start(&[&FREE_PORT[..], &["--origin", "https://a.example"]].concat());
-    let (plain, tls) = (site.server.address.to_string(), site.tls_address().to_string());
-    for origin in
-        ["https://a.example", "https://[::1]:28443", "https://[::1]", "https://127.0.0.1:28443"]
-    {
+    let (plain, tls) = (site.server.address.to_string(), site.server.tls_address.to_string());
+    let by_address = ["https://[::1]:28443", "https://[::1]", "https://127.0.0.1:28443"];
+    for origin in by_address.into_iter().chain(["https://a.example"]) {
         assert_healthy(check_with(&["--listen", &plain, "--origin", origin], &tls));
     }
-    let closed_port = ClosedPort::new();
-    let closed = closed_port.address().to_string();
-    for (plain, tls) in [(&*plain, &*closed), (&closed, &tls)] {
-        assert_fails(check_with(&["--listen", plain], tls), 1, &closed);
+    for (plain, tls) in [(&*plain, CLOSED), (CLOSED, &tls)] {
+        assert_rejected(check_with(&["--listen", plain], tls), 1, &[CLOSED]);
     }
 }
 
@@ -118,15 +111,13 @@ fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
 fn a_health_check_with_the_wrong_protocol_or_port_names_the_option_to_set() {
     // HTTP on a port of HTTPS.
     let site = TlsServer::start(&[]);
-    let address = site.tls_address().to_string();
+    let address = site.server.tls_address.to_string();
     let line = format!("{address} speaks TLS; set --tls-listen");
-    assert_fails(check(&address), 1, &line);
+    assert_rejected(check(&address), 1, &[&line]);
     // HTTPS on a port of HTTP, and on a port without a server.
     let server = Server::start(&[]);
-    let closed = ClosedPort::new();
-    for address in [server.address, closed.address()] {
-        let line = "set --tls-listen to its address";
-        assert_fails(check_with(&[], &address.to_string()), 1, line);
+    for address in [&server.address.to_string(), CLOSED] {
+        assert_rejected(check_with(&[], address), 1, &["set --tls-listen to its address"]);
     }
 }
 
@@ -142,7 +133,7 @@ fn the_health_check_fails_if_the_certificate_has_expired_or_expires_sooner_than_
         let server = Server::of(command_with(&files, &[]));
         let check = check_with(&["--expires-within", time], &server.tls_address.to_string());
         match problem {
-            Some(problem) => assert_fails(check, 1, problem),
+            Some(problem) => assert_rejected(check, 1, &[problem]),
             None => assert_healthy(check),
         }
     }
@@ -153,23 +144,21 @@ fn the_health_check_fails_if_the_certificate_has_expired_or_expires_sooner_than_
 fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     let folder = tempdir().unwrap();
     let state = folder.path().join("state");
-    // No process can listen on port 0.
     let authority = ["--acme-domain", "a.example", "--acme-directory", "https://127.0.0.1:0/a"];
-    let free = ["--tls-listen", "127.0.0.1:0", "--listen", "127.0.0.1:0"];
     let authority = [&authority[..], &["--acme-dir", state.to_str().unwrap()]].concat();
-    let server = Server::of(command(&[&authority[..], &free].concat()));
+    let tls = ["--tls-listen", "127.0.0.1:0"];
+    let server = Server::start(&[&authority[..], &tls].concat());
     let (plain, tls) = (server.address.to_string(), server.tls_address.to_string());
     let check_of = |plain: &str, options: &[&str]| {
         let listen = ["--listen", plain, "--tls-listen", &tls];
         command(&[&["healthcheck"], &authority[..], &listen, options].concat())
     };
     assert_healthy(check_of(&plain, &[]));
-    let closed = ClosedPort::new();
-    assert_fails(check_of(&closed.address().to_string(), &[]), 1, "no response from");
+    assert_rejected(check_of(CLOSED, &[]), 1, &["no response from"]);
     // A monitor asks for a certificate. Without an authority, a missing one is an error.
     let soon = ["--expires-within", "1d"];
-    assert_fails(check_of(&plain, &soon), 1, "has no certificate");
-    assert_fails(check_with(&["--listen", &plain], &tls), 1, "has no certificate");
+    assert_rejected(check_of(&plain, &soon), 1, &["has no certificate"]);
+    assert_rejected(check_with(&["--listen", &plain], &tls), 1, &["has no certificate"]);
     let without_tls = [&["healthcheck", "--listen", &plain], &soon[..]].concat();
-    assert_fails(command(&without_tls), 1, "--expires-within needs HTTPS");
+    assert_rejected(command(&without_tls), 1, &["--expires-within needs HTTPS"]);
 }

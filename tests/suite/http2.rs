@@ -7,12 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use h2::client::SendRequest;
 use http::Request;
-use recipelog_site::server::{Limits, Peer, serve_http2_connection};
+use recipelog_site::server::{Limits, serve_http2_connection};
 use recipelog_site::site::{File, Settings, Site};
 use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::time::{Instant, timeout};
 
-use crate::fixture::{INDEX, files, site};
+use crate::fixture::{INDEX, PEER, files};
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
     ACK, CONTINUATION, Client, DATA, END_STREAM, Frame, HEADERS, INITIAL_WINDOW_SIZE, PING,
@@ -41,16 +41,22 @@ pub fn large_site() -> Arc<Site> {
     Arc::new(Site::new(files, &Settings::default(), None))
 }
 
+/// A connection to a server in this process.
+fn served() -> DuplexStream {
+    let (stream, server) = tokio::io::duplex(64 * 1024);
+    tokio::spawn(serve_http2_connection(server, PEER, large_site(), LIMITS));
+    stream
+}
+
 async fn connect() -> Client<DuplexStream> {
-    Client::of(&large_site(), LIMITS).await
+    let mut client = Client { stream: served() };
+    client.begin(&[]).await;
+    client
 }
 
 /// The client of h2.
 async fn h2_client() -> SendRequest<Bytes> {
-    let (stream, server) = tokio::io::duplex(64 * 1024);
-    let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-    tokio::spawn(serve_http2_connection(server, peer, Arc::new(site()), LIMITS));
-    let (client, connection) = h2::client::handshake(stream).await.unwrap();
+    let (client, connection) = h2::client::handshake(served()).await.unwrap();
     tokio::spawn(connection);
     client
 }
@@ -182,26 +188,6 @@ async fn rules_for_host_and_sizes_apply_to_http_2() {
     while client.event().await != Reset(65, REFUSED_STREAM) {}
 }
 
-/// Sends `frames` each second until the connection ends. Returns its last event before that, and the
-/// seconds that it took.
-async fn end_of(
-    client: &mut Client<DuplexStream>,
-    frames: &[u8],
-    max: Duration,
-) -> (Option<u32>, Duration) {
-    let begun = Instant::now();
-    let mut code = None;
-    loop {
-        client.send(frames).await;
-        match timeout(Duration::from_secs(1), client.event()).await {
-            Ok(Closed) => return (code, begun.elapsed()),
-            Ok(GoAway(error)) => code = Some(error),
-            Ok(_) => {}
-            Err(_) => assert!(begun.elapsed() < max * 2, "the connection is still open"),
-        }
-    }
-}
-
 /// Frames other than requests prolong no limit.
 #[tokio::test(start_paused = true)]
 async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends_frames() {
@@ -228,9 +214,18 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
         ([begin(0), get(1, "/large.txt")].concat(), &ping, LIMITS.write_timeout),
         ([begun, get(1, "/large.txt")].concat(), &ping, LIMITS.write_timeout),
     ] {
-        let mut client = Client::silent(large_site(), LIMITS);
+        let mut client = Client { stream: served() };
         client.send(&sent).await;
-        let (last, elapsed) = end_of(&mut client, each_second, limit).await;
+        let (begun, mut last) = (Instant::now(), None);
+        let elapsed = loop {
+            client.send(each_second).await;
+            match timeout(Duration::from_secs(1), client.event()).await {
+                Ok(Closed) => break begun.elapsed(),
+                Ok(GoAway(error)) => last = Some(error),
+                Ok(_) => {}
+                Err(_) => assert!(begun.elapsed() < limit * 2, "the connection is still open"),
+            }
+        };
         let shown = format!("{} bytes, {each_second:?}: {last:?} {elapsed:?}", sent.len());
         assert!(elapsed.abs_diff(limit) <= 2 * TOLERANCE, "{shown}");
         // There is no GOAWAY before the whole preface.
@@ -253,9 +248,8 @@ async fn input_behind_goaway_is_read() {
 async fn a_client_may_open_its_window_slowly() {
     let mut client = connect().await;
     for stream in (0..10).map(|number| number * 2 + 1) {
-        client
-            .send([get(stream, "/large.txt"), window_update(stream, LARGE as u32)].concat())
-            .await;
+        client.send(get(stream, "/large.txt")).await;
+        client.send(window_update(stream, LARGE as u32)).await;
     }
     let begun = Instant::now();
     while begun.elapsed() < LIMITS.write_timeout * 4 {

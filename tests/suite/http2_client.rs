@@ -1,11 +1,6 @@
 //! A client that sends raw frames of HTTP/2 (RFC 9113), also invalid ones.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
-
-use recipelog_site::server::{Limits, Peer, Service, serve_http2_connection};
-use recipelog_site::site::Site;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 pub const DATA: u8 = 0;
 pub const HEADERS: u8 = 1;
@@ -33,19 +28,17 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
 
 /// Fields as literals without indexing and without Huffman coding (RFC 7541 §6.2.2).
 pub fn fields(fields: &[(&str, &str)]) -> Vec<u8> {
-    fn add(block: &mut Vec<u8>, text: &str) {
-        match text.len() {
-            length @ 0..127 => block.push(length as u8),
-            // Enough for 16 KiB (RFC 7541 §5.1).
-            length => block.extend([127, (length - 127) as u8 | 128, ((length - 127) / 128) as u8]),
-        }
-        block.extend_from_slice(text.as_bytes());
-    }
     let mut block = Vec::new();
     for (name, value) in fields {
         block.push(0);
-        add(&mut block, name);
-        add(&mut block, value);
+        for text in [name, value] {
+            match text.len().checked_sub(127) {
+                None => block.push(text.len() as u8),
+                // Enough for 16 KiB (RFC 7541 §5.1).
+                Some(rest) => block.extend([127, rest as u8 | 128, (rest / 128) as u8]),
+            }
+            block.extend_from_slice(text.as_bytes());
+        }
     }
     block
 }
@@ -79,7 +72,6 @@ pub fn setting(id: u16, value: u32) -> Vec<u8> {
 }
 
 /// The id of a setting (RFC 9113 §6.5.2).
-pub const HEADER_TABLE_SIZE: u16 = 1;
 pub const INITIAL_WINDOW_SIZE: u16 = 4;
 
 /// A frame of the server.
@@ -109,28 +101,11 @@ pub struct Client<S> {
     pub stream: S,
 }
 
-impl Client<DuplexStream> {
-    /// Connects to a server for `site` in this process, and sends the preface.
-    pub async fn of(site: &Arc<Site>, limits: Limits) -> Self {
-        let mut client = Self::silent(Arc::clone(site), limits);
-        client.begin(&[]).await;
-        client
-    }
-
-    /// Connects to a server in this process, and sends nothing.
-    pub fn silent(service: impl Into<Service>, limits: Limits) -> Self {
-        let (stream, server) = tokio::io::duplex(64 * 1024);
-        let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
-        tokio::spawn(serve_http2_connection(server, peer, service.into(), limits));
-        Self { stream }
-    }
-}
-
 impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
-    /// Sends the preface with `settings`. The server may not use the dynamic table, so
-    /// that each head can be read alone.
+    /// Sends the preface with `settings`. The server may not use the dynamic table
+    /// (SETTINGS_HEADER_TABLE_SIZE is 0), so that each head can be read alone.
     pub async fn begin(&mut self, settings: &[u8]) {
-        let settings = [&setting(HEADER_TABLE_SIZE, 0), settings].concat();
+        let settings = [&setting(1, 0), settings].concat();
         self.send([PREFACE, &frame(SETTINGS, 0, 0, &settings)].concat()).await;
     }
 
@@ -154,9 +129,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
     pub async fn event(&mut self) -> Event {
         loop {
             let Some(frame) = self.frame().await else { return Event::Closed };
-            let code = |at: usize| {
-                frame.payload[at..].first_chunk().map_or(0, |code| u32::from_be_bytes(*code))
-            };
+            let code = |at| u32::from_be_bytes(frame.payload[at..at + 4].try_into().unwrap());
             match frame.kind {
                 HEADERS => return Event::Response(frame.stream, status(&frame.payload)),
                 RST_STREAM => return Event::Reset(frame.stream, code(0)),
@@ -197,9 +170,6 @@ fn status(block: &[u8]) -> u16 {
         [0x08 | 0x48, 0x83, 0x68, 0x2d, 0x7f, ..] => 414,
         [0x08 | 0x48, 0x82, 0x68, 0x41, ..] => 421,
         [0x08 | 0x48, 0x83, 0x69, 0x90, 0xff, ..] => 431,
-        [0x08 | 0x48, 3, ref digits @ ..] => {
-            String::from_utf8_lossy(&digits[..3]).parse().expect("digits")
-        }
         _ => panic!("no status in {block:x?}"),
     }
 }

@@ -20,7 +20,6 @@ mod http2_client;
 mod port;
 mod wire;
 
-mod accept;
 mod access_log;
 mod acme;
 mod admission;
@@ -55,7 +54,6 @@ mod security;
 mod settings;
 mod signals;
 mod systemd;
-mod table;
 mod target;
 mod tidy;
 mod time_limits;

@@ -1,20 +1,18 @@
-//! WIRE-1: ETags.
+//! WIRE-1 and WIRE-20: ETags, and the files of a site that are served.
 
 use std::collections::HashSet;
 use std::time::{Duration, SystemTime};
 
 use recipelog_site::site::{File, Settings, Site};
 
-use crate::fixture::{send, site};
-
-const SCRIPT_LINE: &str = "GET /app.0123abcd.js";
+use crate::fixture::{files, send, site};
 
 #[test]
 fn each_variant_has_a_strong_etag_of_its_own() {
     let site = site();
     let mut etags = HashSet::new();
     for coding in ["identity", "br", "gzip"] {
-        let response = send(&site, SCRIPT_LINE, &[("accept-encoding", coding)]);
+        let response = send(&site, "GET /app.0123abcd.js", &[("accept-encoding", coding)]);
         let etag = response.field("etag").expect("an ETag").to_owned();
         let opaque = etag.strip_prefix('"').and_then(|etag| etag.strip_suffix('"'));
         assert!(opaque.is_some_and(|opaque| opaque.len() >= 16), "{etag}");
@@ -23,27 +21,20 @@ fn each_variant_has_a_strong_etag_of_its_own() {
 }
 
 #[test]
-fn equal_content_has_equal_etags_after_a_new_build_too_and_different_content_different_ones() {
-    let etag = |content: &'static str, date| {
-        let site = Site::new([File::new("a.txt", content)], &Settings::default(), Some(date));
-        send(&site, "GET /a.txt", &[]).field("etag").expect("an ETag").to_owned()
-    };
-    let (old, new) = (SystemTime::UNIX_EPOCH, SystemTime::now());
-    assert_eq!(etag("same", old), etag("same", new));
-    assert_ne!(etag("same", old), etag("other", old));
-}
-
-#[test]
-fn the_etag_of_equal_content_changes_with_the_header_fields() {
-    let etag = |name: &str, origin: Option<&str>| {
+fn the_etag_changes_with_content_and_header_fields_and_not_with_the_date_of_the_build() {
+    let etag_of = |name: &str, content: &'static str, date, origin: Option<&str>| {
         let is_https = origin.is_some_and(|origin| origin.starts_with("https"));
         let origin = origin.map(|origin| origin.parse().expect("an origin"));
         let hsts = is_https.then_some(Duration::from_secs(60));
         let settings = Settings { origin, hsts, ..Settings::default() };
-        let site = Site::new([File::new(name, "same")], &settings, None);
+        let site = Site::new([File::new(name, content)], &settings, date);
         let target = format!("GET /{}", name.trim_end_matches("index.html"));
         send(&site, &target, &[]).field("etag").expect("an ETag").to_owned()
     };
+    let etag = |name, origin| etag_of(name, "same", None, origin);
+    let (old, new) = (Some(SystemTime::UNIX_EPOCH), Some(SystemTime::now()));
+    assert_eq!(etag_of("a.txt", "same", old, None), etag_of("a.txt", "same", new, None));
+    assert_ne!(etag("a.txt", None), etag_of("a.txt", "other", None, None));
     for (name, reason) in [
         ("a.txt", "Strict-Transport-Security"),
         ("index.html", "the connect-src of the Content-Security-Policy"),
@@ -52,4 +43,21 @@ fn the_etag_of_equal_content_changes_with_the_header_fields() {
     }
     assert_ne!(etag("a.txt", None), etag("a.xml", None), "Content-Type");
     assert_eq!(etag("a.txt", None), etag("a.txt", Some("http://a.example")));
+}
+
+#[test]
+fn every_file_of_a_site_is_served() {
+    let site = site();
+    let mut unsent: HashSet<_> = files().into_iter().map(|file| file.content.bytes()).collect();
+    for (path, _) in site.iter() {
+        for coding in ["identity", "br", "gzip"] {
+            let response = send(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
+            assert_eq!(response.status, 200, "{path}");
+            unsent.remove(&response.content);
+        }
+    }
+    let not_found = [("accept", "text/html"), ("accept-encoding", "gzip")];
+    unsent.remove(&send(&site, "GET /none", &not_found).content);
+    unsent.remove(&send(&site, "GET /none", &not_found[..1]).content);
+    assert!(unsent.is_empty(), "never sent: {unsent:?}");
 }

@@ -14,9 +14,10 @@ use tokio::time::timeout;
 
 use crate::certified_key::TlsServer;
 use crate::child_process::{DEADLINE, wait_until};
+use crate::connection::http2;
 use crate::executable::{FREE_PORT, Server, command_with_limit};
 use crate::http2_client::Event::{Closed, Response};
-use crate::http2_client::{Client, PREFACE, post};
+use crate::http2_client::{PREFACE, post};
 use crate::wire::Connection;
 
 #[test]
@@ -31,7 +32,6 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
     server.signal(Signal::TERM);
     server.line_with("draining");
     wait_until("a refused connection", || TcpStream::connect(server.address).is_err());
-    assert!(server.is_running());
     // Connections learn of the drain shortly after the diagnostic.
     server.wait_until_idle();
     let mut responses = 1;
@@ -146,13 +146,12 @@ async fn a_request_with_content_does_not_delay_the_end() {
     for connection in &mut connections {
         assert_eq!(connection.reply().expect("a response").status, 405);
     }
-    let mut http2 = Client { stream: site.connect(b"h2").await };
-    http2.begin(&[]).await;
-    http2.send(post(1, &[])).await;
-    assert_eq!(http2.event().await, Response(1, 405));
+    let mut client = http2(&site, &[]).await;
+    client.send(post(1, &[])).await;
+    assert_eq!(client.event().await, Response(1, 405));
     site.server.signal(Signal::TERM);
     // The client answers the PING that follows GOAWAY.
-    while timeout(DEADLINE, http2.event()).await.expect("the end") != Closed {}
+    while timeout(DEADLINE, client.event()).await.expect("the end") != Closed {}
     assert_eq!(site.server.wait().0.code(), Some(0));
 }
 
@@ -168,7 +167,7 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
     let mut second_head = Connection::open(site.server.address);
     second_head.get("/healthz");
     second_head.send("GET / HTT");
-    let mut handshake = Connection::open(site.tls_address());
+    let mut handshake = Connection::open(site.server.tls_address);
     handshake.send(b"\x16\x03\x01\x02");
     let mut tls_head = site.connect(b"http/1.1").await;
     tls_head.write_all(b"GET / HTT").await.unwrap();

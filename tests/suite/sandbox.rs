@@ -28,10 +28,8 @@ fn has_landlock(require: impl Fn(Ruleset) -> Result<Ruleset, RulesetError>) -> b
     if !has {
         let thread = std::thread::current();
         let test = thread.name().unwrap_or_default();
-        let line =
-            format!("{test}: skipped, because the Landlock of this kernel lacks a feature\n");
-        // The macros for printing are silent in a test that passes.
-        stderr().write_all(line.as_bytes()).unwrap();
+        // `eprintln` is silent in a test that passes.
+        writeln!(stderr(), "{test}: skipped: the Landlock of this kernel lacks a feature").unwrap();
     }
     has
 }
@@ -43,8 +41,8 @@ fn process_in_the_sandbox() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
     let folder = Path::new(&folder);
     let (other_folder, write) = (folder.join("other"), folder.join("write"));
-    let [allowed, other] = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
-    let [allowed, other] = [allowed, other].map(|socket| {
+    let [allowed, other] = [(); 2].map(|()| {
+        let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = socket.local_addr().unwrap();
         // Accepts until the process ends.
         std::mem::forget(socket);

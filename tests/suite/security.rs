@@ -6,7 +6,7 @@ use recipelog_site::cli::Cli;
 use recipelog_site::http::respond_without_tls;
 use recipelog_site::site::{Settings, Site};
 
-use crate::fixture::{Response, send, site, site_with};
+use crate::fixture::{send, site, site_with};
 
 /// Requests that together cover every kind of response.
 const EVERY_KIND: [(&str, &[(&str, &str)]); 16] = [
@@ -36,19 +36,13 @@ const DOCUMENT_FIELDS: [(&str, &str); 5] = [
     ("origin-agent-cluster", "?1"),
 ];
 
-fn documents(site: &Site) -> [Response; 3] {
-    [
-        send(site, "GET /", &[]),
-        send(site, "GET /privacy", &[("accept-encoding", "br")]),
-        send(site, "GET /none", &[("accept", "text/html")]),
-    ]
-}
-
 #[test]
 fn the_policies_of_a_document_allow_files_of_the_site_and_its_inline_styles_only() {
     // printf 'p{color:red}' | openssl dgst -sha256 -binary | base64
     let style = "style-src 'sha256-p0bF+un5yUb9MBO6xRb8kPHlY2BdpHVtLiFkDrZPF64=';";
-    for document in documents(&site()) {
+    let site = site();
+    for line in ["GET /", "GET /privacy", "GET /none"] {
+        let document = send(&site, line, &[("accept", "text/html")]);
         let policy = document.field("content-security-policy").expect("a policy");
         for directive in [
             "default-src 'none'",
@@ -77,7 +71,7 @@ fn the_policies_of_a_document_allow_files_of_the_site_and_its_inline_styles_only
         }
     }
     // src/site/security.rs has the documents without one.
-    let start = send(&site(), "GET /", &[]);
+    let start = send(&site, "GET /", &[]);
     assert!(start.field("content-security-policy").is_some_and(|policy| policy.contains(style)));
 }
 

@@ -11,7 +11,7 @@ use tempfile::tempdir;
 use crate::certified_key::CertifiedKey;
 use crate::child_process::{DEADLINE, assert_rejected};
 use crate::executable::{FREE_PORT, Server, command};
-use crate::healthcheck::health;
+use crate::healthcheck::{assert_healthy, check};
 use crate::unix_socket::socket_path;
 use crate::wire::Connection;
 
@@ -121,7 +121,7 @@ fn a_passed_unix_socket_is_named_and_served() {
     let socket = UnixListener::bind(&path).unwrap();
     let server = Server::of(with_passed([socket.into()], "LISTEN_PID=$$", &[]));
     assert_eq!(server.ready, name);
-    assert_eq!(health(&name).status.code(), Some(0));
+    assert_healthy(check(&name));
 }
 
 fn two_sockets() -> [TcpListener; 2] {

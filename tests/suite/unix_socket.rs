@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use rustix::process::Signal;
 use tempfile::{TempDir, tempdir};
 
-use crate::child_process::wait_until;
+use crate::child_process::{assert_rejected, wait_until};
 use crate::executable::{Server, command};
-use crate::healthcheck::health;
+use crate::healthcheck::{assert_healthy, check};
 use crate::wire::Connection;
 
 /// The path of a Unix-domain socket that does not exist yet, with its folder, which is removed on drop,
@@ -38,7 +38,7 @@ fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
     assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     let response = exchange(&path, "GET / HTTP/1.0\r\nHost: a\r\n\r\n");
     assert!(response.starts_with(b"HTTP/1.0 200 OK\r\n"));
-    assert_eq!(health(&listen).status.code(), Some(0));
+    assert_healthy(check(&listen));
     server.signal(Signal::TERM);
     assert!(server.wait().0.success());
     assert!(!path.exists());
@@ -48,14 +48,11 @@ fn a_unix_socket_serves_beside_tcp_and_is_removed_at_the_end() {
 fn a_unix_socket_is_replaced_only_if_no_process_serves_it() {
     let (_folder, path, listen) = socket_path();
     let mut first = Server::start(&["--listen", &listen]);
-    let output = command(&["--listen", &listen]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_rejected(command(&["--listen", &listen]), 1, &["in use"]);
     first.signal(Signal::KILL);
     first.wait();
     assert!(path.exists());
-    let mut second = Server::start(&["--listen", &listen]);
-    second.signal(Signal::TERM);
-    assert!(second.wait().0.success());
+    Server::start(&["--listen", &listen]);
 }
 
 #[test]
@@ -68,12 +65,11 @@ fn a_drain_does_not_remove_the_socket_of_the_next_instance() {
     connection.send("GET /healthz HTTP/1.1\r\n");
     first.signal(Signal::TERM);
     wait_until("the removal of the path", || !path.exists());
-    let second = Server::start(&["--listen", &listen]);
+    let _second = Server::start(&["--listen", &listen]);
     connection.send("Host: a\r\n\r\n");
     assert_eq!(connection.reply().unwrap().status, 200);
     assert!(first.wait().0.success());
-    assert_eq!(health(&listen).status.code(), Some(0));
-    drop(second);
+    assert_healthy(check(&listen));
 }
 
 #[test]
@@ -81,9 +77,8 @@ fn an_instance_that_ends_does_not_remove_a_socket_that_replaced_its_own() {
     let (_folder, path, listen) = socket_path();
     let mut first = Server::start(&["--listen", &listen]);
     fs::remove_file(&path).unwrap();
-    let second = Server::of(command(&["--listen", &listen]));
+    let _second = Server::of(command(&["--listen", &listen]));
     first.signal(Signal::TERM);
     assert!(first.wait().0.success());
-    assert_eq!(health(&listen).status.code(), Some(0));
-    drop(second);
+    assert_healthy(check(&listen));
 }

@@ -1,25 +1,20 @@
 //! WIRE-3, WIRE-18 and WIRE-19 in memory: responses that the client does not take at once,
 //! while content of a request is missing or is not read.
 
-use std::net::SocketAddr;
 use std::time::Duration;
 
 use memchr::memmem;
-use recipelog_site::server::{Limits, Peer, serve_connection};
+use recipelog_site::server::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
-use crate::http2::{LARGE, large_site};
-
-/// Bytes that the stream takes before the client reads.
-const STREAM_BYTES: usize = 4096;
+use crate::http2::LARGE;
+use crate::time_limits::{STREAM_BYTES, connect};
 
 /// Sends `request`, and reads up to the end of the connection. Waits before it reads, and
 /// again while the end of the first response fills the stream.
 async fn received(request: &str) -> String {
-    let (mut client, server) = tokio::io::duplex(STREAM_BYTES);
-    let peer = Peer::Tcp(SocketAddr::from(([127, 0, 0, 1], 1)));
-    tokio::spawn(serve_connection(server, peer, large_site(), Limits::DEFAULT));
+    let (mut client, _server) = connect();
     client.write_all(request.as_bytes()).await.unwrap();
     // The clock is paused: it advances once the server can do no more.
     sleep(Duration::from_secs(1)).await;

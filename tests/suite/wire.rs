@@ -4,9 +4,11 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+use http::{HeaderMap, HeaderName, HeaderValue};
 use memchr::memmem;
 
 use crate::child_process::DEADLINE;
+use crate::fixture::field;
 
 /// One connection to the server.
 pub struct Connection {
@@ -20,17 +22,14 @@ pub struct Connection {
 pub struct Reply {
     pub version: String,
     pub status: u16,
-    pub fields: Vec<(String, String)>,
+    pub headers: HeaderMap,
     pub content: Vec<u8>,
 }
 
 impl Reply {
     /// The value of a field; `None` if it is missing. Panics if it is repeated.
     pub fn field(&self, name: &str) -> Option<&str> {
-        let mut lines = self.fields.iter().filter(|(given, _)| given.eq_ignore_ascii_case(name));
-        let line = lines.next()?;
-        assert!(lines.next().is_none(), "{name} is repeated in {self:?}");
-        Some(&line.1)
+        field(&self.headers, name)
     }
 }
 
@@ -125,9 +124,8 @@ impl Connection {
     pub fn rest(mut self) -> io::Result<Vec<u8>> {
         loop {
             match self.receive() {
-                Ok(()) => {}
                 Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(self.received),
-                Err(error) => return Err(error),
+                received => received?,
             }
         }
     }
@@ -148,7 +146,7 @@ fn parse(head: &[u8]) -> Option<Reply> {
     status_line.next()?;
     let fields = lines.map(|line| {
         let (name, value) = line.split_once(':')?;
-        Some((name.to_owned(), value.trim().to_owned()))
+        Some((name.parse::<HeaderName>().ok()?, value.trim().parse::<HeaderValue>().ok()?))
     });
-    Some(Reply { version, status, fields: fields.collect::<Option<_>>()?, content: Vec::new() })
+    Some(Reply { version, status, headers: fields.collect::<Option<_>>()?, content: Vec::new() })
 }
