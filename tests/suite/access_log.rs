@@ -81,6 +81,11 @@ fn a_json_line_is_an_object_with_the_same_values() {
     assert_eq!(line["request"], "HEAD / HTTP/1.1");
     assert_eq!((line["status"].as_u64(), line["bytes"].as_u64()), (Some(200), Some(0)));
     assert!(line["duration"].as_f64().is_some_and(|seconds| seconds > 0.0), "{line}");
+
+    Connection::open(server.address).send("nonsense\r\n\r\n");
+    let line = object(&output);
+    let names = ["host", "referrer", "request", "user_agent"];
+    assert!(names.iter().all(|name| line[name] == ""), "{line}");
 }
 
 #[test]
@@ -172,6 +177,8 @@ fn a_response_that_the_drain_cuts_off_is_logged_with_the_bytes_that_were_sent() 
         .collect();
     let head = memmem::find(&received, b"\r\n\r\n").expect("a head") + 4;
     let taken = (received.len() - lines.len() * head) as u64;
+    let durations = lines.iter().filter_map(|line| line["duration"].as_f64());
+    assert!(durations.fold(0.0, f64::max) >= 1.0, "{lines:?}");
     let logged = lines.iter().filter_map(|line| line["bytes"].as_u64()).sum();
     // The buffer of the connection has 32 KiB.
     assert!((taken..=taken + 32 * 1024).contains(&logged), "{taken} taken: {lines:?}");
