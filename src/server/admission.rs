@@ -306,10 +306,19 @@ mod tests {
             connection.record_received(bytes);
             connection
         };
-        let visitor = open([192, 0, 2, 1], EXCESS_MAX_BYTES * 2);
-        let enough = RECEIVED_RESERVE_BYTES / EXCESS_MAX_BYTES;
-        let others: Vec<_> =
-            (0..enough).map(|_| open([192, 0, 2, 2], EXCESS_MAX_BYTES + 1)).collect();
+        // Requests of common size are no excess.
+        let busy = open([192, 0, 2, 5], 0);
+        for _ in 0..1000 {
+            busy.record_received(256);
+            busy.activity.begin_response();
+        }
+        let flooding = open([192, 0, 2, 6], (256 << 10) + 1);
+        let commands = [&busy, &flooding].map(|open| open.activity.command());
+        assert_eq!(commands, [Command::Serve, Command::Abort]);
+        drop((busy, flooding));
+        let visitor = open([192, 0, 2, 1], 256 << 10);
+        let enough = (8 << 20) / (128 << 10);
+        let others: Vec<_> = (0..enough).map(|_| open([192, 0, 2, 2], (128 << 10) + 1)).collect();
         let count =
             |command| others.iter().filter(|other| other.activity.command() == command).count();
         assert_eq!(visitor.activity.command(), Command::Finish);

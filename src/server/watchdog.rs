@@ -111,3 +111,20 @@ impl<'a> Watchdog<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn an_incomplete_head_has_a_tenth_of_the_drain_limit() {
+        let activity = Activity::new(false);
+        activity.give(Command::Finish);
+        let begun = Instant::now();
+        let work = pin!(std::future::pending::<()>());
+        assert_eq!(Watchdog::new(&activity, Limits::DEFAULT).guard(work, |_| {}).await, None);
+        assert_eq!(begun.elapsed().as_secs_f32().round(), 1.0);
+    }
+}

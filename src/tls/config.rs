@@ -97,7 +97,7 @@ mod tests {
     use ml_kem::ml_kem_768::DecapsulationKey;
     use ml_kem::{Decapsulate, KeyExport};
     use rcgen::generate_simple_self_signed;
-    use rustls::crypto::ring::kx_group::X25519;
+    use rustls::crypto::ring::kx_group::{SECP256R1, X25519};
     use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SharedSecret, SupportedKxGroup};
     use rustls::{HandshakeKind, NamedGroup, PeerMisbehaved, RootCertStore, ServerConnection};
 
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_with_x25519mlkem768_gets_it_and_each_other_one_x25519_without_a_retry() {
+    fn a_client_that_prefers_x25519mlkem768_gets_it_and_each_other_one_no_retry() {
         let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
         let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
         let mut roots = RootCertStore::empty();
@@ -177,13 +177,15 @@ mod tests {
             .install_default(Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap());
         let server_config = server_config(Arc::new(certificates)).unwrap();
         let [x25519, hybrid] = [NamedGroup::X25519, NamedGroup::X25519MLKEM768];
+        let first = |group: &'static dyn SupportedKxGroup| Some(group);
         for (group, version, expected) in [
             (None, &TLS13, Some(x25519)),
             (None, &TLS12, Some(x25519)),
-            (Some(&Client(1216)), &TLS13, Some(hybrid)),
-            (Some(&Client(1216)), &TLS12, Some(x25519)),
-            (Some(&Client(1215)), &TLS13, None),
-            (Some(&Client(31)), &TLS13, None),
+            (first(SECP256R1), &TLS13, Some(NamedGroup::secp256r1)),
+            (first(&Client(1216)), &TLS13, Some(hybrid)),
+            (first(&Client(1216)), &TLS12, Some(x25519)),
+            (first(&Client(1215)), &TLS13, None),
+            (first(&Client(31)), &TLS13, None),
         ] {
             let mut provider = CryptoProvider::clone(provider());
             if let Some(group) = group {

@@ -160,3 +160,27 @@ fn days_of_expiry(certificate: &Certificate, now: SystemTime) -> Option<u64> {
     let since = now.duration_since(*not_after - EXPIRY_TIME.min(lifetime / 3)).ok()?;
     Some(since.as_secs() / (24 * 60 * 60))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rcgen::generate_simple_self_signed;
+
+    #[test]
+    fn the_line_about_the_end_is_due_each_day_from_three_days_or_a_third_of_the_lifetime_before() {
+        const HOUR: Duration = Duration::from_secs(60 * 60);
+        let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
+        let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
+        let mut certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap();
+        for (lifetime, left, expected) in [
+            (90 * 24, 73, None),
+            (90 * 24, 72, Some(0)),
+            (90 * 24, 48, Some(1)),
+            (6 * 24, 49, None),
+        ] {
+            certificate.not_after = certificate.not_before + lifetime * HOUR;
+            let now = certificate.not_after - left * HOUR;
+            assert_eq!(days_of_expiry(&certificate, now), expected, "{left} of {lifetime} hours");
+        }
+    }
+}

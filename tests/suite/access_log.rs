@@ -88,6 +88,11 @@ fn a_json_line_is_an_object_with_the_same_values() {
         "user_agent": "tester\"\\\t\u{ff}",
     });
     assert_eq!(Value::from(object), expected);
+
+    Connection::open(server.address).send("nonsense\r\n\r\n");
+    let line: Value = serde_json::from_str(&output.next().expect("a line")).expect("JSON");
+    let names = ["host", "referrer", "request", "user_agent"];
+    assert!(names.iter().all(|name| line[name] == ""), "{line}");
 }
 
 #[test]
@@ -159,6 +164,8 @@ fn a_response_that_the_drain_cuts_off_is_logged_with_the_bytes_that_were_sent() 
         .collect();
     let head = memmem::find(&received, b"\r\n\r\n").expect("a head") + 4;
     let taken = (received.len() - lines.len() * head) as u64;
+    let durations = lines.iter().filter_map(|line| line["duration"].as_f64());
+    assert!(durations.fold(0.0, f64::max) >= 1.0, "{lines:?}");
     let logged = lines.iter().filter_map(|line| line["bytes"].as_u64()).sum();
     // The buffer of the connection has 32 KiB.
     assert!((taken..=taken + 32 * 1024).contains(&logged), "{taken} taken: {lines:?}");

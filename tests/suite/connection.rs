@@ -233,6 +233,7 @@ async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
     assert_eq!(client.content_length().await, Some(3));
     let line = object(&lines);
     assert_eq!(line["request"], "GET /healthz HTTP/2.0", "{line}");
+    assert_eq!(line["host"], "a.example", "{line}");
     assert_eq!((&line["status"], &line["bytes"]), (&200.into(), &3.into()), "{line}");
 
     client.send(get(9, "/og.png")).await;

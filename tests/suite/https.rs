@@ -88,6 +88,8 @@ async fn a_request_for_another_host_than_that_of_the_handshake_is_misdirected() 
         ("GET / HTTP/1.1\r\nHost: b.example\r\n", 421),
         ("GET / HTTP/1.1\r\nHost: localhost\r\n", 421),
         ("GET / HTTP/1.1\r\nHost: [::1]\r\n", 421),
+        ("DELETE / HTTP/1.1\r\nHost: b.example\r\n", 421),
+        ("GET / HTTP/1.1\r\nHost: b.example\r\nService-Worker: script\r\n", 421),
         ("GET / HTTP/1.1\r\nHost: b/c\r\n", 400),
     ] {
         let mut stream = site.connect(b"http/1.1").await;

@@ -33,7 +33,7 @@ fn an_unsupported_method_gets_405_and_options_gets_204_both_with_allow() {
 #[test]
 fn a_request_for_a_service_worker_gets_a_script_that_ends_it_at_any_path() {
     let site = site();
-    for target in ["/sw.js", "/", "/app.0123abcd.js", "/privacy/", "/old/worker.js?v=1"] {
+    for target in ["/sw.js", "/", "/app.0123abcd.js", "/privacy/", "/healthz", "/old/sw.js?v=1"] {
         let response = send(&site, &format!("GET {target}"), &[("service-worker", "script")]);
         assert_eq!(response.status, 200, "{target}");
         assert_eq!(response.field("content-type"), Some("text/javascript; charset=utf-8"));

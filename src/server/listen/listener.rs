@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_response_does_not_wait_for_a_tcp_acknowledgement() {
+    fn a_connection_has_no_delay_and_limits_on_what_the_kernel_holds() {
         let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let shared = socket.try_clone().unwrap();
         Listener::default().push(Scheme::Http, shared.into()).unwrap();
@@ -93,5 +93,8 @@ mod tests {
         let _client = std::net::TcpStream::connect(socket.local_addr().unwrap()).unwrap();
         let (stream, _) = socket.accept().unwrap();
         assert!(stream.nodelay().unwrap());
+        let stream = socket2::SockRef::from(&stream);
+        assert_eq!(stream.tcp_notsent_lowat().unwrap(), UNSENT_MAX_BYTES);
+        assert_eq!(stream.recv_buffer_size().unwrap(), UNREAD_MAX_BYTES * 2);
     }
 }
