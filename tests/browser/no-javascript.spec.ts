@@ -49,22 +49,6 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("with JavaScript, /contact does not mention JavaScript", async ({ page }) => {
-  await open(page, "/contact");
-  await expect(page.getByRole("main")).not.toContainText(/javascript/i, { useInnerText: true });
-});
-
-test("without pictures, the product's name and the picture's text alternative are shown", async ({
-  page,
-  browserErrors,
-}) => {
-  browserErrors.expect(/Failed to load resource/);
-  await page.route(/\.(svg|png|ico)$/, (route) => route.abort());
-  await open(page, "/");
-  await expect(page.getByRole("banner").getByText(APP_NAME)).toBeVisible();
-  await expect(page.getByRole("main").getByRole("img")).toHaveAccessibleName(/recipe/i);
-});
-
 test.describe("without style sheets", () => {
   async function openWithoutStyles(page: Page, path: string): Promise<void> {
     await open(page, path);

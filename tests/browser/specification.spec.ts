@@ -141,6 +141,7 @@ test("/contact has its links, and the support address beside the form", async ({
     await expect(link).toHaveAttribute("href", path);
     expect((await link.boundingBox())?.y).toBeGreaterThan(form.y + form.height - 1);
   }
+  await expect(main).not.toContainText(/javascript/i, { useInnerText: true });
   const address = main.getByText(`Or write to ${SUPPORT_EMAIL}`).getByRole("link");
   await expect(address).toHaveText(SUPPORT_EMAIL);
   await expect(address).toHaveAttribute("href", `mailto:${SUPPORT_EMAIL}`);
