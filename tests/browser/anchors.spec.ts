@@ -41,12 +41,15 @@ for (const { path, sections } of LEGAL_PAGES) {
         await expect(page).toHaveURL(`${path}${hash}`);
         await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
       };
+      const followHome = async () => {
+        await page.getByRole("link", { name: /Back to Home/ }).dispatchEvent("click");
+        await expect(page).toHaveURL("/");
+        await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+      };
       await open(page, path);
       await followContents(page, hash);
       await expectSection();
-      await page.getByRole("link", { name: /Back to Home/ }).dispatchEvent("click");
-      await expect(page).toHaveURL("/");
-      await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+      await followHome();
       await page.goBack();
       await expectSection();
       await open(page, path);
@@ -56,6 +59,9 @@ for (const { path, sections } of LEGAL_PAGES) {
       await expect(page).toHaveURL(path);
       await expect(contents(page)).toBeInViewport();
       await page.goForward();
+      await expectSection();
+      await followHome();
+      await page.goBack();
       await expectSection();
       await page.goto("about:blank");
       await open(page, `${path}${hash}`);
