@@ -102,7 +102,7 @@ for (const { width, height, digits, least } of [
     await expect(page.getByRole("main").locator("p")).toHaveCSS("font-size", `${digits}px`);
     const { size, heading, base, egg } = await page.getByRole("main").evaluate((main) => {
       const foot = document.createElement("img");
-      main.querySelector("p")?.append(foot);
+      main.querySelector("p")?.prepend(foot);
       const [heading] = main.getElementsByTagName("h1");
       // The first path is the shadow of the egg.
       const [, egg] = main.querySelectorAll("svg > path");
