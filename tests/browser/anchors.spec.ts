@@ -119,6 +119,12 @@ for (const { path, sections } of LEGAL_PAGES) {
       await followContents(page, `#${anchor}`);
       await expect(marked).toHaveCount(1);
       await expect(marked).toHaveAttribute("href", `#${anchor}`);
+      await expect(marked).toBeInViewport();
+      const link = page
+        .locator("main section")
+        .nth(index)
+        .getByRole("link", { name: /^Link to/ });
+      await expect(link).toHaveAttribute("href", `#${anchor}`);
     }
     await page.evaluate(() => scrollTo(0, 0));
     await expect(marked).toHaveCount(0);

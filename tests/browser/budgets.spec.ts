@@ -112,16 +112,20 @@ for (const { path } of ROUTES) {
 }
 
 for (const { width, shape } of [
-  { width: 390, shape: "narrow" },
-  { width: 1440, shape: "wide" },
+  { width: 559, shape: "narrow" },
+  { width: 560, shape: "wide" },
 ]) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`a first visit loads one picture, ${shape} and ${colorScheme}`, async ({ page }) => {
+    test(`${width} px: a first visit loads one picture, ${shape} and ${colorScheme}`, async ({
+      page,
+    }) => {
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme });
       const pictures = (await firstVisit(page, "/")).filter(({ path }) => path.endsWith(".svg"));
       const name = expect.stringMatching(`^/hero-${shape}-${colorScheme}\\.`);
       expect(pictures.map(({ path }) => path)).toEqual([name]);
+      const box = await page.locator("main img").boundingBox();
+      expect(box?.width === width && box.x === 0).toBe(shape === "narrow");
     });
   }
 }

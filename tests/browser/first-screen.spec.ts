@@ -55,6 +55,7 @@ for (const { width, height, columns, shown } of [
   { width: 1280, height: 720, columns: 2, shown: ".site-footer" },
   { width: 1280, height: 620, columns: 2, shown: "form button" },
   { width: 844, height: 390, columns: 2, shown: "h1" },
+  { width: 390, height: 844, columns: 1, shown: "h1" },
 ]) {
   test(`at ${width} × ${height} px, the form has ${columns} columns and even padding, ${shown} is on the first screen, and messages move nothing`, async ({
     page,

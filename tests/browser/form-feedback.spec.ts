@@ -27,6 +27,7 @@ async function invalidFields(contact: ContactForm): Promise<string[]> {
       expect(description, id).not.toBe("");
       await expect(field).toHaveAccessibleDescription(description);
       await expect(contact.form.getByText(description, { exact: true })).toBeVisible();
+      await expect(contact.form.locator(`#${id} ~ p svg`)).toBeVisible();
       ids.push(id);
     } else {
       await expect(field, id).toHaveAccessibleDescription("");
