@@ -19,6 +19,10 @@ async function isHeadingInView(page: Page, hash: string): Promise<boolean> {
 
 const contents = (page: Page) => page.getByRole("navigation", { name: "Contents" });
 
+/** The link beside the heading of a section. */
+const linkTo = (page: Page, index: number) =>
+  page.getByRole("link", { name: /^Link to/ }).nth(index);
+
 async function followContents(page: Page, hash: string): Promise<void> {
   const disclosure = contents(page).locator("summary");
   if (await disclosure.isVisible()) await disclosure.click();
@@ -74,10 +78,7 @@ for (const { path, sections } of LEGAL_PAGES) {
   }) => {
     await open(page, path);
     const heading = page.locator("main section h2").nth(1);
-    const link = page
-      .locator("main section")
-      .nth(1)
-      .getByRole("link", { name: /^Link to/ });
+    const link = linkTo(page, 1);
     await expect(link).toHaveCSS("opacity", "0");
     await heading.hover();
     await expect(link).toHaveCSS("opacity", "1");
@@ -96,9 +97,9 @@ for (const { path, sections } of LEGAL_PAGES) {
 
     test(`the links to the sections of ${path} are lighter than the text`, async ({ page }) => {
       await open(page, path);
-      const heading = page.locator("main section h2").nth(1);
-      const link = heading.locator("..").getByRole("link", { name: /^Link to/ });
+      const link = linkTo(page, 1);
       await expect(link).toHaveCSS("opacity", "1");
+      const heading = page.locator("main section h2").nth(1);
       const text = await heading.evaluate((element) => getComputedStyle(element).color);
       await expect(link).not.toHaveCSS("color", text);
     });
@@ -120,11 +121,7 @@ for (const { path, sections } of LEGAL_PAGES) {
       await expect(marked).toHaveCount(1);
       await expect(marked).toHaveAttribute("href", `#${anchor}`);
       await expect(marked).toBeInViewport();
-      const link = page
-        .locator("main section")
-        .nth(index)
-        .getByRole("link", { name: /^Link to/ });
-      await expect(link).toHaveAttribute("href", `#${anchor}`);
+      await expect(linkTo(page, index)).toHaveAttribute("href", `#${anchor}`);
     }
     await page.evaluate(() => scrollTo(0, 0));
     await expect(marked).toHaveCount(0);

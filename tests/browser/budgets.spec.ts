@@ -116,9 +116,7 @@ for (const { width, shape } of [
   { width: 560, shape: "wide" },
 ]) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`${width} px: a first visit loads one picture, ${shape} and ${colorScheme}`, async ({
-      page,
-    }) => {
+    test(`a first visit loads one picture, ${shape} and ${colorScheme}`, async ({ page }) => {
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme });
       const pictures = (await firstVisit(page, "/")).filter(({ path }) => path.endsWith(".svg"));
