@@ -111,7 +111,6 @@ for (const { path, sections } of LEGAL_PAGES) {
     await open(page, path);
     const links = contents(page).getByRole("link");
     await expect(links).toHaveText(await page.locator("main section h2").allTextContents());
-    await expect(links).toHaveCount(sections.length);
     const marked = contents(page).locator("[aria-current]");
     await expect(marked).toHaveCount(0);
     // Any that was followed, also the last one at the end.
@@ -149,7 +148,6 @@ for (const { path, sections } of LEGAL_PAGES) {
       await expect(page).toHaveURL(path);
       await expect.poll(highlighted).toEqual([]);
       await page.goBack();
-      await expect(page).toHaveURL(`${path}${hash}`);
       await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
       await expect.poll(highlighted).toEqual([hash]);
     });
