@@ -112,8 +112,8 @@ for (const { path } of ROUTES) {
 }
 
 for (const { width, shape } of [
-  { width: 390, shape: "narrow" },
-  { width: 1440, shape: "wide" },
+  { width: 559, shape: "narrow" },
+  { width: 560, shape: "wide" },
 ]) {
   for (const colorScheme of ["light", "dark"] as const) {
     test(`a first visit loads one picture, ${shape} and ${colorScheme}`, async ({ page }) => {
@@ -122,6 +122,8 @@ for (const { width, shape } of [
       const pictures = (await firstVisit(page, "/")).filter(({ path }) => path.endsWith(".svg"));
       const name = expect.stringMatching(`^/hero-${shape}-${colorScheme}\\.`);
       expect(pictures.map(({ path }) => path)).toEqual([name]);
+      const box = await page.locator("main img").boundingBox();
+      expect(Math.round(box?.width ?? 0) === width).toBe(shape === "narrow");
     });
   }
 }

@@ -14,27 +14,20 @@ async function followLink(page: Page): Promise<void> {
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
 }
 
-for (const { by, comeBack } of [
-  { by: "Back", comeBack: (page: Page) => page.goBack() },
-  {
-    by: "a link",
-    comeBack: (page: Page) =>
-      page.getByRole("banner").getByRole("link", { name: "Contact" }).click(),
-  },
-]) {
-  test(`what was typed is still there after a link and ${by}`, async ({ page, contact }) => {
-    await contact.fill();
-    await followLink(page);
-    await comeBack(page);
-    await contact.expectFilled();
-  });
-}
-
-test("what was typed is still there after Back from a document that was loaded", async ({
+test("what was typed is still there after Back, Forward or a link, also from a document that was loaded", async ({
   page,
   contact,
 }) => {
   await contact.fill();
+  await followLink(page);
+  await page.goBack();
+  await contact.expectFilled();
+  await page.goForward();
+  await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
+  await contact.expectFilled();
+  await page.goBack();
+  await page.goForward();
+  await contact.expectFilled();
   await open(page, "/privacy");
   await page.goBack();
   await waitForHydration(page);

@@ -6,7 +6,7 @@ import { open } from "./page/hydration.ts";
 import { waitForPaint } from "./page/idle.ts";
 import { collidingTexts, overflowing, WIDTHS } from "./page/overflow.ts";
 import { STATES, waitForAnimations } from "./page/states.ts";
-import { LEGAL_PAGES, PAGES, ROUTES } from "./site/specification.ts";
+import { LEGAL_PAGES, PAGES } from "./site/specification.ts";
 
 for (const state of STATES) {
   test(`${state.name} fits every width, and its text the spacing of WCAG 1.4.12`, async ({
@@ -131,10 +131,7 @@ for (const viewport of [
     // recorded as a layout shift.
     test.use({ viewport });
 
-    for (const { files, paths } of [
-      { files: "at once", paths: PAGES },
-      { files: "after the first paint", paths: ROUTES.map(({ path }) => path) },
-    ]) {
+    for (const files of ["at once", "after the first paint"]) {
       test(`no page shifts if font and picture arrive ${files}`, async ({ page }) => {
         const shifts = await recordLayoutShifts(page);
         const isPainted = () => performance.getEntriesByName("first-contentful-paint").length > 0;
@@ -143,7 +140,7 @@ for (const viewport of [
           if (files !== "at once") await page.waitForFunction(isPainted);
           await route.continue();
         });
-        for (const path of paths) {
+        for (const path of PAGES) {
           await open(page, path);
           expect.soft(await shifts(), path).toEqual([]);
         }

@@ -1,7 +1,8 @@
-// PAGE-14, PAGE-16, PAGE-17, PAGE-29: links, Back and Forward, the skip link.
+// PAGE-14, PAGE-16, PAGE-17, PAGE-24, PAGE-29: links, Back and Forward, the skip link.
 
 import type { Page } from "@playwright/test";
-import { expect, test } from "./fixtures.ts";
+import { expect, ORIGIN, test } from "./fixtures.ts";
+import { type Head, readHead } from "./page/head.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import {
@@ -50,15 +51,6 @@ async function follow(page: Page, link: string | RegExp): Promise<void> {
   await page.getByRole("link", { name: link, exact }).first().dispatchEvent("click");
 }
 
-async function describedHead(page: Page) {
-  return page.evaluate(() => ({
-    title: document.title,
-    description: document.querySelector("meta[name=description]")?.getAttribute("content"),
-    robots: document.querySelector("meta[name=robots]")?.getAttribute("content"),
-    socialTitle: document.querySelector("meta[property='og:title']")?.getAttribute("content"),
-  }));
-}
-
 /** Unmarked links to the current page, and marked links to other pages. */
 async function mismarkedLinks(page: Page): Promise<string[]> {
   return page
@@ -75,13 +67,16 @@ async function mismarkedLinks(page: Page): Promise<string[]> {
 const scrollTop = (page: Page) => page.evaluate(() => Math.round(scrollY));
 
 test.describe("following a link", () => {
+  // The head has addresses only with an origin.
+  test.use({ siteOptions: ["--origin", ORIGIN] });
+
   for (const { from, link, to } of LINKS) {
     test(`${link} on ${from} shows ${to} without a reload, at its top, with its head and the focus on its heading`, async ({
       page,
     }) => {
       await page.setViewportSize({ width: 390, height: 640 });
       await open(page, to);
-      const loaded = await describedHead(page);
+      const loaded = await readHead(page);
       await open(page, from);
       const isSameDocument = await markDocument(page);
       await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
@@ -90,7 +85,7 @@ test.describe("following a link", () => {
       await expect(heading(page)).toHaveText(headingOf(to));
       await expect(heading(page)).toBeFocused();
       await expect.poll(() => scrollTop(page)).toBe(0);
-      await expect.poll(() => describedHead(page)).toEqual(loaded);
+      await expect.poll(() => readHead(page)).toEqual(loaded);
       expect(await mismarkedLinks(page)).toEqual([]);
       expect(await isSameDocument()).toBe(true);
     });
@@ -132,14 +127,14 @@ for (const { from, added } of [
 const SCROLL_SAVE_MS = 1_500;
 
 test.describe("Back and Forward", () => {
-  test("show the earlier page at its scroll position with its title, without a reload", async ({
+  test("show the earlier page at its scroll position with its head, without a reload", async ({
     page,
   }) => {
     await page.setViewportSize({ width: 390, height: 640 });
-    const titles = new Map<string, string>();
+    const heads = new Map<string, Head>();
     for (const path of ["/", "/contact", "/privacy"]) {
       await open(page, path);
-      titles.set(path, await page.title());
+      heads.set(path, await readHead(page));
     }
     const isSameDocument = await markDocument(page);
     await page.evaluate(() => scrollTo(0, 1500));
@@ -161,7 +156,7 @@ test.describe("Back and Forward", () => {
       await page[move]();
       await expect(page).toHaveURL(path);
       await expect(heading(page)).toHaveText(headingOf(path));
-      await expect(page).toHaveTitle(titles.get(path) ?? "");
+      await expect.poll(() => readHead(page)).toEqual(heads.get(path));
       await expect.poll(() => scrollTop(page)).toBe(top);
     }
     expect(await isSameDocument()).toBe(true);

@@ -145,6 +145,7 @@ for (const { place, visit } of [
     await contact.submit.click();
     const notice = contact.form.getByText("The form does not work at the moment.");
     await expect(notice).toBeVisible();
+    await expect(notice).toHaveCSS("animation-duration", "3s");
     await expect(notice.getByRole("link")).toHaveText(SUPPORT_EMAIL);
     await contact.expectFilled();
     expect(page.url()).toBe(address);

@@ -1,9 +1,8 @@
-// WIRE-22, PAGE-13, PAGE-36: policies that the browser enforces.
+// WIRE-22, PAGE-13: policies that the browser enforces.
 
 import { expect, test } from "./fixtures.ts";
 import { neverHideToast } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
-import { PAGES } from "./site/specification.ts";
 
 /** What an injected script could do, each with the directive that blocks it. */
 const ATTEMPTS: Record<string, () => unknown> = {
@@ -71,18 +70,3 @@ test("a complete visit leaves no cookie and no entry in any storage, and is isol
   ]);
   expect(stored).toEqual([]);
 });
-
-for (const path of PAGES) {
-  test(`${path} has no inline script but one, and no event or style attribute`, async ({
-    request,
-  }) => {
-    const response = await request.get(path, { headers: { Accept: "text/html" } });
-    const html = await response.text();
-    expect(html).not.toMatch(/\son[a-z]+\s*=\s*["']/i);
-    expect(html).not.toMatch(/javascript:/i);
-    expect(html).not.toMatch(/\sstyle\s*=\s*["']/i);
-    const scripts = [...html.matchAll(/<script\b([^>]*)>/gi)].map((match) => match[1] ?? "");
-    const inline = scripts.filter((attributes) => !/\ssrc=|application\/ld\+json/.test(attributes));
-    expect(inline).toEqual([' type="module"']);
-  });
-}

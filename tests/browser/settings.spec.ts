@@ -126,7 +126,9 @@ test.describe("with long words and stores", () => {
 test.describe("with special characters", () => {
   test.use({ siteOptions: ["--app-name", SETTINGS.name, "--support-email", SETTINGS.email] });
 
-  test("the configured name is shown in title and text of each page", async ({ page }) => {
+  test("the configured name and address are shown on each page, also after a page change", async ({
+    page,
+  }) => {
     for (const { path } of ROUTES) {
       await open(page, path);
       expect(await page.title()).toContain(SETTINGS.name);
@@ -134,10 +136,6 @@ test.describe("with special characters", () => {
       await expect(page.locator("body")).not.toContainText("RecipeLog");
       await expect(page.getByText("Küche", { exact: true })).toHaveCount(0);
     }
-  });
-
-  test("the configured name and address are shown after a page change", async ({ page }) => {
-    await open(page, "/");
     await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
     expect(await page.title()).toContain(SETTINGS.name);

@@ -40,47 +40,49 @@ test(`the toast is announced once, by a live region that was there before, does 
   await expectFullTime(contact);
 });
 
-test("it stays while the pointer is over it, and for its full time afterwards", async ({
-  page,
-  contact,
-}) => {
-  await showToast(contact);
-  await advanceClock(page, 3_000);
-  const hoveredToast = contact.toast.and(page.locator(":hover"));
-  await contact.toast.getByText(TOAST.title).hover();
-  await expect(hoveredToast).toBeVisible();
-  await advanceClock(page, 60_000);
-  await expect(contact.toast).toBeVisible();
-  await page.mouse.move(0, 0);
-  await expect(hoveredToast).toBeHidden();
-  await expectFullTime(contact);
-});
-
-test("it stays while it contains the focus, and for its full time afterwards", async ({
-  page,
-  contact,
-}) => {
-  await showToast(contact);
-  await advanceClock(page, 3_000);
-  await contact.dismiss.focus();
-  await advanceClock(page, 60_000);
-  await expect(contact.toast).toBeVisible();
-  await contact.name.focus();
-  await expectFullTime(contact);
-});
-
-for (const { key, from } of [
-  { key: "Enter", from: "its button" },
-  { key: "Escape", from: "its button" },
-  { key: "Escape", from: "the form" },
+for (const { reason, begin, end } of [
+  {
+    reason: "the pointer is over it",
+    begin: ({ toast }: ContactForm) => toast.getByText(TOAST.title).hover(),
+    end: ({ page }: ContactForm) => page.mouse.move(0, 0),
+  },
+  {
+    reason: "it contains the focus",
+    begin: ({ dismiss }: ContactForm) => dismiss.focus(),
+    end: ({ name }: ContactForm) => name.focus(),
+  },
 ]) {
-  test(`it is dismissed by ${key} on ${from}, and the focus returns`, async ({ page, contact }) => {
+  test(`it stays while ${reason}, and for its full time afterwards`, async ({ page, contact }) => {
     await showToast(contact);
-    await contact.name.focus();
+    await advanceClock(page, 3_000);
+    await begin(contact);
+    await advanceClock(page, 60_000);
+    await expect(contact.toast).toBeVisible();
+    await end(contact);
+    await expectFullTime(contact);
+  });
+}
+
+for (const { by, from, to } of [
+  { by: "Enter", from: "its button", to: "the field" },
+  { by: "Enter", from: "its button", to: "the main content, as nothing had it" },
+  { by: "Escape", from: "its button", to: "the field" },
+  { by: "Escape", from: "the field", to: "the field" },
+  { by: "a click", from: "the field", to: "the field" },
+]) {
+  test(`it is dismissed by ${by} from ${from}, and the focus returns to ${to}`, async ({
+    page,
+    contact,
+  }) => {
+    await showToast(contact);
+    const isOfField = to === "the field";
+    if (isOfField) await contact.name.focus();
+    else await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     if (from === "its button") await contact.dismiss.focus();
-    await page.keyboard.press(key);
+    if (by === "a click") await contact.dismiss.click();
+    else await page.keyboard.press(by);
     await expect(contact.toast).toBeHidden();
-    await expect(contact.name).toBeFocused();
+    await expect(isOfField ? contact.name : page.getByRole("main")).toBeFocused();
   });
 }
 
@@ -110,14 +112,6 @@ for (const { width, edge } of [
     expect(await page.title()).toMatch(/^0.16s.* exit$/);
   });
 }
-
-test("if nothing had the focus before, it moves to the main content", async ({ page, contact }) => {
-  await showToast(contact);
-  await page.evaluate(() => (document.activeElement as HTMLElement).blur());
-  await contact.dismiss.press("Enter");
-  await expect(contact.toast).toBeHidden();
-  await expect(page.getByRole("main")).toBeFocused();
-});
 
 test("a second toast replaces the first one, has new elements, and is shown for its full time", async ({
   page,

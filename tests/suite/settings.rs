@@ -116,6 +116,7 @@ fn absolute_addresses_are_present_only_with_an_origin() {
         ("/", "https://kitchen.example/og.png"),
         ("/robots.txt", "Sitemap: https://kitchen.example/sitemap.xml"),
         ("/sitemap.xml", "<loc>https://kitchen.example/terms</loc>"),
+        ("/llms.txt", "](https://kitchen.example/privacy)"),
         ("/.well-known/security.txt", "Canonical: https://kitchen.example/"),
     ] {
         assert!(text(&with, path).contains(address), "{path} with an origin: {address}");

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useCurrentSection } from "./current-section";
 
 export interface LegalSection {
@@ -21,6 +21,9 @@ interface LegalPageProps {
  */
 export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProps) {
   const current = useCurrentSection();
+  const disclosure = useRef<HTMLDetailsElement>(null);
+  // Back renders it closed. If it were open above the section, the browser would restore another scroll position.
+  const close = () => disclosure.current?.removeAttribute("open");
   return (
     <article>
       <div className="legal-title">
@@ -30,7 +33,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
       </div>
       <div className="legal-columns">
         <nav className="legal-contents" aria-labelledby="contents">
-          <details>
+          <details ref={disclosure}>
             <summary>
               <h2 id="contents">Contents</h2>
             </summary>
@@ -38,7 +41,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
           <ol>
             {sections.map(({ id, heading }) => (
               <li key={id}>
-                <a href={`#${id}`} aria-current={id === current ? "location" : undefined}>
+                <a href={`#${id}`} aria-current={id === current ? "location" : undefined} onClick={close}>
                   {heading}
                 </a>
               </li>
