@@ -40,6 +40,8 @@ for (const { path, sections } of LEGAL_PAGES) {
       const expectSection = async () => {
         await expect(page).toHaveURL(`${path}${hash}`);
         await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
+        await expect(contents(page)).toBeInViewport();
+        await expect(contents(page).locator("[open]")).toHaveCount(0);
       };
       await open(page, path);
       await followContents(page, hash);
@@ -54,7 +56,6 @@ for (const { path, sections } of LEGAL_PAGES) {
       await expectSection();
       await page.goBack();
       await expect(page).toHaveURL(path);
-      await expect(contents(page)).toBeInViewport();
       await page.goForward();
       await expectSection();
       await page.goto("about:blank");

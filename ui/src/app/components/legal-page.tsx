@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useRef } from "react";
 import { useCurrentSection } from "./current-section";
 
 export interface LegalSection {
@@ -17,10 +17,12 @@ interface LegalPageProps {
 
 /**
  * The frame of PAGE-4 and PAGE-5, with the contents and anchors of PAGE-6. On a phone legal.css shows the contents while the
- * disclosure before them is open. They are not in it: in a wide window not every browser can show them without script.
+ * disclosure before them is open, which a link closes. They are not in it: in a wide window not every browser can show them
+ * without script.
  */
 export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProps) {
   const current = useCurrentSection();
+  const disclosure = useRef<HTMLDetailsElement>(null);
   return (
     <article>
       <div className="legal-title">
@@ -30,7 +32,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
       </div>
       <div className="legal-columns">
         <nav className="legal-contents" aria-labelledby="contents">
-          <details>
+          <details ref={disclosure}>
             <summary>
               <h2 id="contents">Contents</h2>
             </summary>
@@ -38,7 +40,11 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
           <ol>
             {sections.map(({ id, heading }) => (
               <li key={id}>
-                <a href={`#${id}`} aria-current={id === current ? "location" : undefined}>
+                <a
+                  href={`#${id}`}
+                  aria-current={id === current ? "location" : undefined}
+                  onClick={() => disclosure.current?.removeAttribute("open")}
+                >
                   {heading}
                 </a>
               </li>
