@@ -12,15 +12,12 @@ const TEXT_CONTRAST = 7;
 
 /** Text colours, each with the backgrounds that it is used on. */
 const TEXT_PAIRS = [
-  ["ink", BACKGROUNDS],
-  ["ink-soft", [...BACKGROUNDS, "invalid-wash"]],
+  ["ink", [...BACKGROUNDS, "saffron", "glow", "invalid-wash", "marker"]],
+  ["ink-soft", [...BACKGROUNDS, "saffron", "glow", "invalid-wash"]],
   ["tomato", ["ground", "surface"]],
   ["tomato-deep", ["ground", "surface"]],
-  ["on-saffron", ["saffron", "glow"]],
-  ["on-saffron-soft", ["saffron", "glow"]],
-  ["on-button", ["button", "button-deep"]],
+  ["on-button", ["tomato", "tomato-deep"]],
   ["herb", BACKGROUNDS],
-  ["ink", ["invalid-wash", "marker"]],
   ["linen", ["ink"]],
   ["invalid", [...BACKGROUNDS, "invalid-wash"]],
 ];
@@ -30,8 +27,8 @@ const BOUNDARY_PAIRS = [
   ["edge", BACKGROUNDS],
   ["invalid", BACKGROUNDS],
   ["focus", [...BACKGROUNDS, "saffron", "glow"]],
-  ["button", ["saffron", "glow", "surface"]],
-  ["button-deep", ["saffron", "glow", "surface"]],
+  ["tomato", ["saffron", "glow", "surface"]],
+  ["tomato-deep", ["saffron", "glow", "surface"]],
 ];
 
 /** `prefers-color-scheme` and `prefers-contrast` as conditions of the `@media` blocks of tokens.css. */

@@ -44,6 +44,8 @@ for (const { path, sections } of LEGAL_PAGES) {
       const expectSection = async () => {
         await expect(page).toHaveURL(`${path}${hash}`);
         await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
+        await expect(contents(page)).toBeInViewport();
+        await expect(contents(page).locator("[open]")).toHaveCount(0);
       };
       const followHome = async () => {
         await page.getByRole("link", { name: /Back to Home/ }).dispatchEvent("click");
@@ -61,7 +63,6 @@ for (const { path, sections } of LEGAL_PAGES) {
       await expectSection();
       await page.goBack();
       await expect(page).toHaveURL(path);
-      await expect(contents(page)).toBeInViewport();
       await page.goForward();
       await expectSection();
       await followHome();

@@ -31,7 +31,7 @@ for (const { width, height, least } of [
   { width: 1280, height: 720, least: 80 },
   { width: 1440, height: 900, least: 70 },
   { width: 1920, height: 1080, least: 86 },
-  { width: 2560, height: 1440, least: 118 },
+  { width: 2560, height: 1440, least: 117 },
 ]) {
   test(`at ${width} × ${height} px, the headline takes the width beside the picture, and both fit the first screen`, async ({
     page,
@@ -55,6 +55,7 @@ for (const { width, height, columns, shown } of [
   { width: 1280, height: 720, columns: 2, shown: ".site-footer" },
   { width: 1280, height: 620, columns: 2, shown: "form button" },
   { width: 844, height: 390, columns: 2, shown: "h1" },
+  { width: 768, height: 1024, columns: 2, shown: ".site-footer" },
   { width: 390, height: 844, columns: 1, shown: "h1" },
 ]) {
   test(`at ${width} × ${height} px, the form has ${columns} columns and even padding, ${shown} is on the first screen, and messages move nothing`, async ({
@@ -86,39 +87,49 @@ for (const { width, height, columns, shown } of [
   });
 }
 
-for (const { width, height, digits, least } of [
-  { width: 1440, height: 900, digits: 316.8, least: { heading: 60, form: 500 } },
-  { width: 1920, height: 1080, digits: 326.4, least: { heading: 78, form: 625 } },
-  { width: 2560, height: 1440, digits: 435.2, least: { heading: 85, form: 680 } },
-  { width: 5120, height: 900, digits: 480, least: { heading: 85, form: 680 } },
+for (const { width, digits } of [
+  { width: 390, digits: 390 - 2 * 18 },
+  { width: 1440, digits: 1200 },
+  { width: 5120, digits: 1200 },
 ]) {
-  test(`at ${width} × ${height} px, the 404 page fits, has large digits with the egg on their line, and grows as the contact page does`, async ({
+  test(`at ${width} px, the digits of the 404 page are as wide as the page or as the height allows, with the egg on their line`, async ({
     page,
   }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await open(page, UNKNOWN_PATH);
+    const code = page.locator(".not-found-code");
+    const box = await code.boundingBox();
+    expect(Math.abs((box?.width ?? 0) - digits)).toBeLessThan(2);
+    // The first path is the shadow of the egg.
+    const egg = await code.locator("path").nth(1).boundingBox();
+    const line = (box?.y ?? 0) + ((box?.height ?? 0) * 76) / 79;
+    expect(Math.abs((egg?.y ?? 0) + (egg?.height ?? 0) - line)).toBeLessThan(digits / 100);
+    await expect(page.getByRole("main").getByRole("link")).toBeInViewport({ ratio: 1 });
+  });
+}
+
+test("in wide windows, the contact page and the 404 page grow, too", async ({ page }) => {
+  const sizes = async (width: number, height: number) => {
     await page.setViewportSize({ width, height });
     await open(page, "/contact");
     expect((await page.locator("form").boundingBox())?.width).toBeGreaterThan(least.form);
     await open(page, UNKNOWN_PATH);
-    await expect(page.locator(".site-footer")).toBeInViewport({ ratio: 1 });
-    await expect(page.getByRole("main").locator("p")).toHaveCSS("font-size", `${digits}px`);
-    const { size, heading, base, egg } = await page.getByRole("main").evaluate((main) => {
-      const foot = document.createElement("img");
-      main.querySelector("p")?.prepend(foot);
-      const [heading] = main.getElementsByTagName("h1");
-      // The first path is the shadow of the egg.
-      const [, egg] = main.querySelectorAll("svg > path");
-      return {
-        size: Number.parseFloat(getComputedStyle(heading as Element).fontSize),
-        heading: heading?.getBoundingClientRect().width,
-        base: foot.getBoundingClientRect().bottom,
-        egg: egg?.getBoundingClientRect().bottom,
-      };
-    });
-    expect(size).toBeGreaterThan(least.heading);
-    expect(heading).toBeGreaterThan(300);
-    expect(egg).toBeCloseTo(base, 0);
-  });
-}
+    const code = await page.locator(".not-found-code").boundingBox();
+    const heading = await page
+      .getByRole("heading")
+      .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+    return [form?.width ?? 0, code?.width ?? 0, heading];
+  };
+  const [usual, wide, widest] = [
+    await sizes(1440, 900),
+    await sizes(1920, 1080),
+    await sizes(2560, 1440),
+  ];
+  for (const index of usual.keys()) {
+    expect.soft((wide[index] ?? 0) / (usual[index] ?? 0)).toBeGreaterThan(1.15);
+    expect.soft((widest[index] ?? 0) / (usual[index] ?? 0)).toBeGreaterThan(1.25);
+  }
+});
 
 for (const width of [600, 768, 959]) {
   test(`on an upright tablet of ${width} px, the text is centred`, async ({ page }) => {

@@ -140,7 +140,6 @@ test("on a page that is translated after hydration, two messages can be sent", a
     await translate(page);
     await contact.sendAndFinish();
     await expect(contact.toast).toBeVisible();
-    await expect(contact.form.getByText(/thank you/i)).toBeVisible();
     await expect(contact.submit).toHaveText("Send Message");
   }
 });

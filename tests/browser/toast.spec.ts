@@ -86,18 +86,15 @@ for (const { by, from, to } of [
   });
 }
 
-for (const { width, edge } of [
-  { width: 390, edge: "top" },
-  { width: 1440, edge: "bottom" },
-] as const) {
-  test(`at ${width} px, it is in the middle of the ${edge}, in the inverse of the page's colours, and fades for 160 ms`, async ({
+for (const width of [390, 1440]) {
+  test(`at ${width} px, it is in the middle of the lower edge, in the inverse of the page's colours, and fades for 160 ms`, async ({
     page,
     contact,
   }) => {
     await page.setViewportSize({ width, height: 900 });
     await showToast(contact);
     const toast = page.getByRole("region", { name: "Notifications" });
-    await expect(toast).toHaveCSS(edge, "16px");
+    await expect(toast).toHaveCSS("bottom", "16px");
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
     await expect(toast).toHaveCSS("background-color", ink);
     const { left = 0, right = 0 } = await toast.evaluate((open) => open.getBoundingClientRect());
@@ -160,7 +157,7 @@ for (const viewport of [
   { width: 1440, height: 500 },
 ]) {
   for (const control of ["name", "submit"] as const) {
-    test(`in a window of ${viewport.width} × ${viewport.height} px, the toast does not appear over the control after Enter: ${control}`, async ({
+    test(`in a window of ${viewport.width} × ${viewport.height} px, the toast does not appear over the button after Enter: ${control}`, async ({
       page,
       contact,
     }) => {
@@ -169,7 +166,7 @@ for (const viewport of [
       await contact[control].focus();
       // Where the toast appears.
       await contact[control].evaluate((focused) =>
-        scrollBy(0, focused.getBoundingClientRect().top - 30),
+        scrollBy(0, focused.getBoundingClientRect().bottom - innerHeight + 30),
       );
       await page.keyboard.press("Enter");
       await expect(contact.submit).toHaveText(SENDING);
@@ -177,7 +174,7 @@ for (const viewport of [
       await expect(contact.toast).toBeVisible();
       await waitForAnimations(page);
       const focused = await focusedControl(page);
-      await expect(contact[control]).toBeFocused();
+      await expect(contact.submit).toBeFocused();
       expect(focused?.covered).toBeLessThan(maxCovered(viewport.height));
     });
   }
@@ -204,8 +201,9 @@ for (const [key, viewport] of [
       const focused = await focusedControl(page);
       if (focused === null) continue;
       seen.add(focused.index);
-      // Of a text area, browsers scroll only the caret into view: its edge may be covered.
-      const isFree = focused.covered < maxCovered(viewport.height);
+      // Of a text area, browsers scroll only the caret into view: what is below it may be covered.
+      const isFree =
+        focused.name.startsWith("<textarea") || focused.covered < maxCovered(viewport.height);
       if (!isFree || focused.shown <= 0) covered.push(JSON.stringify(focused));
     }
     expect(covered).toEqual([]);

@@ -50,11 +50,11 @@ const formStates: State[] = [
     reach: async (page) => void (await showToast(page)),
   },
   {
-    name: "/contact, sent, with the toast at the lower edge",
+    name: "/contact, sent, with the toast at the upper edge",
     reach: async (page) => {
       await showToast(page);
-      await page.getByRole("banner").getByRole("link").last().press("Shift+Tab");
-      await page.locator("[data-toast=bottom]").waitFor();
+      await page.getByRole("contentinfo").getByRole("link").last().press("Shift+Tab");
+      await page.locator("[data-toast=top]").waitFor();
     },
   },
   {

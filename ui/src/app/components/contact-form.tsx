@@ -50,23 +50,20 @@ function useSending(onSent: () => void) {
 }
 
 /**
- * Keeps the focus of a button that is disabled in the form: a disabled button loses it, and Tab would then start from the
- * top of the page. The button gets it back, unless the visitor has moved it since.
+ * Keeps the focus in the form while its button is disabled: the button would lose it, and Tab would then start from the top of
+ * the page; a field would keep the keyboard of a phone open, over the toast. The button gets it afterwards, unless the visitor
+ * has moved it since.
  */
-function useFocusOfButton(
+function useFocusOfForm(
   form: RefObject<HTMLFormElement | null>,
   button: RefObject<HTMLButtonElement | null>,
   disabled: boolean,
 ) {
   useLayoutEffect(() => {
-    const [from, to] = disabled ? [button, form] : [form, button];
-    if (from.current === document.activeElement) to.current?.focus({ preventScroll: true });
+    const { activeElement } = document;
+    if (disabled && form.current?.contains(activeElement)) form.current.focus({ preventScroll: true });
+    if (!disabled && form.current === activeElement) button.current?.focus({ preventScroll: true });
   }, [form, button, disabled]);
-}
-
-/** On a phone the confirmation can be above the screen, on which the button is. */
-function scrollIntoView(confirmation: Element | null) {
-  confirmation?.scrollIntoView({ block: "nearest" });
 }
 
 /** The fields of PAGE-8, sending (PAGE-10) and the confirmation (PAGE-12). */
@@ -82,7 +79,12 @@ export function ContactForm() {
       description: "Thank you for your message. We'll get back to you soon.",
     });
   });
-  useFocusOfButton(form, button, sending);
+  useFocusOfForm(form, button, sending);
+
+  useEffect(() => {
+    // The button with its check, and the confirmation before it, above the toast.
+    if (sent) button.current?.scrollIntoView({ block: "nearest" });
+  }, [sent]);
 
   useEffect(() => {
     // start.ts marks a form that was submitted before the app was loaded. It may have been edited since, so it is not
@@ -134,7 +136,7 @@ export function ContactForm() {
         {sent && (
           <>
             <Icon shape="check" />
-            <span ref={scrollIntoView}>Sent. Thank you for writing.</span>
+            <span>Sent. Thank you for writing.</span>
           </>
         )}
       </p>

@@ -17,7 +17,8 @@ interface LegalPageProps {
 
 /**
  * The frame of PAGE-4 and PAGE-5, with the contents and anchors of PAGE-6. On a phone legal.css shows the contents while the
- * disclosure before them is open. They are not in it: in a wide window not every browser can show them without script.
+ * disclosure before them is open, which a link closes. They are not in it: in a wide window not every browser can show them
+ * without script.
  */
 export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProps) {
   const current = useCurrentSection();

@@ -13,10 +13,25 @@ export function NotFound() {
 
   return (
     <div className="not-found">
-      <p className="not-found-code" aria-hidden="true">
-        4
-        <Egg className="not-found-egg" />4
-      </p>
+      {/* A drawing, because its width is that of the page whatever the spacing of the text is. The shadow is below its line, at 76. */}
+      <svg
+        className="not-found-code"
+        viewBox="0 0 192 79"
+        width="64"
+        height="26"
+        fill="currentColor"
+        aria-hidden="true"
+      >
+        <text x="-1" y="56">
+          4
+        </text>
+        <g transform="translate(58 0)scale(1.7)">
+          <Egg className="not-found-egg" />
+        </g>
+        <text x="137" y="56">
+          4
+        </text>
+      </svg>
       <div>
         <h1 tabIndex={-1}>Oops! Page not found</h1>
         <NavLink href="/" className="button">
