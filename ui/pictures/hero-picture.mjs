@@ -35,7 +35,7 @@ export const LAYOUTS = {
     phone: { x: 130, y: 20 },
     clip: { x: 82, y: 196, scale: 1.04, inFront: false },
     pills: [
-      { text: "4 eggs", x: 44, y: 356, turn: -7 },
+      { text: "4 eggs", x: 32, y: 358, turn: -7 },
       { text: "2 tsp paprika", x: 8, y: 410, turn: 4 },
       { text: "60 g feta", x: 42, y: 462, turn: -4 },
     ],
