@@ -21,8 +21,8 @@ const STEPS = [["Soften the red pepper in", "the pan, 6 minutes."], ["Stir in pa
 
 function photograph() {
   return `
-  <rect width="262" height="182" fill="url(#cloth)"/>
-  <path d="M22 0V182M30 0V182M204 0V182M212 0V182" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".6"/>
+  <rect width="262" height="165" fill="url(#cloth)"/>
+  <path d="M22 0V165M30 0V165M204 0V165M212 0V165" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".6"/>
   <path d="M0 42H262M0 50H262" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".4"/>
   <ellipse cx="141" cy="104" rx="126" ry="120" fill="url(#pan-shade)"/>
   <use href="#dish" transform="translate(133 80)rotate(14)scale(.98)"/>
