@@ -39,15 +39,14 @@ for (const { width, height, least, shown } of [
   }) => {
     await page.setViewportSize({ width, height });
     await open(page, "/");
-    const main = page.getByRole("main");
-    const size = await main
-      .getByRole("heading")
+    const size = await page
+      .locator("h1")
       .evaluate((heading) => Number.parseFloat(getComputedStyle(heading).fontSize));
-    const picture = await main.getByRole("img").boundingBox();
+    const picture = await page.locator("main img").boundingBox();
     expect(size).toBeGreaterThan(least);
     expect(picture?.height).toBeGreaterThan(0.65 * height);
-    await expect(main.getByRole("img")).toBeInViewport({ ratio: shown });
-    await expect(main.getByRole("link")).toBeInViewport({ ratio: 1 });
+    await expect(page.locator("main img")).toBeInViewport({ ratio: shown });
+    await expect(page.locator("main a")).toBeInViewport({ ratio: 1 });
   });
 }
 
@@ -134,9 +133,7 @@ test("in wide windows, the contact page and the 404 page grow, too", async ({ pa
 });
 
 for (const width of [600, 768, 959]) {
-  test(`on an upright tablet of ${width} px, the text is centred, and the landing page fits`, async ({
-    page,
-  }) => {
+  test(`on an upright tablet of ${width} px, text is centred, and / fits`, async ({ page }) => {
     await page.setViewportSize({ width, height: 1024 });
     for (const path of [UNKNOWN_PATH, "/"]) {
       await open(page, path);
