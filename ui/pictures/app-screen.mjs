@@ -1,7 +1,10 @@
 // The recipe screen of the mobile app, in the colours of a palette.
 import { textLine } from "./text-outlines.mjs";
 
-export const SCREEN = { width: 262, height: 588 };
+export const SCREEN = { width: 262, height: 556 };
+
+/** The upper edge of the sheet with the recipe, which lies over the lower part of the photograph. */
+const SHEET = 144;
 
 const MARGIN = 18;
 
@@ -18,12 +21,12 @@ const STEPS = [["Soften the red pepper in", "the pan, 6 minutes."], ["Stir in pa
 
 function photograph() {
   return `
-  <rect width="262" height="214" fill="url(#cloth)"/>
-  <path d="M22 0V214M30 0V214M204 0V214M212 0V214" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".6"/>
-  <path d="M0 42H262M0 50H262M0 170H262" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".4"/>
-  <ellipse cx="141" cy="122" rx="126" ry="120" fill="url(#pan-shade)"/>
-  <use href="#dish" transform="translate(133 98)rotate(14)scale(.98)"/>
-  <use href="#bread" transform="translate(119 82)rotate(6)"/>
+  <rect width="262" height="165" fill="url(#cloth)"/>
+  <path d="M22 0V165M30 0V165M204 0V165M212 0V165" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".6"/>
+  <path d="M0 42H262M0 50H262" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".4"/>
+  <ellipse cx="141" cy="104" rx="126" ry="120" fill="url(#pan-shade)"/>
+  <use href="#dish" transform="translate(133 80)rotate(14)scale(.98)"/>
+  <use href="#bread" transform="translate(119 58)rotate(6)"/>
   <rect width="262" height="56" fill="url(#status-shade)"/>`;
 }
 
@@ -46,27 +49,27 @@ function buttonsOverPhotograph({ surface, ink, tomato }) {
 function heading({ ground, hairline, ink, "ink-soft": soft, tomato }) {
   const meta = { face: "regular", size: 10.7, fill: soft };
   return `
-  <path d="M0 196Q0 176 20 176H242Q262 176 262 196V588H0Z" fill="${ground}"/>
-  <rect x="117" y="183" width="28" height="3.5" rx="1.8" fill="${hairline}"/>
-  ${textLine("Skillet shakshuka", MARGIN, 212, { face: "display", size: 23, fill: ink, tracking: -0.012 })}
-  <g fill="none" stroke="${tomato}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" transform="translate(0-14)">
-  <circle cx="24" cy="243" r="5"/><path d="M24 240.2V243.3L26 244.5"/>
-  <path d="M87.5 241.5h11q0 6-5.5 6t-5.5-6zM91 238.8q1-1 0-2M95 238.8q1-1 0-2"/>
-  <circle cx="172.2" cy="244.6" r="4.3"/><path d="M175.4 241.4l4-4"/></g>
-  ${textLine("25 min", 33, 232.8, meta)}
-  ${textLine("Serves 2", 103, 232.8, meta)}
-  ${textLine("One pan", 184, 232.8, meta)}`;
+  <path d="M0 20Q0 0 20 0H242Q262 0 262 20V412H0Z" fill="${ground}"/>
+  <rect x="117" y="7" width="28" height="3.5" rx="1.8" fill="${hairline}"/>
+  ${textLine("Skillet shakshuka", MARGIN, 36, { face: "display", size: 23, fill: ink, tracking: -0.012 })}
+  <g fill="none" stroke="${tomato}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round">
+  <circle cx="24" cy="53" r="5"/><path d="M24 50.2V53.3L26 54.5"/>
+  <path d="M87.5 51.5h11q0 6-5.5 6t-5.5-6zM91 48.8q1-1 0-2M95 48.8q1-1 0-2"/>
+  <circle cx="172.2" cy="54.6" r="4.3"/><path d="M175.4 51.4l4-4"/></g>
+  ${textLine("25 min", 33, 56.8, meta)}
+  ${textLine("Serves 2", 103, 56.8, meta)}
+  ${textLine("One pan", 184, 56.8, meta)}`;
 }
 
 function sourceClip({ card, ground, ink, "ink-soft": soft }) {
   return `
-  <g transform="translate(0-16)"><rect x="${MARGIN}" y="259" width="226" height="50" rx="13" fill="${card}"/>
-  <g clip-path="url(#thumbnail)"><rect x="24" y="264" width="30" height="40" fill="#4a2c20"/><g transform="translate(40 286)scale(.17)"><use href="#dish-pan"/><use href="#dish-eggs"/></g><rect x="24" y="264" width="30" height="40" fill="#1a0d08" fill-opacity=".22"/></g>
-  <path d="M35.5 279v10.5q0 1.2 1.1.6l8-5q.9-.6 0-1.2l-8-5.5q-1.1-.6-1.1.6z" fill="#fff"/>
-  ${textLine("Saved from a clip", 64, 281, { face: "bold", size: 11, fill: ink })}
-  ${textLine("@onepan.nora", 64, 296.5, { face: "regular", size: 10.5, fill: soft })}
-  <rect x="203" y="275.5" width="32" height="17" rx="8.5" fill="${ground}"/>
-  ${textLine("0:42", 219, 287.7, { face: "bold", size: 10, fill: ink, anchor: "middle" })}</g>`;
+  <rect x="${MARGIN}" y="67" width="226" height="50" rx="13" fill="${card}"/>
+  <g clip-path="url(#thumbnail)"><rect x="24" y="72" width="30" height="40" fill="#4a2c20"/><g transform="translate(40 94)scale(.17)"><use href="#dish-pan"/><use href="#dish-eggs"/></g><rect x="24" y="72" width="30" height="40" fill="#1a0d08" fill-opacity=".22"/></g>
+  <path d="M35.5 87v10.5q0 1.2 1.1.6l8-5q.9-.6 0-1.2l-8-5.5q-1.1-.6-1.1.6z" fill="#fff"/>
+  ${textLine("Saved from a clip", 64, 89, { face: "bold", size: 11, fill: ink })}
+  ${textLine("@onepan.nora", 64, 104.5, { face: "regular", size: 10.5, fill: soft })}
+  <rect x="203" y="83.5" width="32" height="17" rx="8.5" fill="${ground}"/>
+  ${textLine("0:42", 219, 95.7, { face: "bold", size: 10, fill: ink, anchor: "middle" })}`;
 }
 
 /** A checked box, 16 wide, also that of the pills. */
@@ -77,7 +80,7 @@ export function checkedBox(x, y, { ground, herb }) {
 function ingredients(palette) {
   const { surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
   const rows = INGREDIENTS.map(({ amount, name, have }, index) => {
-    const y = 342.5 + index * 22.6;
+    const y = 166.5 + index * 22.6;
     const box = have
       ? checkedBox(MARGIN, y - 12, palette)
       : `<rect x="${MARGIN + 0.7}" y="${y - 11.3}" width="14.6" height="14.6" rx="4.4" fill="none" stroke="${edge}" stroke-width="1.4"/>`;
@@ -86,32 +89,33 @@ function ingredients(palette) {
     ${textLine(name, 86, y, { face: "regular", size: 12, fill: have ? soft : ink })}</g>`;
   });
   return `
-  ${textLine("Ingredients", MARGIN, 318.5, { face: "display", size: 15.5, fill: ink })}
-  <rect x="170" y="302.5" width="74" height="22" rx="11" fill="${surface}" stroke="${hairline}" stroke-width="1.2"/>
-  <path d="M181 313.5h7M226 313.5h7M229.5 310v7" stroke="${tomato}" stroke-width="1.8" stroke-linecap="round"/>
-  ${textLine("2", 207, 317.5, { face: "bold", size: 11.5, fill: ink, anchor: "middle" })}
+  ${textLine("Ingredients", MARGIN, 142.5, { face: "display", size: 15.5, fill: ink })}
+  <rect x="170" y="126.5" width="74" height="22" rx="11" fill="${surface}" stroke="${hairline}" stroke-width="1.2"/>
+  <path d="M181 137.5h7M226 137.5h7M229.5 134v7" stroke="${tomato}" stroke-width="1.8" stroke-linecap="round"/>
+  ${textLine("2", 207, 141.5, { face: "bold", size: 11.5, fill: ink, anchor: "middle" })}
   ${rows.join("")}`;
 }
 
 function method({ hairline, ink, step }) {
   const steps = STEPS.map((lines, index) => {
-    const y = 488 + index * 36;
+    const y = 312 + index * 36;
     return `<circle cx="26" cy="${y - 4}" r="8" fill="${step}"/>
     ${textLine(String(index + 1), 26, y - 0.3, { face: "bold", size: 10, fill: "#2b1915", anchor: "middle" })}
     ${lines.map((words, row) => textLine(words, 43, y + row * 15.5, { face: "regular", size: 11.5, fill: ink })).join("")}`;
   });
   return `
-  <path d="M${MARGIN} 447.5H244" stroke="${hairline}"/>
-  ${textLine("Method", MARGIN, 469, { face: "display", size: 15.5, fill: ink })}
+  <path d="M${MARGIN} 271.5H244" stroke="${hairline}"/>
+  ${textLine("Method", MARGIN, 293, { face: "display", size: 15.5, fill: ink })}
   ${steps.join("")}
-  <rect y="506" width="262" height="82" fill="url(#fade)"/>`;
+  <rect y="330" width="262" height="82" fill="url(#fade)"/>`;
 }
 
-function startButton({ button, ink, "on-button": onButton }) {
+// In the colours of a card: the call to action of the page is another one.
+function startButton({ card, ink }) {
   return `
-  <rect x="${MARGIN}" y="538" width="226" height="35" rx="17.5" fill="${button}"/>
-  ${textLine("Start cooking", 131, 560, { face: "bold", size: 12.5, fill: onButton, anchor: "middle" })}
-  <rect x="88" y="579.5" width="86" height="3.6" rx="1.8" fill="${ink}"/>`;
+  <rect x="${MARGIN}" y="362" width="226" height="35" rx="17.5" fill="${card}"/>
+  ${textLine("Start cooking", 131, 384, { face: "bold", size: 12.5, fill: ink, anchor: "middle" })}
+  <rect x="88" y="403.5" width="86" height="3.6" rx="1.8" fill="${ink}"/>`;
 }
 
 export const screenDefinitions = ({ ground }) => `
@@ -119,9 +123,10 @@ export const screenDefinitions = ({ ground }) => `
   <radialGradient id="pan-shade"><stop offset=".8" stop-color="#27352b" stop-opacity=".5"/><stop offset="1" stop-color="#27352b" stop-opacity="0"/></radialGradient>
   <linearGradient id="status-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#120a07" stop-opacity=".52"/><stop offset="1" stop-color="#120a07" stop-opacity="0"/></linearGradient>
   <linearGradient id="fade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="${ground}" stop-opacity="0"/><stop offset=".36" stop-color="${ground}"/></linearGradient>
-  <clipPath id="thumbnail"><rect x="24" y="264" width="30" height="40" rx="7"/></clipPath>`;
+  <clipPath id="thumbnail"><rect x="24" y="72" width="30" height="40" rx="7"/></clipPath>`;
 
 export function appScreen(palette) {
-  const parts = [photograph, statusBar, buttonsOverPhotograph, heading, sourceClip, ingredients, method, startButton];
-  return parts.map((draw) => draw(palette)).join("");
+  const draw = (parts) => parts.map((part) => part(palette)).join("");
+  return `${draw([photograph, statusBar, buttonsOverPhotograph])}
+  <g transform="translate(0 ${SHEET})">${draw([heading, sourceClip, ingredients, method, startButton])}</g>`;
 }

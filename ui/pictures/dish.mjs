@@ -55,7 +55,7 @@ function skillet() {
 function scatter(random, count, reach) {
   return Array.from({ length: count }, () => {
     const [angle, distance] = [random(0, 2 * Math.PI), Math.sqrt(random()) * reach];
-    return [Math.cos(angle) * distance, Math.sin(angle) * distance];
+    return [Math.round(Math.cos(angle) * distance), Math.round(Math.sin(angle) * distance)];
   });
 }
 
@@ -72,24 +72,21 @@ const REFLECTIONS = [
 function sauce() {
   const random = seededRandom(7);
   const lumps = scatter(random, 12, 84)
-    .map(([x, y]) =>
-      blob(random, x, y, random(4, 12), { points: 5, wobble: 0.3, squash: random(0.5, 0.9), turn: random(0, 3) }),
-    )
+    .map(([x, y], index) => blob(x, y, 5 + (index % 3) * 3, { points: 5, wobble: 0.3, squash: 0.7 }))
     .join("");
-  const droplets = discs(scatter(random, 10, 90).map(([x, y]) => [x, y, round(random(0.8, 2.4))]));
+  const droplets = scatter(random, 10, 90).map(([x, y]) => `M${x} ${y}h0`);
   const reflections = REFLECTIONS.map(
     ([x, y, length, turn]) => `<ellipse rx="${length}" ry="4" transform="translate(${x} ${y})rotate(${turn})"/>`,
   );
   const waves = [
-    [5, 0.008],
-    [9, 0.007],
-    [13, 0.005],
+    [3, 0.008],
+    [7, 0.009],
   ];
   return `
-  <path d="${wavyDisc(random, 0, 0, SAUCE_RADIUS, waves, 28)}" fill="url(#sauce)"/>
+  <path d="${wavyDisc(random, 0, 0, SAUCE_RADIUS, waves, 20)}" fill="url(#sauce)"/>
   <path d="${lumps}" fill="#7d1404" fill-opacity=".36" transform="translate(1.6 2.6)"/>
   <path d="${lumps}" fill="#f2622a" fill-opacity=".5"/>
-  <path d="${droplets}" fill="#ffbe66" fill-opacity=".65"/>
+  <path d="${droplets.join("")}" fill="none" stroke="#ffbe66" stroke-opacity=".65" stroke-width="3" stroke-linecap="round"/>
   <g fill="url(#gleam)" fill-opacity=".5">${reflections.join("")}</g>`;
 }
 
@@ -112,14 +109,8 @@ const TOMATOES = [
 ];
 
 function tomatoes() {
-  const random = seededRandom(3);
-  const pieces = TOMATOES.map(([x, y, size]) =>
-    blob(random, x, y, size, { points: 6, wobble: 0.2, squash: 0.78, turn: random(0, 3) }),
-  );
-  const highlights = TOMATOES.map(
-    ([x, y, size]) =>
-      `M${round(x - size * 0.5)} ${round(y - size * 0.12)}q${round(size * 0.2)}-${round(size * 0.36)} ${round(size * 0.62)}-${round(size * 0.34)}`,
-  );
+  const pieces = TOMATOES.map(([x, y, size]) => blob(x, y, size, { points: 6, wobble: 0.2, squash: 0.78 }));
+  const highlights = TOMATOES.map(([x, y, size]) => `M${x - size / 2} ${y - 1}q2-3 6-3`);
   return `
   <path d="${pieces.join("")}" fill="#6a0f03" fill-opacity=".55" transform="translate(1.2 2.4)"/>
   ${pieces.map((d) => `<path d="${d}" fill="url(#tomato)"/>`).join("")}
@@ -180,7 +171,6 @@ function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius] }) {
 
 // Splashes of sauce across the edges of the egg whites, as [x, y, size].
 function sauceOverEggs() {
-  const random = seededRandom(17);
   const splashes = [
     [-70, -50, 6],
     [-14, -56, 5],
@@ -191,9 +181,7 @@ function sauceOverEggs() {
     [-72, 54, 6],
     [-16, 22, 5],
   ];
-  const paths = splashes.map(([x, y, size]) =>
-    blob(random, x, y, size, { points: 5, wobble: 0.3, squash: 0.8, turn: random(0, 3) }),
-  );
+  const paths = splashes.map(([x, y, size]) => blob(x, y, size, { points: 5, wobble: 0.3, squash: 0.8 }));
   return `<path d="${paths.join("")}" fill="#cf3c12"/>`;
 }
 
@@ -228,9 +216,7 @@ function toppings() {
     [2, 12],
     [70, -58],
   ];
-  const crumbs = feta.map(([x, y]) =>
-    blob(random, x, y, random(3.6, 6.6), { points: 5, wobble: 0.26, squash: 0.8, turn: random(0, 3) }),
-  );
+  const crumbs = feta.map(([x, y], index) => blob(x, y, 4 + (index % 3), { points: 5, wobble: 0.26, squash: 0.8 }));
   const leaves = [
     [-12, -40, 20, 1],
     [-2, -34, -50, 0.8],
@@ -247,19 +233,19 @@ function toppings() {
     [-38, -70, 150, 0.75],
   ];
   // None on a yolk, where two of them look like eyes.
-  const flecks = scatter(random, 38, 84)
+  const flecks = scatter(random, 26, 84)
     .filter(([x, y]) =>
       EGGS.every((each) => Math.hypot(x - each.x - each.yolk[0], y - each.y - each.yolk[1]) > each.yolk[2] + 1),
     )
-    .map(([x, y]) => `M${round(x)} ${round(y)}l${round(random(-1.2, 1.2))} ${round(random(-1.2, 1.2))}`);
+    .map(([x, y], index) => `M${x} ${y}${["h1", "l1 1", "v1"][index % 3]}`);
   return `
   <path d="${RUNNING_YOLK}" fill="#8f1a06" fill-opacity=".35" transform="translate(1 2)"/>
   <path d="${RUNNING_YOLK}" fill="#fba616"/>
   <path d="M29 58Q38 60 43 64T45 74" fill="none" stroke="#ffe27a" stroke-width="2.5" stroke-linecap="round" stroke-opacity=".9"/>
   <path d="${crumbs.join("")}" fill="#7a1204" fill-opacity=".4" transform="translate(.8 1.8)"/>
   <path d="${crumbs.join("")}" fill="#fffaf0"/>
-  <g fill="none" stroke-linecap="round"><path d="${flecks.slice(0, 20).join("")}" stroke="#3a0d05" stroke-width="1.1"/>
-  <path d="${flecks.slice(20).join("")}" stroke="#d8200c" stroke-width="1.7"/></g>
+  <g fill="none" stroke-linecap="round"><path d="${flecks.slice(0, 12).join("")}" stroke="#3a0d05" stroke-width="1.1"/>
+  <path d="${flecks.slice(12).join("")}" stroke="#d8200c" stroke-width="1.7"/></g>
   ${leaves
     .map(
       ([x, y, turn, scale]) =>
@@ -281,7 +267,7 @@ function bread() {
   <path d="M43-24C49-12 42-2 44 8C46 20 36 27 24 25C20 12 28 6 26-6S34-22 43-24Z" fill="#fcae1e" fill-opacity=".92"/>
   <path d="M39-16C43-8 37 0 39 10" fill="none" stroke="#ffe27a" stroke-width="2.2" stroke-linecap="round" stroke-opacity=".9"/>
   <path d="M-27-25Q-30-2-25 18M-9-28Q-12-4-8 19M9-29Q7-4 11 18" fill="none" stroke="#5c2a0c" stroke-width="4.5" stroke-linecap="round" stroke-opacity=".42"/>
-  <path d="M-18-12a4 2.5 0 1 0 .1 0M0-18a3 2.2 0 1 0 .1 0M1 4a4 2.5 0 1 0 .1 0M-32 2a2 3 0 1 0 .1 0M-17 10a3 2 0 1 0 .1 0M17-12a2 3 0 1 0 .1 0M19 10a2.5 2 0 1 0 .1 0M-33-14a2.5 1.6 0 1 0 .1 0" fill="#bf7a35" fill-opacity=".6"/></g>`;
+  <path d="M-18-10h3M0-16h1M1 6h3M-32 5v1M-17 12h1M17-9v1M19 12h1M-33-12h1" fill="none" stroke="#bf7a35" stroke-opacity=".6" stroke-width="4.5" stroke-linecap="round"/></g>`;
 }
 
 /**

@@ -9,7 +9,7 @@ import { CLIP, clip, clipDefinitions, PROGRESS } from "./video-clip.mjs";
 
 const TITLE = "A short cooking video turning into a recipe";
 
-export const PHONE = { width: 280, height: 606, radius: 46, rim: 2.6 };
+export const PHONE = { width: 280, height: 574, radius: 46, rim: 2.6 };
 
 /**
  * The places of the parts. The pills come out of the clip; the first hangs on its lower edge, the last leads to the phone.
@@ -19,25 +19,25 @@ export const LAYOUTS = {
   wide: {
     title: TITLE,
     width: 550,
-    height: 640,
+    height: 608,
     phone: { x: 254, y: 8 },
-    clip: { x: 141, y: 272, scale: 1.12, inFront: true },
+    clip: { x: 141, y: 252, scale: 1.12, inFront: true },
     pills: [
-      { text: "4 eggs", x: 112, y: 450, turn: -7 },
-      { text: "2 tsp paprika", x: 22, y: 508, turn: 4 },
-      { text: "60 g feta", x: 162, y: 560, turn: -4 },
+      { text: "4 eggs", x: 112, y: 430, turn: -7 },
+      { text: "2 tsp paprika", x: 22, y: 484, turn: 4 },
+      { text: "60 g feta", x: 162, y: 530, turn: -4 },
     ],
   },
   narrow: {
     title: TITLE,
     width: 430,
-    height: 706,
-    phone: { x: 130, y: 74 },
-    clip: { x: 89, y: 226, scale: 1.24, inFront: false },
+    height: 620,
+    phone: { x: 130, y: 20 },
+    clip: { x: 82, y: 196, scale: 1.04, inFront: false },
     pills: [
-      { text: "4 eggs", x: 34, y: 424, turn: -7 },
-      { text: "2 tsp paprika", x: 10, y: 496, turn: 4 },
-      { text: "60 g feta", x: 44, y: 566, turn: -4 },
+      { text: "4 eggs", x: 32, y: 358, turn: -7 },
+      { text: "2 tsp paprika", x: 8, y: 410, turn: 4 },
+      { text: "60 g feta", x: 42, y: 462, turn: -4 },
     ],
   },
 };
@@ -132,12 +132,12 @@ function phone({ x, y }, palette) {
   <g transform="translate(${bezel} ${bezel})" clip-path="url(#screen-edge)">${appScreen(palette)}</g></g>`;
 }
 
-function placedClip({ x, y, scale }) {
-  return `<g transform="translate(${x} ${y})rotate(${CLIP_TURN})scale(${scale})translate(-${CLIP.width / 2}-${CLIP.height / 2})">${shadow(CLIP)}${clip()}</g>`;
+function placedClip({ x, y, scale }, palette) {
+  return `<g transform="translate(${x} ${y})rotate(${CLIP_TURN})scale(${scale})translate(-${CLIP.width / 2}-${CLIP.height / 2})">${shadow(CLIP)}${clip(palette)}</g>`;
 }
 
 export function heroDrawing(layout, palette) {
-  const parts = [phone(layout.phone, palette), placedClip(layout.clip)];
+  const parts = [phone(layout.phone, palette), placedClip(layout.clip, palette)];
   if (!layout.clip.inFront) parts.reverse();
   // From the last to the first, behind which the others come out.
   const pills = layout.pills.map((each, index) => pill(each, index, palette)).reverse();

@@ -15,20 +15,28 @@ export function seededRandom(seed) {
 /** Rounds to one decimal, which is less than a device pixel at a device pixel ratio of 3. */
 export const round = (value) => Math.round(value * 10) / 10;
 
-/** The path of a closed Catmull-Rom spline through the points, as cubic Bézier curves. */
+/** For outlines without corners, which hide an error of a quarter. */
+const toHalves = (value) => Math.round(value * 2) / 2;
+
+/**
+ * The path of a closed Catmull-Rom spline through the points, as cubic Bézier curves. The first control point of each is
+ * the reflection of the one before it, so `S` leaves it out.
+ */
 export function closedCurve(points) {
   const at = (index) => points[(index + points.length) % points.length];
-  const segments = points.map((_, index) => {
-    const [before, from, to, after] = [at(index - 1), at(index), at(index + 1), at(index + 2)];
-    const control1 = from.map((value, axis) => value + (to[axis] - before[axis]) / 6);
-    const control2 = to.map((value, axis) => value - (after[axis] - from[axis]) / 6);
-    return `C${[...control1, ...control2, ...to].map(round).join(" ")}`;
-  });
-  return `M${points[0].map(round).join(" ")}${segments.join("")}Z`;
+  const control = (index, side) =>
+    at(index).map((value, axis) => value + (side * (at(index + 1)[axis] - at(index - 1)[axis])) / 6);
+  const segments = points.map((_, index) => [control(index + 1, -1), at(index + 1)].flat().map(toHalves).join(" "));
+  return `M${points[0].map(toHalves).join(" ")}C${control(0, 1).map(toHalves).join(" ")} ${segments.join("S")}Z`;
 }
 
-/** An irregular disc. `wobble` is the maximum deviation of its edge, as a fraction of the radius. */
-export function blob(random, x, y, radius, { points = 9, wobble = 0.12, squash = 1, turn = 0 } = {}) {
+/**
+ * An irregular disc. `wobble` is the maximum deviation of its edge, as a fraction of the radius. Discs of a radius have one
+ * outline, which nobody sees and which compresses well.
+ */
+export function blob(x, y, radius, { points, wobble, squash }) {
+  const random = seededRandom(radius);
+  const turn = random(0, Math.PI);
   const corners = Array.from({ length: points }, (_, index) => {
     const angle = (index / points) * 2 * Math.PI;
     const reach = radius * (1 + random(-wobble, wobble));

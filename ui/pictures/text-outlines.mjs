@@ -14,7 +14,7 @@ const FILES = {
 
 // Units per em of the outlines of `textLine`, for titles up to 23 px and for text up to 13.5 px. Coordinates are integers;
 // the largest error is 1/14 px.
-const EM = { display: 320, regular: 100, bold: 100 };
+const EM = { display: 160, regular: 100, bold: 100 };
 
 function load(file) {
   const bytes = readFileSync(require.resolve(file));

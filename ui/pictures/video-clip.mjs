@@ -19,7 +19,7 @@ const RAIL = `<g fill="#fff"><path d="M168 221C157.4 214 157 203.6 162.6 202.3Q1
   <path d="M168 231.5c6 0 10.6 3.8 10.6 8.6s-4.6 8.6-10.6 8.6q-2 0-3.8-.5l-4.6 2.4 1-4.4q-3.2-2.5-3.2-6.1c0-4.8 4.6-8.6 10.6-8.6z"/>
   <path d="M168.8 259v4.4c-6.8.3-10 4.4-10.8 10 2.8-3.8 5.9-5.2 10.8-5.2v4.5l10-6.9z"/></g>`;
 
-export function clip() {
+export function clip({ pill: paper }) {
   const white = { face: "bold", fill: "#fff" };
   const { x, length, played } = PROGRESS;
   return `
@@ -30,13 +30,13 @@ export function clip() {
   <use href="#dish" transform="translate(92 138)rotate(-36)scale(.84)"/>
   ${HAZE}
   <rect y="180" width="188" height="154" fill="url(#caption-shade)"/>
-  <rect x="44" y="16" width="100" height="26" rx="7" fill="#fff"/>
+  <rect x="44" y="16" width="100" height="26" rx="7" fill="${paper}"/>
   ${textLine("one pan, 25 min", 94, 32.9, { face: "bold", size: 11, fill: "#2b1915", anchor: "middle" })}
   <g class="play"><circle cx="92" cy="138" r="29" fill="#170a05" fill-opacity=".62"/>
   <path d="M84 125.5v25q0 3 2.6 1.4l19.4-12.3q2.2-1.6 0-3.2l-19.4-12.3q-2.6-1.6-2.6 1.4z" fill="#fff"/></g>
   ${RAIL}
-  ${textLine("@onepan.nora", 14, 276, { ...white, size: 12 })}
-  ${textLine("The eggs go in last. Trust me.", 14, 294, { face: "regular", size: 10.2, fill: "#fff" })}
+  ${textLine("@onepan.nora", 14, 266, { ...white, size: 12 })}
+  ${["The eggs go in last.", "Trust me."].map((words, row) => textLine(words, 14, 282.5 + row * 14, { face: "regular", size: 10.5, fill: "#fff" })).join("")}
   <rect x="${x}" y="311" width="${length}" height="3.6" rx="1.8" fill="#fff" fill-opacity=".4"/>
   <rect class="bar" x="${x}" y="311" width="${played}" height="3.6" rx="1.8" fill="#ffcf57"/><circle class="knob" cx="${x + played}" cy="312.8" r="4.5" fill="#ffcf57"/>
   ${textLine("0:29", 174, 316.6, { ...white, size: 10.5, anchor: "end" })}
