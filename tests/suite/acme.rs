@@ -20,7 +20,7 @@ use rustls::{ClientConnection, StreamOwned};
 use serde_json::json;
 use tempfile::{TempDir, tempdir};
 
-use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
+use crate::acme_pebble::{ACCOUNTS, BLOCKED, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
 use crate::certificate_files::{make_fifo, make_large};
 use crate::certified_key::NOT_X509;
 use crate::child_process::assert_rejected;
@@ -199,7 +199,9 @@ fn a_restart_uses_account_and_certificate_again() {
     }
     assert_eq!(pebble.count(ORDERS), 2);
 
-    // A further domain needs a new order, but no new account.
+    // A further domain needs a new order, but no new account. The first one needs none, however long ago its
+    // own was.
+    fs::write(site.file(FAILURES), json!([0, 0, ""]).to_string()).unwrap();
     let server = site.start(&[DOMAIN, "blog.recipelog.example"]);
     server.line_with("certificate for blog.recipelog.example: valid until ");
     assert_eq!(presented(&server), Some(first));
@@ -402,6 +404,7 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
     let normal = Behaviour::default();
     for (domains, behaviour, reason) in [
         (&[&*unknown][..], normal, "(urn:ietf:params:acme:error:"),
+        (&[BLOCKED], normal, "urn:ietf:params:acme:error:rejectedIdentifier"),
         (&[DOMAIN], Behaviour { has_bad_directory: true, ..normal }, "a panic"),
         (&[DOMAIN], Behaviour { retry_after: Some("18446744073709551615"), ..normal }, "a panic"),
         (
@@ -425,6 +428,7 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
         let server = site.start(domains);
         let line = server.line_with("cannot obtain a certificate for ");
         assert!(line.contains(reason) && line.ends_with("; next try in 1m"), "{line}");
+        assert!(pebble.count(ACCOUNTS) <= 1, "{reason}");
         assert_eq!(presented(&server), None, "{reason}");
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     }

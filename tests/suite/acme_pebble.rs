@@ -42,6 +42,9 @@ pub const ACCOUNTS: &str = "/sign-me-up";
 /// Names that begin with it have no address.
 pub const UNKNOWN: &str = "unknown.";
 
+/// The authority rejects orders for it.
+pub const BLOCKED: &str = "blocked.example";
+
 /// Id and key of an external account.
 pub const EXTERNAL_ACCOUNT: (&str, &str) =
     ("kid-1", "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W");
@@ -126,6 +129,7 @@ fn spawn(folder: &TempDir, tls_port: u16, behaviour: Behaviour) -> (Running, Soc
         "tlsPort": tls_port,
         "externalAccountBindingRequired": behaviour.needs_external_account,
         "externalAccountMACKeys": { id: key },
+        "domainBlocklist": [BLOCKED],
     });
     fs::write(file("pebble.json"), json!({ "pebble": config }).to_string()).unwrap();
     let mut command = Command::new("pebble");
