@@ -238,6 +238,18 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn further_requests_of_a_client_that_opens_no_window_do_not_prolong_the_write_limit() {
+    let mut client = Client::silent(large_site(), LIMITS);
+    let settings = frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 0));
+    client.send([PREFACE, &settings, &get(1, "/large.txt")].concat()).await;
+    let half = LIMITS.write_timeout / 2;
+    tokio::time::sleep(half).await;
+    client.send(get(3, "/large.txt")).await;
+    let (_, elapsed) = end_of(&mut client, &[], half).await;
+    assert!(elapsed.abs_diff(half) <= 2 * TOLERANCE, "{elapsed:?}");
+}
+
 /// Otherwise a reset could overtake GOAWAY.
 #[tokio::test(start_paused = true)]
 async fn input_behind_goaway_is_read() {
