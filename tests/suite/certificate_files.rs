@@ -6,6 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use recipelog_site::tls::day;
@@ -203,6 +204,12 @@ fn a_certificate_that_expires_in_three_days_is_reported_while_the_server_runs() 
     // If the start takes longer, it reports this itself.
     let server = Server::starting(command_with(&files, &[]), none, none);
     server.line_with(&format!("localhost: expires on {}; replace it", day(end)));
+    // The next line follows after a day.
+    let end = SystemTime::now() + Duration::from_secs(2 * 24 * 60 * 60);
+    let files = CertifiedKey::until(2000, end).write(folder.path());
+    let server = Server::of(command_with(&files, &[]));
+    thread::sleep(Duration::from_secs(3));
+    server.assert_reported_nothing();
 }
 
 /// A read of such a file could take for ever, or all memory.
