@@ -21,7 +21,7 @@ use serde_json::json;
 use tempfile::{TempDir, tempdir};
 use walkdir::WalkDir;
 
-use crate::acme_pebble::{ACCOUNTS, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
+use crate::acme_pebble::{ACCOUNTS, BLOCKED, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
 use crate::certificate_files::{make_fifo, make_large};
 use crate::certified_key::{CertifiedKey, NOT_X509};
 use crate::child_process::assert_rejected;
@@ -194,6 +194,8 @@ fn a_restart_uses_account_and_certificate_again() {
     }
     assert_eq!(pebble.count(ORDERS), 2);
 
+    // The first domain needs no further order, however long ago its own was.
+    fs::write(site.file(FAILURES), json!([0, 0, ""]).to_string()).unwrap();
     // A further domain needs a new order, but no new account, unless the authority has forgotten it and
     // rejects an order.
     for (domain, requests) in
@@ -383,6 +385,7 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
     let issues = |name, year| Behaviour { issues: Some((name, year)), ..normal };
     for (domain, behaviour, reason) in [
         (UNKNOWN, normal, "(urn:ietf:params:acme:error:"),
+        (BLOCKED, normal, "urn:ietf:params:acme:error:rejectedIdentifier"),
         // An address that is no URL.
         (DOMAIN, replaces(("/dir", "/newNonce", "not a URL")), "a panic"),
         (DOMAIN, Behaviour { retry_after: Some("18446744073709551615"), ..normal }, "a panic"),
@@ -399,6 +402,7 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
         let server = site.start(&[domain]);
         let line = server.line_with("cannot obtain a certificate for ");
         assert!(line.contains(reason) && line.ends_with("; next try in 1m"), "{line}");
+        assert!(pebble.count(ACCOUNTS) <= 1, "{reason}");
         assert_eq!(presented(&server), None, "{reason}");
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     }

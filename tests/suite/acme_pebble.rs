@@ -36,6 +36,9 @@ pub const ACCOUNTS: &str = "/sign-me-up";
 /// A name without an address, as others that begin with `unknown`.
 pub const UNKNOWN: &str = "unknown.recipelog.example";
 
+/// The authority rejects orders for it.
+pub const BLOCKED: &str = "blocked.example";
+
 /// Id and key of an external account.
 pub const EXTERNAL_ACCOUNT: (&str, &str) =
     ("kid-1", "zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W");
@@ -112,6 +115,7 @@ fn spawn(folder: &TempDir, tls_port: u16, behaviour: Behaviour) -> (Running, Soc
         "tlsPort": tls_port,
         "externalAccountBindingRequired": behaviour.needs_external_account,
         "externalAccountMACKeys": { (EXTERNAL_ACCOUNT.0): EXTERNAL_ACCOUNT.1 },
+        "domainBlocklist": [BLOCKED],
     });
     fs::write(file("pebble.json"), json!({ "pebble": config }).to_string()).unwrap();
     let mut command = Command::new("pebble");

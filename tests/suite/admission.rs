@@ -142,8 +142,11 @@ fn the_connection_without_progress_for_longest_gives_way() {
     let mut idle = Idle.open(ATTACKER, server.address);
     pause();
     let mut head = PartialHead.open(ATTACKER, server.address);
+    // Until then, the server may not have read the head.
+    server.wait_until_idle();
     pause();
     let mut recent = Idle.open(ATTACKER, server.address);
+    pause();
     let mut reading = SlowRead.open(ATTACKER, server.address);
     reading.reply().expect("a response");
     let is_open = |connections: [&mut Connection; 3]| connections.map(Connection::is_open);

@@ -118,9 +118,13 @@ fn wait_for_workers(server: &Server, count: usize) {
 }
 
 #[test]
-fn the_limit_on_open_files_is_raised_for_the_workers() {
+fn the_limit_on_open_files_is_raised_for_the_workers_without_a_report() {
     let options = ["--threads", "64", "--max-connections", "100"];
-    wait_for_workers(&Server::of(command_with_limit("-S -n 256", &options)), 64);
+    let none = ([0, 0, 0, 0], 0).into();
+    let server = Server::starting(command_with_limit("-S -n 256", &options), none, none);
+    let line = server.console.next().expect("a line");
+    assert!(line.contains("ready on "), "{line}");
+    wait_for_workers(&server, 64);
 }
 
 #[test]

@@ -110,10 +110,13 @@ fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
 }
 
 #[test]
-fn a_folder_that_is_not_empty_is_refused_and_not_changed() {
+fn a_file_and_a_folder_that_is_not_empty_are_refused_and_not_changed() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("mine.txt"), "mine").unwrap();
     let name = folder.path().to_str().unwrap();
     assert_rejected(export(&folder), 1, &[name, "is not empty; choose another folder"]);
+    let file = folder.path().join("mine.txt");
+    let command = command(&["export", file.to_str().unwrap()]);
+    assert_rejected(command, 1, &["mine.txt", "it is not a folder; choose another name"]);
     assert_eq!(files(&folder).len(), 1);
 }

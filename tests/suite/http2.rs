@@ -240,6 +240,20 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
     }
 }
 
+#[tokio::test(start_paused = true)]
+async fn further_requests_of_a_client_that_opens_no_window_do_not_prolong_the_write_limit() {
+    let mut client = Client { stream: served() };
+    let settings = frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 0));
+    client.send([PREFACE, &settings, &get(1, "/large.txt")].concat()).await;
+    let half = LIMITS.write_timeout / 2;
+    tokio::time::sleep(half).await;
+    client.send(get(3, "/large.txt")).await;
+    let begun = Instant::now();
+    while client.event().await != Closed {}
+    let elapsed = begun.elapsed();
+    assert!(elapsed.abs_diff(half) <= 2 * TOLERANCE, "{elapsed:?}");
+}
+
 /// Otherwise a reset could overtake GOAWAY.
 #[tokio::test(start_paused = true)]
 async fn input_behind_goaway_is_read() {

@@ -239,7 +239,7 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
         ([&damaged, &key], &["damaged.pem: damaged PEM", "write the file again"]),
         ([&joined, &key], &["joined.pem", "line of its own", "add the line break"]),
         ([&marked, &key], &["marked.pem", "line of its own", "byte order mark"]),
-        ([&certificate, &text], &["text.pem", "no private key in PEM", "give a chain"]),
+        ([&certificate, &certificate], &["certificate.pem: no private key in", "give a chain"]),
         ([&certificate, &bad_key], &["bad_key.pem", "no private key of a", "give a chain"]),
         ([&certificate, &p521], &["p521.pem", "RSA", "P-256 or P-384", "Ed25519"]),
         ([&certificate, &encrypted], &["encrypted.pem: the private key is encr", "openssl pkey"]),

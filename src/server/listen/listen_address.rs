@@ -95,10 +95,9 @@ pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     let mut hosts = vec![host(local)];
     if local.ip().to_canonical().is_unspecified() {
         hosts = vec!["localhost".to_owned()];
-        let mut interfaces = if_addrs::get_if_addrs().unwrap_or_default();
-        interfaces
-            .retain(|interface| interface.is_oper_up() && !is_internal_bridge(&interface.name));
-        let addresses = network_addresses(interfaces, source_address(), local.is_ipv6());
+        let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
+        let (preferred, with_v6) = (source_address(), local.is_ipv6());
+        let addresses = network_addresses(interfaces, is_internal_bridge, preferred, with_v6);
         hosts.extend(addresses.into_iter().map(|ip| host((ip, 0).into())));
     }
     let url = |host| match local.port() {
@@ -116,13 +115,15 @@ fn is_internal_bridge(name: &str) -> bool {
     ports.is_ok_and(|ports| !ports.flatten().any(is_card))
 }
 
-/// The addresses of `interfaces` that other machines can open. Those of tunnels, and of IPv6, come later;
-/// `preferred` comes first of its kind.
+/// The addresses of `interfaces` that other machines can open, without those of bridges that are
+/// `is_internal`. Those of tunnels, and of IPv6, come later; `preferred` comes first of its kind.
 fn network_addresses(
     mut interfaces: Vec<Interface>,
+    is_internal: fn(&str) -> bool,
     preferred: Option<IpAddr>,
     with_v6: bool,
 ) -> Vec<IpAddr> {
+    interfaces.retain(|interface| interface.is_oper_up() && !is_internal(&interface.name));
     interfaces.sort_by_key(|interface| {
         let ip = interface.ip();
         (interface.is_p2p(), ip.is_ipv6(), interface.is_link_local(), Some(ip) != preferred)
@@ -205,6 +206,7 @@ mod tests {
             ("eth0", "2001:db8::2"),
             ("eth0", "fe80::2"),
             ("eth0", "192.0.2.2"),
+            ("bridge", "192.0.2.3"),
             ("wlan0", "169.254.0.2"),
             ("wlan0", "198.51.100.2"),
             ("lo", "::1"),
@@ -216,7 +218,8 @@ mod tests {
         ] {
             let interfaces = all.map(|(name, ip)| interface(name, ip)).into();
             let preferred = preferred.map(|ip| ip.parse().unwrap());
-            let addresses = network_addresses(interfaces, preferred, with_v6);
+            let is_internal = |name: &str| name == "bridge";
+            let addresses = network_addresses(interfaces, is_internal, preferred, with_v6);
             let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
             assert_eq!(addresses.join(" "), expected);
         }
