@@ -1,9 +1,5 @@
 import { colorsByBlock } from "../colors.mjs";
 
-const tokens = colorsByBlock();
-const light = tokens.get("all");
-const dark = { ...light, ...tokens.get("screen and (prefers-color-scheme: dark)") };
-
 /** An unknown name is an error: a template would draw `undefined`. */
 const strict = (colors) =>
   new Proxy(colors, {
@@ -12,6 +8,10 @@ const strict = (colors) =>
       return all[name];
     },
   });
+
+const tokens = colorsByBlock();
+const light = strict(tokens.get("all"));
+const dark = strict({ ...light, ...tokens.get("screen and (prefers-color-scheme: dark)") });
 
 /**
  * The colours of the site's colour schemes, keyed by the name of their token without `--color-`, and those that only the
@@ -31,7 +31,7 @@ export const palettes = {
     card: dark.surface,
     hairline: "#43342a",
     pill: "#fff1d6",
-    step: dark.button,
+    step: dark.tomato,
     shadow: "#000000",
   }),
 };
