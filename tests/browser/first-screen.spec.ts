@@ -112,7 +112,7 @@ test("in wide windows, the contact page and the 404 page grow, too", async ({ pa
   const sizes = async (width: number, height: number) => {
     await page.setViewportSize({ width, height });
     await open(page, "/contact");
-    expect((await page.locator("form").boundingBox())?.width).toBeGreaterThan(least.form);
+    const form = await page.locator("form").boundingBox();
     await open(page, UNKNOWN_PATH);
     const code = await page.locator(".not-found-code").boundingBox();
     const heading = await page
