@@ -76,8 +76,9 @@ impl Limits {
 /// handling, listening sockets, and the reserve of admission.
 const RESERVED_FILES: usize = 16 + RESERVE;
 
-/// Files per worker: its runtime, its listening sockets, and the connections that wait for admission.
-const RESERVED_FILES_PER_WORKER: usize = 6;
+/// Files per worker: 4 of its runtime, and for each of two listening sockets itself and a connection that waits
+/// for admission.
+const RESERVED_FILES_PER_WORKER: usize = 8;
 
 /// Raises the limit on open files to `needed`, or as far as this user may.
 /// Returns the limit; `None` if there is none.
