@@ -29,6 +29,10 @@ const DRAIN_GRACE: Duration = Duration::from_millis(250);
 /// Maximum time in which the workers close the connections after the drain.
 pub const END_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// Pause after an accept error that does not concern one client, such as a full table of open files. The
+/// listening socket stays readable, so without it a worker would use all of a processor.
+const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -39,10 +43,6 @@ pub enum Ended {
     /// A second signal came before that.
     Aborted,
 }
-
-/// Pause after an accept error that does not concern one client, such as a full table of open files. The
-/// listening socket stays readable, so without it a worker would use all of a processor.
-const PAUSE: Duration = Duration::from_secs(1);
 
 /// The process-wide part of the server, which all workers share.
 #[derive(Clone)]
@@ -93,7 +93,7 @@ impl Server {
         }
     }
 
-    /// Lets all connections end, for at most the drain limit. Ends accepting by `end`.
+    /// Lets all connections end, for at most the drain limit. Sets `end`, at which accepting ends.
     async fn drain(&self, end: &watch::Sender<bool>) {
         let limit = self.limits.drain_timeout;
         let connections = &self.connections;
@@ -112,7 +112,7 @@ impl Server {
     }
 
     /// Closes all connections. True if every response is complete.
-    async fn abort(&self) -> bool {
+    async fn close_all(&self) -> bool {
         let mut is_finished = false;
         let aborted = tokio::time::timeout(END_TIMEOUT, async {
             // The workers may not have had a turn since the first signal.
@@ -128,8 +128,8 @@ impl Server {
 
 /// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it
 /// accepts the connections that are waiting, answers their requests and those
-/// under way, and closes all connections. After the drain limit, or once `abort`
-/// is ready, it closes all connections. The first worker is the current
+/// under way, and closes all connections. After the drain limit, or once
+/// `second_signal` is ready, it closes all connections. The first worker is the current
 /// thread; the others are threads of their own.
 ///
 /// An error if the first worker, or the thread of another one, cannot be started.
@@ -138,7 +138,7 @@ pub async fn run(
     services: Services,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
-    abort: impl Future<Output = ()>,
+    second_signal: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
     let connections = Connections::new(&limits);
     let (end, ending) = watch::channel(false);
@@ -155,12 +155,12 @@ pub async fn run(
         }
     }
     shutdown.await;
-    let cut_off = tokio::select! {
+    let unless_finished = tokio::select! {
         () = server.drain(&end) => Ended::CutOff,
-        () = abort => Ended::Aborted,
+        () = second_signal => Ended::Aborted,
     };
     end.send_replace(true);
-    let ended = if server.abort().await { Ended::Drained } else { cut_off };
+    let ended = if server.close_all().await { Ended::Drained } else { unless_finished };
     drop(stop);
     if ended == Ended::Drained {
         for worker in workers {
@@ -181,7 +181,7 @@ async fn pause_after(error: &io::Error) {
             | io::ErrorKind::Interrupted
     ) {
         report(format_args!("cannot accept connections: {error}; trying again"));
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(ACCEPT_PAUSE).await;
     }
 }
 
