@@ -66,7 +66,7 @@ impl AccessLog {
 
 /// A request that is being answered. Dropping it writes its line. Values of the request are quoted.
 #[derive(Debug)]
-pub struct Entry {
+pub(super) struct Entry {
     log: Arc<AccessLog>,
     time: SystemTime,
     begun: Instant,
@@ -119,7 +119,7 @@ impl Entry {
     }
 
     /// Records that hyper took `count` more bytes of the response's content. They count as sent (WIRE-29).
-    pub fn add_taken(&mut self, count: usize) {
+    pub(super) fn add_taken(&mut self, count: usize) {
         self.taken += count as u64;
     }
 }

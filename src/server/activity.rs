@@ -41,8 +41,8 @@ pub(super) enum Command {
     Abort,
 }
 
-/// The state of one connection. Every field is written on one thread, that of the connection's task,
-/// except for the last two.
+/// The state of one connection. Every field is written on one thread, that of the connection, except for the
+/// last two.
 #[derive(Debug)]
 pub(super) struct Activity {
     /// True if the connection may be closed for another one only while it is idle.
@@ -59,7 +59,7 @@ pub(super) struct Activity {
     /// True if the socket takes no more bytes.
     is_full: AtomicBool,
     /// Content that hyper took, less the bytes that the socket took since: at most the content that waits
-    /// between them.
+    /// between them, and one frame, because h2 takes a large one only after the socket did.
     unsent: AtomicUsize,
     /// Bytes that arrived with HTTP/2, up to [`RECEIVED_MAX_BYTES`].
     received: AtomicUsize,
@@ -159,7 +159,7 @@ impl Activity {
         self.responses.fetch_add(1, Relaxed);
     }
 
-    /// Records that hyper took `count` bytes of a response's content.
+    /// Records that hyper took `count` bytes of a response's content, into its buffer or into the socket.
     pub(super) fn record_taken(&self, count: usize) {
         self.unsent.fetch_add(count, Relaxed);
         // A client that opens no window of HTTP/2 never fills the socket.
@@ -185,7 +185,7 @@ impl Activity {
         }
     }
 
-    /// Records that the socket is full.
+    /// Records that the socket takes no bytes: it is full, or the task has to give others a turn first.
     pub(super) fn record_full(&self) {
         self.is_full.store(true, Relaxed);
     }

@@ -17,8 +17,9 @@ use super::peer::{Client, Peer};
 /// health check, always gets one.
 pub(super) const RESERVE: usize = 16;
 
-/// Bytes beyond the common that a connection with HTTP/2 receives before its client gets GOAWAY. After twice as
-/// many, the connection is aborted. h2 may keep the received bytes until the connection ends (DECISION-57).
+/// Bytes that a connection with HTTP/2 receives, beyond content and heads of common size, before its client gets
+/// GOAWAY. After twice as many, the connection is aborted. h2 may keep the received bytes until the connection
+/// ends (DECISION-57).
 const EXCESS_MAX_BYTES: usize = 128 * 1024;
 
 /// Maximum bytes that all open connections have received with HTTP/2: for each connection within the cap,
@@ -114,6 +115,7 @@ impl Table {
         activity
     }
 
+    /// Open connections, without those that give way.
     fn held(&self) -> usize {
         self.clients.values().map(HashMap::len).sum()
     }
@@ -144,8 +146,8 @@ impl Connections {
                     return self.open(&mut table, peer, is_protected);
                 }
                 // If fewer are held than the cap allows, enough are about to end already.
-                let is_full = !is_first_try && table.held() >= self.max;
-                if is_full
+                let must_make_room = !is_first_try && table.held() >= self.max;
+                if must_make_room
                     && !table.make_room(peer.client(), self.max)
                     && table.open < self.max + RESERVE
                 {

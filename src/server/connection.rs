@@ -30,7 +30,8 @@ const HEAD_MAX_BYTES: usize = 16 * 1024;
 /// Marks the last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// A connection without TLS, or with it: in a box, so that the one without takes no space for it.
+/// A connection without TLS, or with it. What only TLS needs is in a box, here and in [`serve`], so that a
+/// connection without it takes no space for that.
 pub(super) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
 
 /// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
@@ -45,7 +46,6 @@ pub(super) async fn serve(
     let socket = Socket::new(transport, Arc::clone(&connection));
     let watchdog = Watchdog::new(&connection.activity, limits);
     match &services.https {
-        // In a box, so that a connection without TLS takes no space for it.
         Some(https) if scheme == Scheme::Https => {
             Box::pin(serve_tls(socket, &connection, https, watchdog)).await;
         }

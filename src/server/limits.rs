@@ -12,6 +12,14 @@ use crate::output::report;
 
 const DEFAULT: Limits = Limits::DEFAULT;
 
+/// Files that the process holds besides connections: standard streams, signal
+/// handling, listening sockets, and the reserve of admission.
+const RESERVED_FILES: usize = 16 + RESERVE;
+
+/// Files per worker: 4 of its runtime, and for each of two listening sockets itself and a connection that waits
+/// for admission.
+const RESERVED_FILES_PER_WORKER: usize = 8;
+
 /// Limits that apply to clients.
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Limits")]
@@ -71,13 +79,6 @@ impl Limits {
         Ok(Self { max_connections: left.min(self.max_connections), ..self })
     }
 }
-
-/// Files that the process holds besides connections: standard streams, signal
-/// handling, listening sockets, and the reserve of admission.
-const RESERVED_FILES: usize = 16 + RESERVE;
-
-/// Files per worker: its runtime, its listening sockets, and the connections that wait for admission.
-const RESERVED_FILES_PER_WORKER: usize = 6;
 
 /// Raises the limit on open files to `needed`, or as far as this user may.
 /// Returns the limit; `None` if there is none.

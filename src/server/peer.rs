@@ -22,7 +22,7 @@ impl fmt::Display for Peer {
 }
 
 /// The unit in which connections are counted for admission (WIRE-26): an address of IPv4, a network of IPv6, or
-/// the processes of this machine.
+/// (`None`) the processes of this machine.
 pub(super) type Client = Option<IpAddr>;
 
 impl Peer {
@@ -31,7 +31,7 @@ impl Peer {
         // A socket for both families reports IPv4 clients as IPv4-mapped.
         Some(match address.ip().to_canonical() {
             // One subscriber holds all addresses of a /64.
-            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !0 << 64).into(),
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (!0 << 64)).into(),
             address => address,
         })
     }

@@ -12,7 +12,7 @@ use tokio::task::coop::consume_budget;
 use tokio::task::yield_now;
 
 use super::activity::Command;
-use super::admission::Connections;
+use super::admission::{AcceptorGuard, Connections};
 use super::connection::{self, Stream};
 use super::limits::Limits;
 use super::listen::{Acceptor, Listener, Scheme};
@@ -29,6 +29,10 @@ const DRAIN_GRACE: Duration = Duration::from_millis(250);
 /// Maximum time in which the workers close the connections after the drain.
 pub const END_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// Pause after an accept error that does not concern one client, such as a full table of open files. The
+/// listening socket stays readable, so without it a worker would use all of a processor.
+const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
@@ -40,64 +44,56 @@ pub enum Ended {
     Aborted,
 }
 
-/// Pause after an accept error that does not concern one client, such as a full table of open files. The
-/// listening socket stays readable, so without it a worker would use all of a processor.
-const PAUSE: Duration = Duration::from_secs(1);
-
 /// The process-wide part of the server, which all workers share.
 #[derive(Clone)]
 struct Server {
     services: Arc<Services>,
     limits: Limits,
     connections: Arc<Connections>,
+    ending: watch::Receiver<bool>,
 }
 
 impl Server {
-    /// Serves the connections of `socket` on the runtime of the current thread. Accepting ends once `ending` is
-    /// true and no connection is waiting. The drain waits for that from the call on, not from the first poll on.
-    fn work(
-        &self,
-        scheme: Scheme,
-        socket: socket2::Socket,
-        mut ending: watch::Receiver<bool>,
-    ) -> impl Future<Output = ()> + Send + use<> {
-        let Self { services, limits, connections } = self.clone();
-        let guard = connections.register_acceptor();
-        async move {
-            let _guard = guard;
-            let acceptor = match Acceptor::new(socket) {
-                Ok(acceptor) => acceptor,
-                Err(error) => return report(format_args!("cannot accept connections: {error}")),
+    /// Starts to accept from the sockets of one worker, on the runtime of the current thread.
+    fn start_accepting(&self, listener: Listener, guard: AcceptorGuard) -> io::Result<()> {
+        let guard = Arc::new(guard);
+        for (scheme, socket) in listener.sockets {
+            let acceptor = Acceptor::new(socket)?;
+            tokio::spawn(self.clone().accept(scheme, acceptor, Arc::clone(&guard)));
+        }
+        Ok(())
+    }
+
+    /// Serves the connections of `acceptor`. Accepting ends once `ending` is true and no connection is waiting.
+    async fn accept(self, scheme: Scheme, acceptor: Acceptor, _guard: Arc<AcceptorGuard>) {
+        let Self { services, limits, connections, mut ending } = self;
+        let mut end = pin!(async {
+            let _ = ending.wait_for(|&ending| ending).await;
+            // The runtime asks the kernel once more which sockets are ready.
+            yield_now().await;
+            // `accept` also returns without a connection when this task has to give others a turn.
+            consume_budget().await;
+        });
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                accepted = acceptor.accept() => accepted,
+                () = &mut end => return,
             };
-            let mut end = pin!(async {
-                let _ = ending.wait_for(|&ending| ending).await;
-                // The runtime asks the kernel once more which sockets are ready.
-                yield_now().await;
-                // `accept` also returns without a connection when this task has to give others a turn.
-                consume_budget().await;
-            });
-            loop {
-                let accepted = tokio::select! {
-                    biased;
-                    accepted = acceptor.accept() => accepted,
-                    () = &mut end => return,
-                };
-                match accepted {
-                    Ok((transport, peer)) => {
-                        let connection = connections.admit(peer).await;
-                        let services = Arc::clone(&services);
-                        tokio::spawn(async move {
-                            connection::serve(transport, scheme, connection, &services, limits)
-                                .await;
-                        });
-                    }
-                    Err(error) => pause_after(&error).await,
+            match accepted {
+                Ok((transport, peer)) => {
+                    let connection = connections.admit(peer).await;
+                    let services = Arc::clone(&services);
+                    tokio::spawn(async move {
+                        connection::serve(transport, scheme, connection, &services, limits).await;
+                    });
                 }
+                Err(error) => pause_after(&error).await,
             }
         }
     }
 
-    /// Lets all connections end, for at most the drain limit. Ends accepting by `end`.
+    /// Lets all connections end, for at most the drain limit. Sets `end`, at which accepting ends.
     async fn drain(&self, end: &watch::Sender<bool>) {
         let limit = self.limits.drain_timeout;
         let connections = &self.connections;
@@ -116,7 +112,7 @@ impl Server {
     }
 
     /// Closes all connections. True if every response is complete.
-    async fn abort(&self) -> bool {
+    async fn close_all(&self) -> bool {
         let mut is_finished = false;
         let aborted = tokio::time::timeout(END_TIMEOUT, async {
             // The workers may not have had a turn since the first signal.
@@ -132,39 +128,39 @@ impl Server {
 
 /// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it
 /// accepts the connections that are waiting, answers their requests and those
-/// under way, and closes all connections. After the drain limit, or once `abort`
-/// is ready, it closes all connections. The first worker is the current
+/// under way, and closes all connections. After the drain limit, or once
+/// `second_signal` is ready, it closes all connections. The first worker is the current
 /// thread; the others are threads of their own.
 ///
-/// An error if a worker cannot be started.
+/// An error if the first worker, or the thread of another one, cannot be started.
 pub async fn run(
     listeners: Vec<Listener>,
     services: Services,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
-    abort: impl Future<Output = ()>,
+    second_signal: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
     let connections = Connections::new(&limits);
-    let server = Server { services: Arc::new(services), limits, connections };
     let (end, ending) = watch::channel(false);
+    let server = Server { services: Arc::new(services), limits, connections, ending };
     let (stop, stopped) = watch::channel(());
     let mut workers = Vec::new();
     for (number, listener) in listeners.into_iter().enumerate() {
-        let sockets = listener.sockets.into_iter();
-        let works = sockets.map(|(scheme, socket)| server.work(scheme, socket, ending.clone()));
+        // Here, so that the drain waits for a worker whose thread has not run yet.
+        let guard = server.connections.register_acceptor();
         if number == 0 {
-            works.for_each(|work| drop(tokio::spawn(work)));
+            server.start_accepting(listener, guard)?;
         } else {
-            workers.push(start_worker(number, works.collect(), stopped.clone())?);
+            workers.push(start_worker(number, server.clone(), listener, guard, stopped.clone())?);
         }
     }
     shutdown.await;
-    let cut_off = tokio::select! {
+    let unless_finished = tokio::select! {
         () = server.drain(&end) => Ended::CutOff,
-        () = abort => Ended::Aborted,
+        () = second_signal => Ended::Aborted,
     };
     end.send_replace(true);
-    let ended = if server.abort().await { Ended::Drained } else { cut_off };
+    let ended = if server.close_all().await { Ended::Drained } else { unless_finished };
     drop(stop);
     if ended == Ended::Drained {
         for worker in workers {
@@ -185,24 +181,30 @@ async fn pause_after(error: &io::Error) {
             | io::ErrorKind::Interrupted
     ) {
         report(format_args!("cannot accept connections: {error}; trying again"));
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(ACCEPT_PAUSE).await;
     }
 }
 
-/// Starts a thread that runs `works`, and the connections that they spawn, until `stopped` closes.
+/// Starts a thread that serves on `listener` until `stopped` closes.
 fn start_worker(
     number: usize,
-    works: Vec<impl Future<Output = ()> + Send + 'static>,
+    server: Server,
+    listener: Listener,
+    guard: AcceptorGuard,
     mut stopped: watch::Receiver<()>,
 ) -> io::Result<thread::JoinHandle<()>> {
+    let work = move || -> io::Result<()> {
+        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
+        runtime.block_on(async {
+            server.start_accepting(listener, guard)?;
+            // Nothing is ever sent: this waits until the sender is dropped.
+            let _ = stopped.changed().await;
+            Ok(())
+        })
+    };
     thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
-        match Builder::new_current_thread().enable_io().enable_time().build() {
-            Ok(runtime) => runtime.block_on(async {
-                works.into_iter().for_each(|work| drop(tokio::spawn(work)));
-                // Nothing is ever sent: this waits until the sender is dropped.
-                let _ = stopped.changed().await;
-            }),
-            Err(error) => report(format_args!("cannot start worker {number}: {error}")),
+        if let Err(error) = work() {
+            report(format_args!("cannot start worker {number}: {error}"));
         }
     })
 }
@@ -232,4 +234,23 @@ pub async fn serve_http2_connection(
     let watchdog = Watchdog::new(&connection.activity, limits);
     let service = service.into();
     connection::serve_http2(Stream::Left(socket), &connection, &service, watchdog).await;
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::future::{pending, ready};
+    use std::os::fd::OwnedFd;
+
+    use super::*;
+    use crate::site::{Settings, Site};
+
+    #[tokio::test]
+    async fn a_socket_that_cannot_be_accepted_on_ends_the_start() {
+        let file = OwnedFd::from(File::open("/dev/null").unwrap());
+        let listener = Listener { sockets: vec![(Scheme::Http, file.into())] };
+        let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
+        let ended = run(vec![listener], service.into(), Limits::DEFAULT, ready(()), pending());
+        assert!(ended.await.is_err());
+    }
 }

@@ -13,7 +13,7 @@ use tokio::time::{Sleep, sleep};
 use super::activity::Command;
 use super::admission::OpenConnection;
 
-/// A byte stream that a connection can be served on: TCP, Unix, TLS, or in memory.
+/// A byte stream that a connection can be served on: TCP, Unix, or in memory.
 pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}

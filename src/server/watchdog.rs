@@ -24,7 +24,7 @@ pub(super) struct Watchdog<'a> {
     limits: Limits,
     timer: Pin<Box<Sleep>>,
     /// When [`Command::Finish`] was given.
-    finish: Option<Instant>,
+    finish_begun: Option<Instant>,
     /// True once `work` was asked to end early.
     is_finishing: bool,
 }
@@ -32,7 +32,7 @@ pub(super) struct Watchdog<'a> {
 impl<'a> Watchdog<'a> {
     pub(super) fn new(activity: &'a Activity, limits: Limits) -> Self {
         let timer = Box::pin(tokio::time::sleep(limits.header_timeout));
-        Self { activity, limits, timer, finish: None, is_finishing: false }
+        Self { activity, limits, timer, finish_begun: None, is_finishing: false }
     }
 
     /// The output of `work`; `None` if it exceeds a limit or is aborted. `finish` asks `work` to end early.
@@ -62,7 +62,7 @@ impl<'a> Watchdog<'a> {
         match self.activity.command() {
             Command::Serve | Command::Announce => {}
             Command::Finish => {
-                self.finish.get_or_insert_with(Instant::now);
+                self.finish_begun.get_or_insert_with(Instant::now);
                 if self.may_finish() {
                     self.is_finishing = true;
                     return Poll::Ready(Command::Finish);
@@ -77,7 +77,7 @@ impl<'a> Watchdog<'a> {
             }
             ready!(self.timer.as_mut().poll(context));
             if Instant::now() >= deadline {
-                // This wakes the task: it has one more turn, in which a socket that lingers ends.
+                // This wakes the task. At an abort it has one more turn, in which a socket that lingers ends.
                 let command = if self.may_finish() { Command::Finish } else { Command::Abort };
                 self.activity.give(command);
                 return Poll::Pending;
@@ -101,12 +101,12 @@ impl<'a> Watchdog<'a> {
             Wait::Idle => self.limits.idle_timeout,
         };
         let deadline = since + limit;
-        match self.finish {
+        match self.finish_begun {
             None => deadline,
-            Some(finish) => {
+            Some(begun) => {
                 let drain_limit = self.limits.drain_timeout / DRAIN_HEAD_DIVISOR;
                 // A head that begins later has a tenth of its own.
-                deadline.min(finish.max(since) + drain_limit)
+                deadline.min(begun.max(since) + drain_limit)
             }
         }
     }

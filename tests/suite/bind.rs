@@ -1,11 +1,13 @@
 //! `--listen` and `--port`: address families, several sockets, several workers.
 
+use std::io;
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 
 use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
+use socket2::{Domain, Socket, Type};
 use tempfile::tempdir;
 
 use crate::certified_key::{CertifiedKey, command_with};
@@ -57,6 +59,16 @@ fn a_port_that_another_instance_serves_is_an_error() {
         let command = command(&["--listen", &address, "--threads", threads]);
         assert_rejected(command, 1, &["already in use"]);
     }
+}
+
+/// It would take a share of the connections.
+#[test]
+fn another_program_cannot_share_the_port_of_a_single_worker() {
+    let server = Server::start(&["--threads", "1"]);
+    let other = Socket::new(Domain::for_address(server.address), Type::STREAM, None).unwrap();
+    other.set_reuse_port(true).unwrap();
+    let error = other.bind(&server.address.into()).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
 }
 
 #[test]
@@ -131,9 +143,9 @@ fn the_limit_on_open_files_is_raised_for_the_workers_without_a_report() {
 fn fewer_connections_than_requested_are_reported_and_none_end_the_start() {
     let mut server = command_with_limit("-n 80", &["--threads", "2"]);
     let mut server = Running(server.stderr(Stdio::piped()).spawn().unwrap());
-    let line = "the limit of 80 open files allows 36 connections; raise it to 4140";
+    let line = "the limit of 80 open files allows 32 connections; raise it to 4144";
     server.console().line_with(line);
-    let parts = ["the limit of 80 open files is too low for 16 workers", "4224", "--threads"];
+    let parts = ["the limit of 80 open files is too low for 16 workers", "4256", "--threads"];
     assert_rejected(command_with_limit("-n 80", &["--threads", "16"]), 1, &parts);
 }
 

@@ -101,7 +101,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let https = tls.map(|tls| HttpsService { tls, service });
     let services = Services { http, https };
     let signals = Mutex::new(signals);
-    let abort = async { signals.lock().await.recv().await };
+    let second_signal = async { signals.lock().await.recv().await };
     let shutdown = async {
         signals.lock().await.recv().await;
         systemd::notify("STOPPING=1");
@@ -111,7 +111,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             renewal.abort();
         }
     };
-    let ended = server::run(listeners, services, limits, shutdown, abort)
+    let ended = server::run(listeners, services, limits, shutdown, second_signal)
         .await
         .map_err(|error| system_error::line("cannot serve", &error))?;
     if let Some(access_log) = access_log {

@@ -182,9 +182,11 @@ fn bind_for_workers(
         first => first?,
     };
     let bound = first.local_addr()?.as_socket().unwrap_or(address);
-    // The first socket listens before it has SO_REUSEPORT, so that a second instance on the same port is an
-    // error. Linux balances connections over sockets that have it.
-    first.set_reuse_port(true)?;
+    // Linux balances connections over sockets that have SO_REUSEPORT, and over those of other programs of this
+    // user. The first socket listens before it has it, so that a second instance on the same port is an error.
+    if workers > 1 {
+        first.set_reuse_port(true)?;
+    }
     let mut sockets = vec![first];
     for _ in 1..workers {
         sockets.push(listen(bound, only_v6, true)?);

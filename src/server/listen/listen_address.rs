@@ -71,15 +71,13 @@ fn is_host(host: &str) -> bool {
 /// all interfaces, the loopback addresses. `[::]` may serve both families, and a
 /// machine may have only one of them.
 pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
-    let hosts = |ip: IpAddr| match ip {
-        ip if !ip.is_unspecified() => vec![ip],
-        IpAddr::V4(_) => vec![Ipv4Addr::LOCALHOST.into()],
-        IpAddr::V6(_) => vec![Ipv6Addr::LOCALHOST.into(), Ipv4Addr::LOCALHOST.into()],
+    let (v4, v6) = (Ipv4Addr::LOCALHOST, Ipv6Addr::LOCALHOST);
+    let hosts = |address: SocketAddr| match (address.ip(), address.port()) {
+        (ip, _) if !ip.is_unspecified() => vec![address],
+        (IpAddr::V4(_), port) => vec![(v4, port).into()],
+        (IpAddr::V6(_), port) => vec![(v6, port).into(), (v4, port).into()],
     };
-    let addresses = address.to_socket_addrs()?.flat_map(|address| {
-        hosts(address.ip()).into_iter().map(move |ip| (ip, address.port()).into())
-    });
-    Ok(addresses.collect())
+    Ok(address.to_socket_addrs()?.flat_map(hosts).collect())
 }
 
 /// The URLs of the server that listens on `local`. For all interfaces: one for this machine, and those
@@ -153,13 +151,16 @@ mod tests {
 
     #[test]
     fn all_interfaces_are_reached_by_loopback_addresses() {
-        let v4: SocketAddr = "127.0.0.1:80".parse().unwrap();
-        let v6 = "[::1]:80".parse().unwrap();
-        let other = "192.0.2.1:80".parse().unwrap();
-        for (address, expected) in
-            [("0.0.0.0:80", vec![v4]), ("[::]:80", vec![v6, v4]), ("192.0.2.1:80", vec![other])]
-        {
-            assert_eq!(reachable(address).unwrap(), expected);
+        for (address, expected) in [
+            ("0.0.0.0:80", &["127.0.0.1:80"][..]),
+            ("[::]:80", &["[::1]:80", "127.0.0.1:80"]),
+            ("192.0.2.1:80", &["192.0.2.1:80"]),
+            // A link-local address needs its zone.
+            ("[fe80::1%2]:80", &["[fe80::1%2]:80"]),
+        ] {
+            let found: Vec<_> =
+                reachable(address).unwrap().iter().map(ToString::to_string).collect();
+            assert_eq!(found, expected);
         }
     }
 

@@ -19,14 +19,14 @@ const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 /// takes up to some megabytes.
 const UNREAD_MAX_BYTES: usize = 24 * 1024;
 
-/// One or more listening sockets that are served alike, each with the protocol of its connections.
+/// The listening sockets of one worker, each with the protocol of its connections.
 #[derive(Debug, Default)]
 pub struct Listener {
     pub(in crate::server) sockets: Vec<(Scheme, Socket)>,
 }
 
 impl Listener {
-    /// Adds a socket for TCP, or for a Unix domain. Its connections inherit the options that are set here.
+    /// Adds a socket for TCP, or for a Unix domain. Connections of TCP inherit the options that are set here.
     pub(super) fn push(&mut self, scheme: Scheme, socket: Socket) -> io::Result<()> {
         socket.set_nonblocking(true)?;
         // Errors are ignored: connections are then only slower or take more memory. Unix sockets have only one
