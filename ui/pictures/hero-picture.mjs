@@ -21,11 +21,11 @@ export const LAYOUTS = {
     width: 550,
     height: 608,
     phone: { x: 254, y: 8 },
-    clip: { x: 141, y: 252, scale: 1.12, inFront: true },
+    clip: { x: 148, y: 252, scale: 1.12, inFront: true },
     pills: [
-      { text: "4 eggs", x: 112, y: 430, turn: -7 },
-      { text: "2 tsp paprika", x: 22, y: 484, turn: 4 },
-      { text: "60 g feta", x: 162, y: 530, turn: -4 },
+      { text: "4 eggs", x: 119, y: 429, turn: -7 },
+      { text: "60 g feta", x: 30, y: 484, turn: 4 },
+      { text: "2 tsp paprika", x: 134, y: 532, turn: -4 },
     ],
   },
   narrow: {
@@ -35,9 +35,9 @@ export const LAYOUTS = {
     phone: { x: 130, y: 20 },
     clip: { x: 82, y: 196, scale: 1.04, inFront: false },
     pills: [
-      { text: "4 eggs", x: 32, y: 358, turn: -7 },
-      { text: "2 tsp paprika", x: 8, y: 410, turn: 4 },
-      { text: "60 g feta", x: 42, y: 462, turn: -4 },
+      { text: "4 eggs", x: 18, y: 367, turn: -7 },
+      { text: "60 g feta", x: 8, y: 420, turn: 4 },
+      { text: "2 tsp paprika", x: 10, y: 490, turn: -4 },
     ],
   },
 };
