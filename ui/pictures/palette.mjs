@@ -21,7 +21,6 @@ export const palettes = {
   light: strict({
     ...light,
     card: light.linen,
-    hairline: "#e9dfcd",
     cloth: ["#f7f5ec", "#d3ddcf"],
     pill: "#ffffff",
     step: light.saffron,
