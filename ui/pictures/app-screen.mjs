@@ -65,7 +65,7 @@ function heading({ ground, hairline, ink, "ink-soft": soft, tomato }) {
 function sourceClip({ card, ground, ink, "ink-soft": soft }) {
   return `
   <rect x="${MARGIN}" y="67" width="226" height="50" rx="13" fill="${card}"/>
-  <g clip-path="url(#thumbnail)"><rect x="24" y="72" width="30" height="40" fill="url(#wood)"/><g transform="translate(40 94)scale(.17)"><use href="#dish-pan"/><use href="#dish-eggs"/></g><rect x="24" y="72" width="30" height="40" fill="#1a0d08" fill-opacity=".22"/></g>
+  <g clip-path="url(#thumbnail)"><rect x="24" y="72" width="30" height="40" fill="url(#wood)"/><g transform="translate(40 94)scale(.17)"><use href="#dish-pan"/><use href="#dish-eggs"/></g><rect x="24" y="72" width="30" height="40" fill="#1a0d08" fill-opacity=".36"/></g>
   <path d="M35.5 87v10.5q0 1.2 1.1.6l8-5q.9-.6 0-1.2l-8-5.5q-1.1-.6-1.1.6z" fill="#fff"/>
   ${textLine("Saved from a clip", 64, 89, { face: "bold", size: 11, fill: ink })}
   ${textLine("@onepan.nora", 64, 104.5, { face: "regular", size: 10.5, fill: soft })}
