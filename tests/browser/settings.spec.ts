@@ -50,7 +50,8 @@ test.describe("with long words and stores", () => {
           const mark = page.getByRole("banner").locator("svg");
           for (const width of WIDTHS) {
             await page.setViewportSize({ width, height: 800 });
-            expect.soft((await mark.boundingBox())?.width, `mark at ${width} px`).toBe(36);
+            const box = await mark.boundingBox();
+            expect.soft(box?.width, `mark at ${width} px`).toBeCloseTo(box?.height ?? 0, 1);
             expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
           }
         }

@@ -1,5 +1,6 @@
 // The recipe screen of the mobile app, in the colours of a palette.
 import { textLine } from "./text-outlines.mjs";
+import { LENGTH } from "./video-clip.mjs";
 
 export const SCREEN = { width: 262, height: 556 };
 
@@ -11,8 +12,8 @@ const MARGIN = 18;
 /** The pills of hero-picture.mjs are the first three. */
 export const INGREDIENTS = [
   { amount: "4", name: "eggs", have: true },
-  { amount: "2 tsp", name: "smoked paprika", have: true },
   { amount: "60 g", name: "feta, crumbled", have: true },
+  { amount: "2 tsp", name: "smoked paprika", have: true },
   { amount: "400 g", name: "chopped tomatoes", have: false },
   { amount: "1", name: "red pepper, sliced", have: false },
 ];
@@ -32,11 +33,11 @@ function photograph() {
 
 function statusBar() {
   return `
-  ${textLine("18:42", 26, 26, { face: "bold", size: 11.5, fill: "#fff" })}
+  ${textLine("18:42", 49, 25.5, { face: "bold", size: 12.5, fill: "#fff", anchor: "middle" })}
   <rect x="98" y="11" width="66" height="20" rx="10" fill="#0d0a09"/>
-  <g fill="#fff"><path d="M195 25v-3h2.4v3zM198.8 25v-5h2.4v5zM202.6 25v-7.5h2.4v7.5zM206.4 25v-9.5h2.4v9.5zM218 25.4l-2.2-2.4a3.2 3.2 0 0 1 4.4 0z"/>
-  <path d="M213.9 20.9a6 6 0 0 1 8.2 0M211.8 18.6a9 9 0 0 1 12.4 0" fill="none" stroke="#fff" stroke-width="1.7"/>
-  <rect x="227.5" y="16.5" width="16" height="8.5" rx="2.6" fill="none" stroke="#fff"/><rect x="229.3" y="18.3" width="10.5" height="4.9" rx="1.2"/><path d="M245 19.2v3q1.6-1.5 0-3z"/></g>`;
+  <g fill="#fff"><path d="M189 25v-3h2.2v3zM192.2 25v-4.7h2.2v4.7zM195.4 25v-6.4h2.2v6.4zM198.6 25v-8.1h2.2v8.1zM211 25l-1.9-1.9a2.7 2.7 0 0 1 3.8 0z"/>
+  <path d="M207.7 21.7a4.6 4.6 0 0 1 6.6 0M205.8 19.8a7.3 7.3 0 0 1 10.4 0" fill="none" stroke="#fff" stroke-width="1.6"/>
+  <rect x="221.5" y="17.4" width="15" height="7.2" rx="2.4" fill="none" stroke="#fff"/><rect x="223" y="18.9" width="10" height="4.2" rx="1.2"/><path d="M238 19.6v2.8q1.4-1.4 0-2.8z"/></g>`;
 }
 
 function buttonsOverPhotograph({ surface, ink, tomato }) {
@@ -64,12 +65,12 @@ function heading({ ground, hairline, ink, "ink-soft": soft, tomato }) {
 function sourceClip({ card, ground, ink, "ink-soft": soft }) {
   return `
   <rect x="${MARGIN}" y="67" width="226" height="50" rx="13" fill="${card}"/>
-  <g clip-path="url(#thumbnail)"><rect x="24" y="72" width="30" height="40" fill="#4a2c20"/><g transform="translate(40 94)scale(.17)"><use href="#dish-pan"/><use href="#dish-eggs"/></g><rect x="24" y="72" width="30" height="40" fill="#1a0d08" fill-opacity=".22"/></g>
+  <g clip-path="url(#thumbnail)"><rect x="24" y="72" width="30" height="40" fill="url(#wood)"/><g transform="translate(40 94)scale(.17)"><use href="#dish-pan"/><use href="#dish-eggs"/></g><rect x="24" y="72" width="30" height="40" fill="#1a0d08" fill-opacity=".36"/></g>
   <path d="M35.5 87v10.5q0 1.2 1.1.6l8-5q.9-.6 0-1.2l-8-5.5q-1.1-.6-1.1.6z" fill="#fff"/>
   ${textLine("Saved from a clip", 64, 89, { face: "bold", size: 11, fill: ink })}
   ${textLine("@onepan.nora", 64, 104.5, { face: "regular", size: 10.5, fill: soft })}
   <rect x="203" y="83.5" width="32" height="17" rx="8.5" fill="${ground}"/>
-  ${textLine("0:42", 219, 95.7, { face: "bold", size: 10, fill: ink, anchor: "middle" })}`;
+  ${textLine(LENGTH, 219, 95.7, { face: "bold", size: 10, fill: ink, anchor: "middle" })}`;
 }
 
 /** A checked box, 16 wide, also that of the pills. */
@@ -118,10 +119,10 @@ function startButton({ card, ink }) {
   <rect x="88" y="403.5" width="86" height="3.6" rx="1.8" fill="${ink}"/>`;
 }
 
-export const screenDefinitions = ({ ground }) => `
-  <linearGradient id="cloth" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#f7f5ec"/><stop offset="1" stop-color="#d3ddcf"/></linearGradient>
+export const screenDefinitions = ({ ground, cloth: [lit, shaded] }) => `
+  <linearGradient id="cloth" x1="0" y1="0" x2="1" y2="1"><stop stop-color="${lit}"/><stop offset="1" stop-color="${shaded}"/></linearGradient>
   <radialGradient id="pan-shade"><stop offset=".8" stop-color="#27352b" stop-opacity=".5"/><stop offset="1" stop-color="#27352b" stop-opacity="0"/></radialGradient>
-  <linearGradient id="status-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#120a07" stop-opacity=".52"/><stop offset="1" stop-color="#120a07" stop-opacity="0"/></linearGradient>
+  <linearGradient id="status-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#120a07" stop-opacity=".62"/><stop offset="1" stop-color="#120a07" stop-opacity="0"/></linearGradient>
   <linearGradient id="fade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="${ground}" stop-opacity="0"/><stop offset=".36" stop-color="${ground}"/></linearGradient>
   <clipPath id="thumbnail"><rect x="24" y="72" width="30" height="40" rx="7"/></clipPath>`;
 

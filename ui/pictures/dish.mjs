@@ -40,12 +40,15 @@ const LEAF = `M0 1L-4-7 0-14 4-7Z${discs([
   [4, -9, 3],
 ])}`;
 
-function skillet() {
-  return `
+/** The handle and the two lips, behind the dish. A close photograph does not show them. */
+export const handle = `
   <path d="M62-92 92-150Q97-160 107-155L120-148Q129-143 124-133L94-72Z" fill="url(#rim)"/>
   <path d="M70-92 96-146Q99-152 105-149L117-143Q122-140 119-134L92-82Z" fill="#2a2421"/>
   <ellipse cx="109" cy="-137" rx="4.5" ry="8" transform="rotate(27 109-137)" fill="#0d0a09"/>
-  <path d="M-112-14Q-126-4-112 10ZM110 22Q125 34 104 46Z" fill="#2a2421"/>
+  <path d="M-112-14Q-126-4-112 10ZM110 22Q125 34 104 46Z" fill="#2a2421"/>`;
+
+function skillet() {
+  return `
   <circle r="112" fill="url(#rim)"/>
   <circle r="109" fill="url(#iron)"/>
   <circle r="103.5" fill="#120d0b"/>
@@ -212,7 +215,7 @@ function toppings() {
     [-6, 60],
     [-14, -52],
     [62, 74],
-    [-82, -34],
+    [-24, 2],
     [2, 12],
     [70, -58],
   ];

@@ -21,11 +21,11 @@ export const LAYOUTS = {
     width: 550,
     height: 608,
     phone: { x: 254, y: 8 },
-    clip: { x: 141, y: 252, scale: 1.12, inFront: true },
+    clip: { x: 148, y: 252, scale: 1.12, inFront: true },
     pills: [
-      { text: "4 eggs", x: 112, y: 430, turn: -7 },
-      { text: "2 tsp paprika", x: 22, y: 484, turn: 4 },
-      { text: "60 g feta", x: 162, y: 530, turn: -4 },
+      { text: "4 eggs", x: 119, y: 429, turn: -7 },
+      { text: "60 g feta", x: 30, y: 484, turn: 4 },
+      { text: "2 tsp paprika", x: 137, y: 532, turn: -4 },
     ],
   },
   narrow: {
@@ -35,9 +35,9 @@ export const LAYOUTS = {
     phone: { x: 130, y: 20 },
     clip: { x: 82, y: 196, scale: 1.04, inFront: false },
     pills: [
-      { text: "4 eggs", x: 32, y: 358, turn: -7 },
-      { text: "2 tsp paprika", x: 8, y: 410, turn: 4 },
-      { text: "60 g feta", x: 42, y: 462, turn: -4 },
+      { text: "4 eggs", x: 18, y: 367, turn: -7 },
+      { text: "60 g feta", x: 10, y: 420, turn: 4 },
+      { text: "2 tsp paprika", x: 13, y: 490, turn: -4 },
     ],
   },
 };
@@ -110,7 +110,7 @@ function shadow({ width, height }) {
 function pill({ text, x, y, turn }, index, { pill: paper, shadow }) {
   const { herb, ink } = palettes.light;
   const style = { face: "bold", size: 13.5 };
-  const width = round(34 + outline(text, 0, 0, style).width + 15);
+  const width = round(33 + outline(text, 0, 0, style).width + 13);
   const shades = [2, 1, 0].map(
     (blur) =>
       `<rect x="${-blur}" y="3" width="${width + 2 * blur}" height="${36 + blur}" rx="18" fill="${shadow}" fill-opacity=".12"/>`,
@@ -118,7 +118,7 @@ function pill({ text, x, y, turn }, index, { pill: paper, shadow }) {
   return `<g class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
   <rect width="${width}" height="36" rx="18" fill="${paper}"/>
   ${checkedBox(10, 10, { herb, ground: paper })}
-  ${textLine(text, 34, 22.8, { ...style, fill: ink })}</g></g>`;
+  ${textLine(text, 33, 22.8, { ...style, fill: ink })}</g></g>`;
 }
 
 function phone({ x, y }, palette) {

@@ -1,7 +1,11 @@
 // A short cooking video, paused while the camera shows the finished dish.
+import { handle } from "./dish.mjs";
 import { textLine } from "./text-outlines.mjs";
 
 export const CLIP = { width: 188, height: 334 };
+
+/** Of the whole clip: it is right wherever the progress bar is. The recipe names its source with it. */
+export const LENGTH = "0:42";
 
 /** Of the progress bar: its left end, its length, and the length of the part that was played. */
 export const PROGRESS = { x: 14, length: 126, played: 88 };
@@ -27,7 +31,7 @@ export function clip({ pill: paper }) {
   <rect width="188" height="334" fill="url(#wood)"/>
   <path d="M0 58Q90 50 188 62M0 128Q100 134 188 122M0 214Q80 206 188 218M0 20Q110 26 188 16M0 92Q60 98 188 90M0 252Q120 258 188 250" fill="none" stroke="#2b1208" stroke-width="1.5" stroke-opacity=".4"/>
   <ellipse cx="100" cy="150" rx="108" ry="108" fill="url(#clip-pan-shade)"/>
-  <use href="#dish" transform="translate(92 138)rotate(-36)scale(.84)"/>
+  <g transform="translate(92 138)rotate(-36)scale(.84)">${handle}<use href="#dish"/></g>
   ${HAZE}
   <rect y="180" width="188" height="154" fill="url(#caption-shade)"/>
   <rect x="44" y="16" width="100" height="26" rx="7" fill="${paper}"/>
@@ -35,11 +39,11 @@ export function clip({ pill: paper }) {
   <g class="play"><circle cx="92" cy="138" r="29" fill="#170a05" fill-opacity=".62"/>
   <path d="M84 125.5v25q0 3 2.6 1.4l19.4-12.3q2.2-1.6 0-3.2l-19.4-12.3q-2.6-1.6-2.6 1.4z" fill="#fff"/></g>
   ${RAIL}
-  ${textLine("@onepan.nora", 14, 266, { ...white, size: 12 })}
-  ${["The eggs go in last.", "Trust me."].map((words, row) => textLine(words, 14, 282.5 + row * 14, { face: "regular", size: 10.5, fill: "#fff" })).join("")}
-  <rect x="${x}" y="311" width="${length}" height="3.6" rx="1.8" fill="#fff" fill-opacity=".4"/>
-  <rect class="bar" x="${x}" y="311" width="${played}" height="3.6" rx="1.8" fill="#ffcf57"/><circle class="knob" cx="${x + played}" cy="312.8" r="4.5" fill="#ffcf57"/>
-  ${textLine("0:29", 174, 316.6, { ...white, size: 10.5, anchor: "end" })}
+  ${textLine("@onepan.nora", 14, 258, { ...white, size: 12 })}
+  ${["The eggs go in last.", "Trust me."].map((words, row) => textLine(words, 14, 274 + row * 14, { face: "regular", size: 10.5, fill: "#fff" })).join("")}
+  <rect x="${x}" y="304" width="${length}" height="3.6" rx="1.8" fill="#fff" fill-opacity=".4"/>
+  <rect class="bar" x="${x}" y="304" width="${played}" height="3.6" rx="1.8" fill="#ffcf57"/><circle class="knob" cx="${x + played}" cy="305.8" r="4.5" fill="#ffcf57"/>
+  ${textLine(LENGTH, 174, 309.6, { ...white, size: 10.5, anchor: "end" })}
   </g>
   <rect x=".75" y=".75" width="186.5" height="332.5" rx="23.3" fill="none" stroke="#fff" stroke-opacity=".28" stroke-width="1.5"/>`;
 }
