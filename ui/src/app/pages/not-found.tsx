@@ -25,7 +25,7 @@ export function NotFound() {
         <text x="-1" y="56">
           4
         </text>
-        <g transform="translate(58 0)scale(1.7)">
+        <g transform="translate(57.2 .2)scale(1.73)">
           <Egg className="not-found-egg" />
         </g>
         <text x="137" y="56">
