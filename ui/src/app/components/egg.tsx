@@ -26,9 +26,9 @@ export function Egg({ className }: { className: string }) {
         <stop offset="1" stopColor="#ffffff00" />
       </radialGradient>
       <filter id="egg-blur">
-        <feGaussianBlur stdDeviation=".9" />
+        <feGaussianBlur stdDeviation=".7" />
       </filter>
-      <path fill="#8a4a0059" filter="url(#egg-blur)" transform="translate(.4 1.2)" d={white.path} />
+      <path fill="#8a4a0059" filter="url(#egg-blur)" transform="translate(.4 .9)" d={white.path} />
       <path fill="url(#egg-white)" d={white.path} />
       <circle fill="url(#egg-shade)" cx="33.5" cy="33.8" r="14.5" />
       <g className="yolk">
