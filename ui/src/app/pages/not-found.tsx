@@ -16,9 +16,9 @@ export function NotFound() {
       {/* A drawing, because its width is that of the page whatever the spacing of the text is. The shadow is below its line, at 76. */}
       <svg
         className="not-found-code"
-        viewBox="0 0 192 79"
+        viewBox="0 0 192 81"
         width="64"
-        height="26"
+        height="27"
         fill="currentColor"
         aria-hidden="true"
       >
