@@ -1,6 +1,6 @@
 /**
  * Takes screenshots for a visual review: `npm run screenshots -- FOLDER`. They show every page and
- * every state of the form, at seven widths, in the light and dark colour scheme.
+ * every state of the form, at eight sizes of the window, in the light and dark colour scheme.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,8 @@ const SCREENS = [
   { width: 320, height: 640 },
   { width: 390, height: 844 },
   { width: 768, height: 1024 },
-  { width: 1280, height: 620 },
+  { width: 844, height: 390 },
+  { width: 1280, height: 720 },
   { width: 1440, height: 900 },
   { width: 1920, height: 1080 },
   { width: 2560, height: 1440 },

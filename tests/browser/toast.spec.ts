@@ -86,15 +86,18 @@ for (const { by, from, to } of [
   });
 }
 
-for (const width of [390, 1440]) {
-  test(`at ${width} px, it is in the middle of the lower edge, in the inverse of the page's colours, and fades for 160 ms`, async ({
+for (const { width, bottom, place } of [
+  { width: 390, bottom: "16px", place: "the window" },
+  { width: 1440, bottom: "84px", place: "the content, above the footer" },
+]) {
+  test(`at ${width} px, it is in the middle of the lower edge of ${place}, in the inverse of the page's colours, and fades for 160 ms`, async ({
     page,
     contact,
   }) => {
     await page.setViewportSize({ width, height: 900 });
     await showToast(contact);
     const toast = page.getByRole("region", { name: "Notifications" });
-    await expect(toast).toHaveCSS("bottom", "16px");
+    await expect(toast).toHaveCSS("bottom", bottom);
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
     await expect(toast).toHaveCSS("background-color", ink);
     const { left = 0, right = 0 } = await toast.evaluate((open) => open.getBoundingClientRect());

@@ -82,8 +82,10 @@ export function ContactForm() {
   useFocusOfForm(form, button, sending);
 
   useEffect(() => {
+    if (!sent) return;
     // The button with its check, and the confirmation before it, above the toast.
-    if (sent) button.current?.scrollIntoView({ block: "nearest" });
+    const { matches } = matchMedia("(prefers-reduced-motion: no-preference)");
+    button.current?.scrollIntoView({ block: "nearest", behavior: matches ? "smooth" : "auto" });
   }, [sent]);
 
   useEffect(() => {

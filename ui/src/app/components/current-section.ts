@@ -6,7 +6,7 @@ const ARRIVED = 100;
 /**
  * The id of the section that is read: the last one whose heading has arrived at the top of the window. The last sections may
  * be too short for that, so at the end of the page it is the one of the address, or else the last one. At the top of the page
- * and in the prerendered one there is none.
+ * it is the first one. In the prerendered page there is none.
  */
 export function useCurrentSection(): string | undefined {
   return useSyncExternalStore(subscribe, currentSection, () => undefined);
@@ -28,5 +28,5 @@ function currentSection(): string | undefined {
   if (scrollY > 0 && scrollY + innerHeight > document.documentElement.scrollHeight - 1) {
     return (sections.find((section) => section.matches(":target") && top(section) > 0) ?? sections.at(-1))?.id;
   }
-  return sections.filter((section) => top(section) < ARRIVED).at(-1)?.id;
+  return (sections.filter((section) => top(section) < ARRIVED).at(-1) ?? sections[0])?.id;
 }

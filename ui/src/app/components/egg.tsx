@@ -25,7 +25,10 @@ export function Egg({ className }: { className: string }) {
         <stop stopColor="#fffffff2" />
         <stop offset="1" stopColor="#ffffff00" />
       </radialGradient>
-      <path fill="#8a4a004d" transform="translate(.5 1.3)" d={white.path} />
+      <filter id="egg-blur">
+        <feGaussianBlur stdDeviation=".7" />
+      </filter>
+      <path fill="#8a4a0059" filter="url(#egg-blur)" transform="translate(.4 .9)" d={white.path} />
       <path fill="url(#egg-white)" d={white.path} />
       <circle fill="url(#egg-shade)" cx="33.5" cy="33.8" r="14.5" />
       <g className="yolk">

@@ -16,16 +16,16 @@ export function NotFound() {
       {/* A drawing, because its width is that of the page whatever the spacing of the text is. The shadow is below its line, at 76. */}
       <svg
         className="not-found-code"
-        viewBox="0 0 192 79"
+        viewBox="0 0 192 81"
         width="64"
-        height="26"
+        height="27"
         fill="currentColor"
         aria-hidden="true"
       >
         <text x="-1" y="56">
           4
         </text>
-        <g transform="translate(58 0)scale(1.7)">
+        <g transform="translate(57.2 .2)scale(1.73)">
           <Egg className="not-found-egg" />
         </g>
         <text x="137" y="56">
