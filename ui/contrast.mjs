@@ -12,14 +12,14 @@ const TEXT_CONTRAST = 7;
 
 /** Text colours, each with the backgrounds that it is used on. */
 const TEXT_PAIRS = [
-  ["ink", [...BACKGROUNDS, "saffron", "glow", "invalid-wash", "marker"]],
-  ["ink-soft", [...BACKGROUNDS, "saffron", "glow", "invalid-wash"]],
+  ["ink", [...BACKGROUNDS, "saffron", "glow", "marker"]],
+  ["ink-soft", [...BACKGROUNDS, "saffron", "glow"]],
   ["tomato", ["ground", "surface"]],
   ["tomato-deep", ["ground", "surface"]],
   ["on-button", ["tomato", "tomato-deep"]],
   ["herb", BACKGROUNDS],
   ["linen", ["ink"]],
-  ["invalid", [...BACKGROUNDS, "invalid-wash"]],
+  ["invalid", BACKGROUNDS],
 ];
 
 /** The colours of control boundaries, each with its backgrounds. */
