@@ -172,7 +172,7 @@ async fn complete(
             let chain = order.poll_certificate(&POLLING).await?;
             return Ok(format!("{key}{chain}"));
         }
-        Ok(_) => Error::Str("the authority rejects the order"),
+        Ok(_) => rejected("the authority rejects the order"),
         Err(error) => error,
     };
     // The order may report only that an authorization failed. The reason is part of the
@@ -188,13 +188,16 @@ async fn rejection(order: &mut Order) -> Option<Error> {
         if let Some(problem) =
             state.challenges.iter().find_map(|challenge| challenge.error.as_ref())
         {
-            let problem = shortened(&problem.to_string());
-            return Some(other(format!(
-                "{problem}; point the name to this machine and open port 443"
-            )));
+            return Some(rejected(&problem.to_string()));
         }
     }
     None
+}
+
+/// An order is rejected if an authorization failed (RFC 8555 §7.1.6): the authority did not reach this server.
+fn rejected(problem: &str) -> Error {
+    let problem = shortened(problem);
+    other(format!("{problem}; point the name to this machine and open port 443"))
 }
 
 /// A self-signed certificate that answers a challenge (RFC 8737 §3).
