@@ -1,4 +1,5 @@
 // The recipe screen of the mobile app, in the colours of a palette.
+import { round } from "./shapes.mjs";
 import { textLine } from "./text-outlines.mjs";
 import { LENGTH } from "./video-clip.mjs";
 
@@ -9,7 +10,7 @@ const SHEET = 144;
 
 const MARGIN = 18;
 
-/** The pills of hero-picture.mjs are the first three. */
+/** Those that the cook has are the pills of hero-picture.mjs. */
 export const INGREDIENTS = [
   { amount: "4", name: "eggs", have: true },
   { amount: "60 g", name: "feta, crumbled", have: true },
@@ -74,18 +75,24 @@ function sourceClip({ card, ground, ink, "ink-soft": soft }) {
 }
 
 /** A checked box, 16 wide, also that of the pills. */
-export function checkedBox(x, y, { ground, herb }) {
-  return `<rect x="${x}" y="${y}" width="16" height="16" rx="5" fill="${herb}"/><path d="M${x + 4.2} ${y + 8.2}l2.8 2.8 5-5.6" fill="none" stroke="${ground}" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
+export function checkedBox(x, y, { check }) {
+  return `<rect x="${x}" y="${y}" width="16" height="16" rx="5" fill="${check}"/><path d="M${x + 4.2} ${y + 8.2}l2.8 2.8 5-5.6" fill="none" stroke="#fffdf8" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
 }
 
 function ingredients(palette) {
-  const { surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
+  const { ground, surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
+  const base = (index) => round(166.5 + index * 22.6);
+  // Until the rows slide over them, whose ground then hides them.
+  const placeholders = [24, 76, 88, 92, 90].map(
+    (length, index) =>
+      `M22 ${round(base(index) - 8)}h8v8h-8ZM47 ${round(base(index) - 4)}h18M90 ${round(base(index) - 4)}h${length}`,
+  );
   const rows = INGREDIENTS.map(({ amount, name, have }, index) => {
-    const y = 166.5 + index * 22.6;
+    const y = base(index);
     const box = have
       ? checkedBox(MARGIN, y - 12, palette)
       : `<rect x="${MARGIN + 0.7}" y="${y - 11.3}" width="14.6" height="14.6" rx="4.4" fill="none" stroke="${edge}" stroke-width="1.4"/>`;
-    return `<g class="row row${index}">${box}
+    return `<g class="row row${index}"><rect x="12" y="${y - 15}" width="238" height="22" fill="${ground}"/>${box}
     ${textLine(amount, 43, y, { face: "bold", size: 12, fill: ink })}
     ${textLine(name, 86, y, { face: "regular", size: 12, fill: have ? soft : ink })}</g>`;
   });
@@ -94,6 +101,7 @@ function ingredients(palette) {
   <rect x="170" y="126.5" width="74" height="22" rx="11" fill="${surface}" stroke="${hairline}" stroke-width="1.2"/>
   <path d="M181 137.5h7M226 137.5h7M229.5 134v7" stroke="${tomato}" stroke-width="1.8" stroke-linecap="round"/>
   ${textLine("2", 207, 141.5, { face: "bold", size: 11.5, fill: ink, anchor: "middle" })}
+  <path d="${placeholders.join("")}" fill="${hairline}" stroke="${hairline}" stroke-width="8" stroke-linecap="round" stroke-linejoin="round"/>
   ${rows.join("")}`;
 }
 

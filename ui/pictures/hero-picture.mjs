@@ -33,11 +33,12 @@ export const LAYOUTS = {
     width: 430,
     height: 620,
     phone: { x: 130, y: 20 },
-    clip: { x: 82, y: 196, scale: 1.04, inFront: false },
+    clip: { x: 82, y: 188, scale: 1.04, inFront: false },
+    // From the longest to the shortest: each begins further to the right, and all end at the phone.
     pills: [
-      { text: "4 eggs", x: 18, y: 367, turn: -7 },
-      { text: "60 g feta", x: 10, y: 420, turn: 4 },
-      { text: "2 tsp paprika", x: 13, y: 490, turn: -4 },
+      { text: "2 tsp paprika", x: 16, y: 354, turn: -5 },
+      { text: "60 g feta", x: 36, y: 388, turn: 3 },
+      { text: "4 eggs", x: 56, y: 436, turn: -4 },
     ],
   },
 };
@@ -45,15 +46,14 @@ export const LAYOUTS = {
 const CLIP_TURN = -7;
 
 /**
- * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge, the ingredients slide into
- * the recipe. The last frame is the picture. `backwards` shows the first frame during the delay.
+ * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other,
+ * the ingredients slide over their placeholders. The last frame is the picture. `backwards` shows the first frame during the delay.
  */
 function story(placesOfPills) {
-  const [first] = placesOfPills;
-  const pills = placesOfPills.map(
-    ({ x, y }, index) =>
-      `.pill${index}{--from:${first.x - x}px,${first.y - y - 40}px;animation-delay:${550 + index * 200}ms}`,
-  );
+  const pills = placesOfPills.map(({ x, y }, index) => {
+    const before = placesOfPills[index - 1] ?? { x, y: y - 40 };
+    return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${550 + index * 200}ms}`;
+  });
   const rows = INGREDIENTS.map((_, index) => `.row${index}{animation-delay:${700 + index * 120}ms}`);
   return `<style>@media (prefers-reduced-motion:no-preference){
   .bar,.knob{animation:bar 1s .1s cubic-bezier(.3,0,.2,1) backwards}
@@ -107,8 +107,9 @@ function shadow({ width, height }) {
 }
 
 // Paper, with the ink of the light scheme.
-function pill({ text, x, y, turn }, index, { pill: paper, shadow }) {
-  const { herb, ink } = palettes.light;
+function pill({ text, x, y, turn }, index, palette) {
+  const { pill: paper, shadow } = palette;
+  const { ink } = palettes.light;
   const style = { face: "bold", size: 13.5 };
   const width = round(33 + outline(text, 0, 0, style).width + 13);
   const shades = [2, 1, 0].map(
@@ -117,7 +118,7 @@ function pill({ text, x, y, turn }, index, { pill: paper, shadow }) {
   );
   return `<g class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
   <rect width="${width}" height="36" rx="18" fill="${paper}"/>
-  ${checkedBox(10, 10, { herb, ground: paper })}
+  ${checkedBox(10, 10, palette)}
   ${textLine(text, 33, 22.8, { ...style, fill: ink })}</g></g>`;
 }
 

@@ -36,8 +36,8 @@ export function clip({ pill: paper }) {
   <rect y="180" width="188" height="154" fill="url(#caption-shade)"/>
   <rect x="44" y="16" width="100" height="26" rx="7" fill="${paper}"/>
   ${textLine("one pan, 25 min", 94, 32.9, { face: "bold", size: 11, fill: "#2b1915", anchor: "middle" })}
-  <g class="play"><circle cx="92" cy="138" r="29" fill="#170a05" fill-opacity=".62"/>
-  <path d="M84 125.5v25q0 3 2.6 1.4l19.4-12.3q2.2-1.6 0-3.2l-19.4-12.3q-2.6-1.6-2.6 1.4z" fill="#fff"/></g>
+  <g class="play"><circle cx="92" cy="138" r="24" fill="#170a05" fill-opacity=".58"/>
+  <path d="M85.5 127.8v20.4q0 2.5 2.1 1.2l16-10.1q1.8-1.3 0-2.6l-16-10.1q-2.1-1.3-2.1 1.2z" fill="#fff"/></g>
   ${RAIL}
   ${textLine("@onepan.nora", 14, 258, { ...white, size: 12 })}
   ${["The eggs go in last.", "Trust me."].map((words, row) => textLine(words, 14, 274 + row * 14, { face: "regular", size: 10.5, fill: "#fff" })).join("")}

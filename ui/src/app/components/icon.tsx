@@ -1,6 +1,6 @@
 const shapes = {
   check: "M20 6.5 9.5 17.5 4 12",
-  appStore: "m13.6 3-9 17.5M10.4 3l9 17.5M2.5 15.5h19",
+  appStore: "m4 20 8-16 8 16M7 14.5h10",
   play: "M6.5 4v16L20 12z",
   cross: "m6 6 12 12m0-12L6 18",
   warning: "M12 8v5m0 3.5v.01M12 2.8 22 20.5H2z",
