@@ -154,6 +154,21 @@ for (const { path, sections } of LEGAL_PAGES) {
     });
   }
 
+  for (const [way, close] of [
+    ["Escape", (page: Page) => page.keyboard.press("Escape")],
+    ["a tap outside", (page: Page) => page.mouse.click(100, 100)],
+  ] as const) {
+    test(`${way} closes the contents of ${path} on a phone`, async ({ page }) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await open(page, path);
+      await contents(page).locator("summary").click();
+      await contents(page).getByRole("link").first().focus();
+      await close(page);
+      await expect(contents(page).getByRole("link").first()).toBeHidden();
+      if (way === "Escape") await expect(contents(page).locator("summary")).toBeFocused();
+    });
+  }
+
   test.describe("without JavaScript", () => {
     test.use({ javaScriptEnabled: false });
 

@@ -40,7 +40,7 @@ test("what was sent is not there after a link and Back", async ({ page, contact 
   await page.goBack();
   await contact.expectFilled();
   await contact.sendAndFinish();
-  await expect(contact.toast).toBeVisible();
+  await contact.dismiss.click();
   await followLink(page);
   await page.goBack();
   for (const field of contact.fields) await expect(field).toHaveValue("");

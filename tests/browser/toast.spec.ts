@@ -86,22 +86,26 @@ for (const { by, from, to } of [
   });
 }
 
-for (const { width, bottom, place } of [
-  { width: 390, bottom: "16px", place: "the window" },
-  { width: 1440, bottom: "84px", place: "the content, above the footer" },
+for (const { width, height, bottom, place } of [
+  { width: 390, height: 844, bottom: "8px", place: "the window" },
+  { width: 1440, height: 900, bottom: "76px", place: "the content, above the footer" },
 ]) {
-  test(`at ${width} px, it is in the middle of the lower edge of ${place}, in the inverse of the page's colours, and fades for 160 ms`, async ({
+  test(`at ${width} px, it is below the form, at the lower edge of ${place}, without a scroll, in the inverse of the page's colours, and fades for 160 ms`, async ({
     page,
     contact,
   }) => {
-    await page.setViewportSize({ width, height: 900 });
+    await page.setViewportSize({ width, height });
     await showToast(contact);
     const toast = page.getByRole("region", { name: "Notifications" });
     await expect(toast).toHaveCSS("bottom", bottom);
     const ink = await page.evaluate(() => getComputedStyle(document.body).color);
     await expect(toast).toHaveCSS("background-color", ink);
-    const { left = 0, right = 0 } = await toast.evaluate((open) => open.getBoundingClientRect());
-    expect((left + right) / 2).toBeCloseTo(width / 2, 0);
+    await waitForAnimations(page);
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    const card = await contact.form.evaluate((form) => form.getBoundingClientRect());
+    const { left, right, top } = await toast.evaluate((open) => open.getBoundingClientRect());
+    expect((left + right) / 2).toBeCloseTo((card.left + card.right) / 2, 0);
+    expect(top).toBeGreaterThanOrEqual(card.bottom);
     await toast.evaluate((open) => {
       open.onanimationstart = () => {
         document.title = getComputedStyle(open).animation;

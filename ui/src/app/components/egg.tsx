@@ -1,19 +1,14 @@
 import mark from "../../art/mark.json";
 
-/** The fried egg of the mark, in the light of the dish in the hero picture. The box ends where the egg ends, below. */
+/** The fried egg of the mark, drawn as the eggs of the dish in the hero picture. The box ends where the egg ends, below. */
 export function Egg({ className }: { className: string }) {
   const { white, yolk } = mark;
   return (
     <svg className={className} viewBox="10 10 45 44.25" width="45" height="44.25" overflow="visible" aria-hidden="true">
-      <radialGradient id="egg-white" cx=".44" cy=".42" r=".58">
-        <stop offset=".5" stopColor="#fffdf8" />
-        <stop offset=".84" stopColor="#fff3e0" />
-        <stop offset=".96" stopColor="#f6cfa8" />
-        <stop offset="1" stopColor="#dca06a" />
-      </radialGradient>
-      <radialGradient id="egg-shade">
-        <stop offset=".8" stopColor="#d98c3fa6" />
-        <stop offset="1" stopColor="#d98c3f00" />
+      <radialGradient id="egg-white" cx=".4" cy=".36" r=".68">
+        <stop offset=".4" stopColor="#fff1db" />
+        <stop offset=".8" stopColor="#fbe5c6" />
+        <stop offset="1" stopColor="#efc797" />
       </radialGradient>
       <radialGradient id="egg-yolk" cx=".38" cy=".34" r=".72">
         <stop stopColor="#ffe46b" />
@@ -25,22 +20,46 @@ export function Egg({ className }: { className: string }) {
         <stop stopColor="#fffffff2" />
         <stop offset="1" stopColor="#ffffff00" />
       </radialGradient>
-      <filter id="egg-blur">
-        <feGaussianBlur stdDeviation=".7" />
-      </filter>
-      <path fill="#8a4a0059" filter="url(#egg-blur)" transform="translate(.4 .9)" d={white.path} />
-      <path fill="url(#egg-white)" d={white.path} />
-      <circle fill="url(#egg-shade)" cx="33.5" cy="33.8" r="14.5" />
-      <g className="yolk">
-        <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
-        <ellipse fill="url(#egg-gleam)" rx="5.5" ry="3.5" transform="translate(28 26.8)rotate(-34)" />
+      <path fill="#8a350059" transform="translate(.6 1.2)" d={white.path} />
+      <path fill="#d2924a" d={white.path} />
+      {/* The dashes are the lace of the browned edge, and bubbles beside it. */}
+      <g stroke="#d2924a" strokeLinecap="round">
+        <path
+          fill="url(#egg-white)"
+          strokeWidth=".8"
+          strokeDasharray="0 1.2 .9 3.7 0 .9 0 6.1 1.6 1.5 0 8.3"
+          transform="translate(.7 .55)scale(.978)"
+          d={white.path}
+        />
         <path
           fill="none"
-          stroke="#ffe9a880"
-          strokeWidth=".8"
-          strokeLinecap="round"
-          d="M36 41.8A9.8 9.8 0 0 0 42.3 35.5"
+          strokeOpacity=".5"
+          strokeWidth=".5"
+          strokeDasharray="0 3.1 0 1.4 0 9.7 0 .9 0 5.3"
+          transform="translate(1.9 1.75)scale(.942)"
+          d={white.path}
         />
+      </g>
+      <path
+        fill={white.color}
+        transform="translate(33.1 32.4)rotate(200)scale(.77)translate(-31.5-32.4)"
+        d={white.path}
+      />
+      {/* Makes the white less bright in the dark. */}
+      <path fill="var(--color-ground,#0000)" fillOpacity=".11" d={white.path} />
+      <circle fill="#c98a488c" cx={yolk.x + 1.3} cy={yolk.y + 2.2} r={yolk.radius + 0.6} />
+      <g className="yolk">
+        <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
+        <ellipse fill="url(#egg-gleam)" rx="5" ry="3.1" transform="translate(28 26.8)rotate(-34)" />
+      </g>
+      {/* Pepper and paprika */}
+      <g fill="none" strokeLinecap="round">
+        <path
+          stroke="#3a0d05"
+          strokeWidth=".45"
+          d="m20.8 22.4.4.4M41 18.2h.5m5.3 21.6v.5M17.6 38.2l.4.4m6.5 8.3.5-.3m18.2-1.1h.5"
+        />
+        <path stroke="#d8200c" strokeWidth=".65" d="M23.3 20.6h.5m20.5 1.2.4.4m-4.3 26.2h.6M17.3 32v.5" />
       </g>
     </svg>
   );

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 import { useCurrentSection } from "./current-section";
 
 export interface LegalSection {
@@ -17,14 +17,31 @@ interface LegalPageProps {
 
 /**
  * The frame of PAGE-4 and PAGE-5, with the contents and anchors of PAGE-6. On a phone legal.css shows the contents while the
- * disclosure before them is open, which a link closes. They are not in it: in a wide window not every browser can show them
- * without script.
+ * disclosure before them is open. They are not in it: in a wide window not every browser can show them without script.
+ * A link, Escape and a tap outside close it.
  */
 export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProps) {
   const current = useCurrentSection();
   const disclosure = useRef<HTMLDetailsElement>(null);
   // Back renders it closed. If it were open above the section, the browser would restore another scroll position.
   const close = () => disclosure.current?.removeAttribute("open");
+  useEffect(() => {
+    const closeByEscapeOrOutside = (event: Event) => {
+      const details = disclosure.current;
+      if (!details?.open) return;
+      const inside = event.target instanceof Node && details.parentElement?.contains(event.target);
+      if (event instanceof KeyboardEvent ? event.key !== "Escape" : inside) return;
+      // A link with the focus is hidden with the list.
+      if (inside) details.querySelector("summary")?.focus();
+      details.open = false;
+    };
+    document.addEventListener("keydown", closeByEscapeOrOutside);
+    document.addEventListener("pointerdown", closeByEscapeOrOutside);
+    return () => {
+      document.removeEventListener("keydown", closeByEscapeOrOutside);
+      document.removeEventListener("pointerdown", closeByEscapeOrOutside);
+    };
+  }, []);
   return (
     <article>
       <div className="legal-title">
