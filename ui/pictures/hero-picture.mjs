@@ -34,11 +34,11 @@ export const LAYOUTS = {
     height: 620,
     phone: { x: 130, y: 20 },
     clip: { x: 82, y: 188, scale: 1.04, inFront: false },
-    // From the longest to the shortest: each begins further to the right, and all end at the phone.
+    // In the order of the recipe. All end at the phone.
     pills: [
-      { text: "2 tsp paprika", x: 16, y: 354, turn: -5 },
-      { text: "60 g feta", x: 36, y: 388, turn: 3 },
-      { text: "4 eggs", x: 56, y: 436, turn: -4 },
+      { text: "4 eggs", x: 56, y: 352, turn: -5 },
+      { text: "60 g feta", x: 36, y: 390, turn: 3 },
+      { text: "2 tsp paprika", x: 16, y: 440, turn: -4 },
     ],
   },
 };
@@ -67,7 +67,7 @@ function story(placesOfPills) {
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
   @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}}
-  @keyframes row{from{opacity:0;transform:translateX(-14px)}}</style>`;
+  @keyframes row{from{opacity:0;transform:translateX(-14px)}25%{opacity:1}}</style>`;
 }
 
 // The shadow of a box: from a line inside of the box, which the box covers, to a line outside of it.
