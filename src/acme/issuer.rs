@@ -147,6 +147,7 @@ async fn complete(
     domain: &str,
     certificates: &Certificates,
 ) -> Result<String, Error> {
+    let mut answered = Ok(());
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {
         let mut authorization = authorization?;
@@ -164,9 +165,14 @@ async fn complete(
             .ok_or(Error::Str("the authority does not validate with TLS-ALPN-01"))?;
         let key = challenge_certificate(domain, &challenge.key_authorization());
         certificates.add_challenge(domain, key.map_err(other)?);
-        challenge.set_ready().await?;
+        answered = challenge.set_ready().await;
     }
-    let error = match order.poll_ready(&POLLING).await {
+    // An authority that validates at once has rejected the challenge in its response.
+    let status = match answered {
+        Ok(()) => order.poll_ready(&POLLING).await,
+        Err(error) => Err(error),
+    };
+    let error = match status {
         Ok(OrderStatus::Ready) => {
             let key = order.finalize().await?;
             let chain = order.poll_certificate(&POLLING).await?;

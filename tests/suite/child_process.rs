@@ -86,11 +86,15 @@ impl Lines {
     /// The next line that contains `text`.
     pub fn line_with(&self, text: &str) -> String {
         let begun = Instant::now();
-        let line = std::iter::from_fn(|| self.next()).find(|line| {
-            assert!(begun.elapsed() < DEADLINE, "no line with {text:?}");
-            line.contains(text)
-        });
-        line.unwrap_or_else(|| panic!("no line with {text:?}"))
+        let mut others = Vec::new();
+        while let Some(line) = self.next() {
+            if line.contains(text) {
+                return line;
+            }
+            others.push(line);
+            assert!(begun.elapsed() < DEADLINE, "no line with {text:?} in {others:#?}");
+        }
+        panic!("no line with {text:?} in {others:#?}");
     }
 
     /// All further lines of a process that has ended.
