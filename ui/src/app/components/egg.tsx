@@ -1,7 +1,7 @@
 import mark from "../../art/mark.json";
 
 /** The fried egg of the mark, drawn as the eggs of the dish in the hero picture. The box ends where the egg ends, below. */
-export function Egg({ className }: { className: string }) {
+export function Egg({ className }: { className?: string }) {
   const { white, yolk } = mark;
   return (
     <svg className={className} viewBox="10 10 45 44.25" width="45" height="44.25" overflow="visible" aria-hidden="true">

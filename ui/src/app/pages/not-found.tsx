@@ -26,7 +26,7 @@ export function NotFound() {
           4
         </text>
         <g transform="translate(57.2 .2)scale(1.73)">
-          <Egg className="not-found-egg" />
+          <Egg />
         </g>
         <text x="137" y="56">
           4
