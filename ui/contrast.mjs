@@ -16,7 +16,7 @@ const TEXT_PAIRS = [
   ["ink-soft", [...BACKGROUNDS, "saffron", "glow"]],
   ["tomato", ["ground", "surface"]],
   ["tomato-deep", ["ground", "surface"]],
-  ["on-button", ["tomato", "tomato-deep"]],
+  ["on-button", ["tomato", "tomato-deep", "herb"]],
   ["herb", BACKGROUNDS],
   ["linen", ["ink"]],
   ["invalid", BACKGROUNDS],

@@ -4,6 +4,7 @@ import type { Locator } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { waitUntilIdle } from "./page/idle.ts";
+import { waitForAnimations } from "./page/states.ts";
 import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
 
 test.use({ pausedClock: true });
@@ -160,7 +161,7 @@ for (const { width, height, end } of [
   { width: 844, height: 390, end: ({ message }: ContactForm) => message.fill("Another one") },
   { width: 1440, height: 900, end: ({ submit }: ContactForm) => submit.press("Enter") },
 ]) {
-  test(`the confirmation follows the toast into view, ends with the next input or error, and moves nothing at ${width} px`, async ({
+  test(`the confirmation is above the toast at once, ends with the next input or error, and moves nothing at ${width} px`, async ({
     page,
     contact,
   }) => {
@@ -169,14 +170,18 @@ for (const { width, height, end } of [
     const before = await pageHeight();
     await contact.sendAndFinish();
     const confirmation = contact.form.getByText(/thank you/i);
-    await expect(confirmation).toBeHidden();
+    await waitForAnimations(page);
+    await expect(confirmation).toBeInViewport({ ratio: 1 });
+    const toast = await page.getByRole("region", { name: "Notifications" }).boundingBox();
+    const box = await confirmation.boundingBox();
+    expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(toast?.y ?? 0);
     expect(await pageHeight()).toBe(before);
     const check = contact.submit.locator("svg");
     await expect(check).toHaveCSS("animation-duration", /^0.4s,/);
+    await expect(contact.submit).toHaveCSS("animation-name", "sent");
     await page.mouse.move(0, 0);
     await advanceClock(page, 20_000);
     await expect(contact.toast).toBeHidden();
-    await expect(confirmation).toBeVisible();
     await expect(confirmation).toBeInViewport({ ratio: 1 });
     await end(contact);
     await expect(confirmation.or(check)).toHaveCount(0);

@@ -4,7 +4,15 @@ import mark from "../../art/mark.json";
 export function Egg({ className }: { className?: string }) {
   const { white, yolk } = mark;
   return (
-    <svg className={className} viewBox="10 10 45 44.25" width="45" height="44.25" overflow="visible" aria-hidden="true">
+    <svg
+      className={className}
+      viewBox="10 10 45 44.25"
+      width="45"
+      height="44.25"
+      preserveAspectRatio="xMaxYMax"
+      overflow="visible"
+      aria-hidden="true"
+    >
       <radialGradient id="egg-white" cx=".4" cy=".36" r=".68">
         <stop offset=".4" stopColor="#fff1db" />
         <stop offset=".8" stopColor="#fbe5c6" />

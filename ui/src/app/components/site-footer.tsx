@@ -8,7 +8,7 @@ export function SiteFooter() {
   const year = useCurrentDate().slice(0, 4);
   return (
     <footer className="site-footer">
-      <nav aria-label="Footer">
+      <nav className="link-row" aria-label="Footer">
         <NavLink href="/privacy">Privacy Policy</NavLink> <NavLink href="/terms">Terms of Service</NavLink>{" "}
         <NavLink href="/contact">Contact</NavLink>
       </nav>

@@ -11,7 +11,7 @@ export function SiteHeader() {
         <BrandMark />
         {appName}
       </NavLink>
-      <nav aria-label="Main">
+      <nav className="link-row" aria-label="Main">
         <NavLink href="/contact">Contact</NavLink> <NavLink href="/privacy">Privacy</NavLink>
       </nav>
     </header>

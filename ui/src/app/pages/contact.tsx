@@ -18,18 +18,20 @@ export function Contact() {
         <p className="contact-intro">
           A question, an idea, a recipe that came out wrong: we&nbsp;would like to hear about it.
         </p>
-        <p className="contact-address">
-          Or write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
-        </p>
       </div>
       <div>
         <noscript>
           <p className="contact-unscripted">The form on this page needs JavaScript. Please write an email instead.</p>
         </noscript>
         <ContactForm />
-        <nav className="contact-legal" aria-label="Legal">
-          <NavLink href="/privacy">Privacy Policy</NavLink> <NavLink href="/terms">Terms of Service</NavLink>
-        </nav>
+        <div className="contact-links">
+          <p>
+            Or write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+          </p>
+          <nav className="link-row" aria-label="Legal">
+            <NavLink href="/privacy">Privacy Policy</NavLink> <NavLink href="/terms">Terms of Service</NavLink>
+          </nav>
+        </div>
       </div>
     </div>
   );
