@@ -19,7 +19,7 @@ use super::messages;
 use super::options::Options;
 use super::state_folder::{CERTIFICATE, Failures, file};
 use crate::output::report;
-use crate::tls::{Certificate, Certificates};
+use crate::tls::{Certificate, Certificates, day};
 
 /// Time between two checks of the wall clock. The clock may jump, and the machine may be
 /// suspended, so there is no longer wait.
@@ -230,7 +230,10 @@ impl MaintainedDomain {
         let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
             .map_err(|error| other(format!("the authority's answer: {}", error.problem)))?;
         if !self.is_valid(&certificate) {
-            return Err(other(messages::unusable(&certificate)));
+            let (names, last_day) = (certificate.names.join(", "), day(certificate.not_after));
+            let reason =
+                format!("the authority's certificate is for {names}, valid until {last_day}");
+            return Err(other(reason));
         }
         let now = SystemTime::now();
         self.pause = now..now + success_pause(&certificate, now);

@@ -40,12 +40,6 @@ pub(super) fn failed(
     format!("{problem} {domain}: {reason}; {consequence}; next try in {delay}")
 }
 
-/// The reason not to use a certificate that the authority has issued.
-pub(super) fn unusable(certificate: &Certificate) -> String {
-    let (names, last_day) = (certificate.names.join(", "), day(certificate.not_after));
-    format!("the authority's certificate is for {names}, valid until {last_day}")
-}
-
 /// A text of the authority, cut to a sane length. Each report escapes control characters.
 pub(super) fn shortened(text: &str) -> String {
     let text = text.trim();

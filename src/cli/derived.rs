@@ -3,7 +3,7 @@
 use super::options::Cli;
 use crate::option_value::items;
 use crate::output::report;
-use crate::server::{Limits, ListenAddress, Scheme};
+use crate::server::{ListenAddress, Scheme};
 use crate::site::{Origin, Settings};
 
 /// Port of HTTPS (RFC 9110 §4.2.2), and the one of plain HTTP that redirects to it.
@@ -27,11 +27,6 @@ impl Cli {
             ));
         }
         settings
-    }
-
-    /// Limits that apply to clients.
-    pub fn limits(&self) -> Limits {
-        Limits { trusted_proxies: self.logging.trust_proxy, ..self.limits }
     }
 
     /// Returns an error message if the options contradict each other.

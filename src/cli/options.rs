@@ -57,10 +57,17 @@ pub struct Cli {
     pub(super) site: Settings,
     /// Limits that apply to clients.
     #[command(flatten)]
-    pub(super) limits: Limits,
-    /// The access log.
-    #[command(flatten)]
-    pub logging: Logging,
+    pub limits: Limits,
+    /// One line per request on standard output
+    #[arg(
+        long,
+        env,
+        value_name = "FORMAT",
+        default_value = "off",
+        ignore_case = true,
+        help_heading = "Logging"
+    )]
+    access_log: LogFormat,
 }
 
 /// The commands other than serving.
@@ -197,19 +204,6 @@ fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> {
     }
 }
 
-/// The access log.
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Logging")]
-pub struct Logging {
-    /// One line per request on standard output
-    #[arg(long, env, value_name = "FORMAT", default_value = "off", ignore_case = true)]
-    access_log: LogFormat,
-    /// Number of trusted proxies: log the client of X-Forwarded-For; close a proxy's
-    /// connections only if idle
-    #[arg(long, env, value_name = "N", default_value_t = 0, value_parser = number::<usize>("not a whole number, for example 1"))]
-    pub trust_proxy: usize,
-}
-
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum LogFormat {
     Off,
@@ -217,9 +211,9 @@ enum LogFormat {
     Json,
 }
 
-impl Logging {
+impl Cli {
     /// Format of the access log; `None` if there is none.
-    pub fn format(&self) -> Option<Format> {
+    pub fn log_format(&self) -> Option<Format> {
         match self.access_log {
             LogFormat::Off => None,
             LogFormat::Combined => Some(Format::Combined),

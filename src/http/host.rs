@@ -43,10 +43,9 @@ pub(super) fn name<B>(request: &Request<B>) -> &str {
 /// True if the request is for this machine, which browsers trust without TLS (Secure Contexts §3.1).
 pub(super) fn is_local<B>(request: &Request<B>) -> bool {
     let host = name(request).to_ascii_lowercase();
-    let is_loopback = |ip: Ipv4Addr| ip.is_loopback();
     host == "localhost"
         || host.ends_with(".localhost")
-        || host.parse().is_ok_and(is_loopback)
+        || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
         || authority(request).is_some_and(|authority| authority.starts_with("[::1]"))
 }
 

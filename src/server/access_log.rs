@@ -7,13 +7,13 @@ use std::net::{IpAddr, SocketAddr};
 use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Instant, SystemTime};
 
 use http::header::{HOST, HeaderMap, HeaderName, HeaderValue, REFERER, USER_AGENT};
 use http::{Request, StatusCode, Version};
 
 use super::peer::Peer;
-use crate::output::{LineQueue, report};
+use crate::output::{LAST_LINES_TIMEOUT, LineQueue, report};
 
 /// Maximum bytes of waiting lines. The writer holds as many again.
 const WAITING_MAX_BYTES: usize = 4 * 1024 * 1024;
@@ -36,9 +36,6 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// Maximum time that the end of the process waits for the remaining lines.
-    pub const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
-
     /// Starts the thread that writes to standard output. With
     /// `trusted_proxies` above zero, a client's address is the one that the
     /// outermost of that many proxies added to X-Forwarded-For.
@@ -60,7 +57,7 @@ impl AccessLog {
 
     /// Writes the remaining lines, for at most a second. Later lines are ignored.
     pub fn finish(&self) {
-        self.queue.finish(Self::LAST_LINES_TIMEOUT);
+        self.queue.finish(LAST_LINES_TIMEOUT);
     }
 }
 
@@ -225,6 +222,8 @@ fn forwarded_address(member: &[u8]) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

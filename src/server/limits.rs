@@ -41,9 +41,11 @@ pub struct Limits {
     #[arg(long, env, value_name = "N", default_value_t = DEFAULT.max_connections,
           value_parser = number::<NonZeroUsize>("not a whole number above zero, for example 4096"))]
     pub max_connections: NonZeroUsize,
-    /// Number of trusted proxies in front of the server. Above zero, every TCP
-    /// peer is a proxy.
-    #[arg(skip)]
+    /// Number of trusted proxies: log the client of X-Forwarded-For; close a proxy's
+    /// connections only if idle
+    // Above zero, every TCP peer is a proxy.
+    #[arg(long = "trust-proxy", env = "TRUST_PROXY", value_name = "N", default_value_t = 0, help_heading = "Logging",
+          value_parser = number::<usize>("not a whole number, for example 1"))]
     pub trusted_proxies: usize,
 }
 

@@ -27,21 +27,18 @@ impl Origin {
 }
 
 impl FromStr for Origin {
-    type Err = String;
+    type Err = &'static str;
 
-    fn from_str(origin: &str) -> Result<Self, String> {
-        let invalid = || {
-            "expected an origin: scheme and host in ASCII without a path, for example \
-             https://recipelog.example"
-                .to_owned()
-        };
+    fn from_str(origin: &str) -> Result<Self, Self::Err> {
+        const INVALID: &str = "expected an origin: scheme and host in ASCII without a path, for \
+                               example https://recipelog.example";
         // A trailing slash is often copied from the address bar of a browser.
         let lower = origin.strip_suffix('/').unwrap_or(origin).to_ascii_lowercase();
-        let (scheme, authority) = lower.split_once("://").ok_or_else(invalid)?;
+        let (scheme, authority) = lower.split_once("://").ok_or(INVALID)?;
         let default_port: u16 = match scheme {
             "https" => 443,
             "http" => 80,
-            _ => return Err(invalid()),
+            _ => return Err(INVALID),
         };
         let (host, port) = match authority.rsplit_once(':') {
             Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
@@ -51,20 +48,20 @@ impl FromStr for Origin {
             None => default_port,
             // Rust's integer parser accepts a sign; a port has none.
             Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
-                port.parse().map_err(|_| invalid())?
+                port.parse().map_err(|_| INVALID)?
             }
-            Some(_) => return Err(invalid()),
+            Some(_) => return Err(INVALID),
         };
         let host = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
             // In the form that browsers send (RFC 5952).
-            Some(address) => format!("[{}]", address.parse::<Ipv6Addr>().map_err(|_| invalid())?),
+            Some(address) => format!("[{}]", address.parse::<Ipv6Addr>().map_err(|_| INVALID)?),
             None if host_name::is_valid(host) || host.parse::<Ipv4Addr>().is_ok() => {
                 host.to_owned()
             }
-            None => return Err(invalid()),
+            None => return Err(INVALID),
         };
         match port {
-            0 => Err(invalid()),
+            0 => Err(INVALID),
             // RFC 6454 §6.1: the default port of the scheme is omitted.
             _ if port == default_port => Ok(Self(format!("{scheme}://{host}"))),
             _ => Ok(Self(format!("{scheme}://{host}:{port}"))),

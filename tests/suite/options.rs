@@ -93,7 +93,7 @@ fn the_documented_time_limits_are_the_defaults() {
 fn each_option_of_a_time_limit_sets_its_limit() {
     let options = "--header-timeout 1s --idle-timeout 2s --write-timeout 3s --drain-timeout 4s";
     let arguments = ["recipelog-site"].into_iter().chain(options.split(' '));
-    let set = Cli::try_parse_from(arguments).expect("options").limits();
+    let set = Cli::try_parse_from(arguments).expect("options").limits;
     let times = [set.header_timeout, set.idle_timeout, set.write_timeout, set.drain_timeout];
     assert_eq!(times, [1, 2, 3, 4].map(Duration::from_secs));
 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use recipelog_site::output;
-use recipelog_site::server::{AccessLog, END_TIMEOUT, Limits};
+use recipelog_site::server::{END_TIMEOUT, Limits};
 use rustix::process::Signal;
 use tokio::time::timeout;
 
@@ -51,7 +51,7 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
 /// Otherwise the process is killed while it ends.
 #[test]
 fn service_managers_wait_longer_than_the_drain_and_what_follows() {
-    let following = END_TIMEOUT + AccessLog::LAST_LINES_TIMEOUT + output::LAST_LINES_TIMEOUT;
+    let following = END_TIMEOUT + 2 * output::LAST_LINES_TIMEOUT;
     assert_eq!(following, Duration::from_secs(3));
     let longest = (Limits::DEFAULT.drain_timeout + following).as_secs();
     for (file, limit, sleep) in [

@@ -37,7 +37,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     let mut signals = Signals::new()
         .map_err(|error| system_error::line("cannot install signal handlers", &error))?;
     let workers = cli.listening.threads();
-    let limits = cli.limits().within_open_files(workers)?;
+    let limits = cli.limits.within_open_files(workers)?;
     let reload = Arc::clone(&signals.reload);
     let opened = async {
         let bound = bind(cli, workers).await.map_err(bind_problem)?;
@@ -72,9 +72,8 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     sandbox.enter().map_err(|error| format!("cannot restrict the process: {error}"))?;
     start_writer().map_err(|error| system_error::line("cannot start a thread", &error))?;
     let access_log = cli
-        .logging
-        .format()
-        .map(|format| AccessLog::start(format, cli.logging.trust_proxy))
+        .log_format()
+        .map(|format| AccessLog::start(format, cli.limits.trusted_proxies))
         .transpose()
         .map_err(|error| system_error::line("cannot start the access log", &error))?
         .map(Arc::new);

@@ -37,16 +37,13 @@ impl fmt::Display for ListenAddress {
 }
 
 impl FromStr for ListenAddress {
-    type Err = String;
+    type Err = &'static str;
 
-    fn from_str(address: &str) -> Result<Self, String> {
-        let error = || {
-            "not an address with a port, for example 127.0.0.1:8080, [::]:8080 or \
-             unix:/run/recipelog.sock"
-                .to_owned()
-        };
+    fn from_str(address: &str) -> Result<Self, Self::Err> {
+        const INVALID: &str = "not an address with a port, for example 127.0.0.1:8080, [::]:8080 or \
+                               unix:/run/recipelog.sock";
         if let Some(path) = address.strip_prefix("unix:") {
-            return if path.is_empty() { Err(error()) } else { Ok(Self::Unix(path.into())) };
+            return if path.is_empty() { Err(INVALID) } else { Ok(Self::Unix(path.into())) };
         }
         match address.rsplit_once(':') {
             // As in other programs, `:8080` means all interfaces.
@@ -56,7 +53,7 @@ impl FromStr for ListenAddress {
             Some((host, port)) if is_host(host) && port.parse::<u16>().is_ok() => {
                 Ok(Self::Tcp(address.to_owned()))
             }
-            _ => Err(error()),
+            _ => Err(INVALID),
         }
     }
 }
