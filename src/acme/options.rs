@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::alphabet::URL_SAFE;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use clap::Args;
 use http::Uri;
 use http::uri::Scheme;
@@ -106,9 +107,7 @@ impl Options {
             return Ok(None);
         };
         let text = operator_file::read_for("cannot read the key of the external account:", file)?;
-        // RFC 8555 §7.3.4: without padding. Some authorities pad nevertheless.
-        let text = String::from_utf8_lossy(&text);
-        match URL_SAFE_NO_PAD.decode(text.trim().trim_end_matches('=')) {
+        match BASE64URL.decode(text.trim_ascii()) {
             Ok(key) if !key.is_empty() => Ok(Some(ExternalAccountKey::new(id.clone(), &key))),
             _ => Err(format!(
                 "cannot use the key of the external account: {} has no base64url text; write \
@@ -118,6 +117,12 @@ impl Options {
         }
     }
 }
+
+/// RFC 8555 §7.3.4: without padding. Some authorities pad nevertheless.
+const BASE64URL: GeneralPurpose = GeneralPurpose::new(
+    &URL_SAFE,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 
 /// Name of the site that a certificate can be issued for, in ASCII and lower case. Names of one
 /// label are for private authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them
