@@ -1,6 +1,9 @@
 import mark from "../../art/mark.json";
 
-/** The fried egg of the mark, drawn as the eggs of the dish in the hero picture. The box ends where the egg ends, below. */
+/**
+ * The fried egg of the mark, drawn as the eggs of the dish in the hero picture. The box ends where the egg ends, below. In a
+ * box of another shape, the egg is at the lower right (contact.css).
+ */
 export function Egg({ className }: { className?: string }) {
   const { white, yolk } = mark;
   return (
