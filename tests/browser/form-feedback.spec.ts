@@ -161,7 +161,7 @@ for (const { width, height, end } of [
   { width: 844, height: 390, end: ({ message }: ContactForm) => message.fill("Another one") },
   { width: 1440, height: 900, end: ({ submit }: ContactForm) => submit.press("Enter") },
 ]) {
-  test(`the confirmation is above the toast at once, ends with the next input or error, and moves nothing at ${width} px`, async ({
+  test(`the confirmation follows the check of the button, is above the toast, ends with the next input or error, and moves nothing at ${width} px`, async ({
     page,
     contact,
   }) => {
@@ -177,6 +177,10 @@ for (const { width, height, end } of [
     expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThan(toast?.y ?? 0);
     expect(await pageHeight()).toBe(before);
     const check = contact.submit.locator("svg");
+    const delays = await contact.form
+      .locator("[class*=sent] span, button span")
+      .evaluateAll((texts) => texts.map((text) => getComputedStyle(text).animationDelay));
+    expect(delays).toEqual(["1.76s", "1.76s"]);
     await expect(check).toHaveCSS("animation-duration", /^0.4s,/);
     await expect(contact.submit).toHaveCSS("animation-name", "sent");
     await page.mouse.move(0, 0);

@@ -25,7 +25,7 @@ export const LAYOUTS = {
     pills: [
       { text: "4 eggs", x: 119, y: 429, turn: -7 },
       { text: "60 g feta", x: 30, y: 484, turn: 4 },
-      { text: "2 tsp paprika", x: 137, y: 532, turn: -4 },
+      { text: "2 tsp paprika", x: 155, y: 532, turn: -4 },
     ],
   },
   narrow: {
@@ -47,27 +47,28 @@ const CLIP_TURN = -7;
 
 /**
  * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other,
- * the ingredients slide over their placeholders. The last frame is the picture. `backwards` shows the first frame during the delay.
+ * and each is followed by its ingredient, which slides over its placeholder. The last frame is the picture. `backwards` shows
+ * the first frame during the delay.
  */
 function story(placesOfPills) {
   const pills = placesOfPills.map(({ x, y }, index) => {
     const before = placesOfPills[index - 1] ?? { x, y: y - 40 };
-    return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${550 + index * 200}ms}`;
+    return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${350 + index * 170}ms}`;
   });
-  const rows = INGREDIENTS.map((_, index) => `.row${index}{animation-delay:${700 + index * 120}ms}`);
+  const rows = INGREDIENTS.map((_, index) => `.row${index}{animation-delay:${600 + index * 170}ms}`);
   return `<style>@media (prefers-reduced-motion:no-preference){
   .bar,.knob{animation:bar 1s .1s cubic-bezier(.3,0,.2,1) backwards}
   .bar{transform-box:fill-box}
   .knob{animation-name:knob}
   .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
-  .row{animation:row .4s ease-out backwards}
+  .row{animation:row .32s ease-out backwards}
   ${pills.join("")}${rows.join("")}}
   @keyframes bar{from{transform:scaleX(0)}}
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
   @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}}
-  @keyframes row{from{opacity:0;transform:translateX(-14px)}25%{opacity:1}}</style>`;
+  @keyframes row{from{clip-path:inset(0 100% 0 0);transform:translateX(-24px)}}</style>`;
 }
 
 // The shadow of a box: from a line inside of the box, which the box covers, to a line outside of it.

@@ -57,7 +57,7 @@ export function Egg({ className }: { className?: string }) {
         d={white.path}
       />
       {/* Makes the white less bright in the dark. */}
-      <path fill="var(--color-ground,#0000)" fillOpacity=".05" d={white.path} />
+      <path fill="var(--color-ground,#0000)" fillOpacity=".1" d={white.path} />
       <circle fill="#c98a488c" cx={yolk.x + 1.3} cy={yolk.y + 2.2} r={yolk.radius + 0.6} />
       <g className="yolk">
         <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
