@@ -48,9 +48,12 @@ test.describe("motion", () => {
     const story = await timings();
     expect(Math.max(...story.map((timing) => Number(timing?.endTime)))).toBeLessThanOrEqual(1600);
     expect(new Set(story.map((timing) => timing?.iterations))).toEqual(new Set([1]));
-    expect(new Set(story.map((timing) => timing?.fill))).toEqual(new Set(["backwards"]));
+    expect(new Set(story.map((timing) => timing?.fill))).toEqual(new Set(["backwards", "none"]));
     await page.emulateMedia({ reducedMotion: "reduce" });
     expect(await timings()).toEqual([]);
+    for (const copy of await page.locator("use[class^=copy]").all()) {
+      await expect(copy).toHaveCSS("opacity", "0");
+    }
   });
 
   test("buttons and the mark answer the pointer in 120 ms", async ({ page }) => {
@@ -161,16 +164,14 @@ for (const { colorScheme, canvas, isBright } of [
   });
 }
 
-test("in the dark, the picture of the landing page stands in a glow", async ({ page }) => {
+test("the picture of the landing page stands in a glow", async ({ page }) => {
   await open(page, "/");
-  const colors = async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
     const hero = page.locator("main > div");
     const background = await hero.evaluate((element) => getComputedStyle(element).backgroundImage);
-    return new Set(background.match(/rgb\([^)]*\)/g)).size;
-  };
-  expect(await colors()).toBe(1);
-  await page.emulateMedia({ colorScheme: "dark" });
-  expect(await colors()).toBe(2);
+    expect(new Set(background.match(/rgb\([^)]*\)/g)).size).toBe(2);
+  }
 });
 
 test.describe("forced colours", () => {

@@ -6,7 +6,7 @@ import { LENGTH } from "./video-clip.mjs";
 export const SCREEN = { width: 262, height: 556 };
 
 /** The upper edge of the sheet with the recipe, which lies over the lower part of the photograph. */
-const SHEET = 144;
+export const SHEET = 144;
 
 const MARGIN = 18;
 
@@ -79,9 +79,11 @@ export function checkedBox(x, y, { check }) {
   return `<rect x="${x}" y="${y}" width="16" height="16" rx="5" fill="${check}"/><path d="M${x + 4.2} ${y + 8.2}l2.8 2.8 5-5.6" fill="none" stroke="#fffdf8" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
 }
 
+/** The baseline of an ingredient, below the upper edge of the sheet. */
+export const base = (index) => round(166.5 + index * 22.6);
+
 function ingredients(palette) {
   const { ground, surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
-  const base = (index) => round(166.5 + index * 22.6);
   // Until the rows slide over them, whose ground then hides them.
   const placeholders = [24, 76, 88, 92, 90].map(
     (length, index) =>
@@ -119,11 +121,10 @@ function method({ hairline, ink, step }) {
   <rect y="330" width="262" height="82" fill="url(#fade)"/>`;
 }
 
-// In the colours of a card: the call to action of the page is another one.
-function startButton({ card, ink }) {
+function startButton({ step, ink }) {
   return `
-  <rect x="${MARGIN}" y="362" width="226" height="35" rx="17.5" fill="${card}"/>
-  ${textLine("Start cooking", 131, 384, { face: "bold", size: 12.5, fill: ink, anchor: "middle" })}
+  <rect x="${MARGIN}" y="362" width="226" height="35" rx="17.5" fill="${step}"/>
+  ${textLine("Start cooking", 131, 384, { face: "bold", size: 12.5, fill: "#2b1915", anchor: "middle" })}
   <rect x="88" y="403.5" width="86" height="3.6" rx="1.8" fill="${ink}"/>`;
 }
 

@@ -6,7 +6,7 @@ const SAUCE_RADIUS = 98;
 const EGGS = [
   { x: -38, y: -34, radius: 35, seed: 11, yolk: [-4, -1, 15.5] },
   { x: 43, y: -30, radius: 32, seed: 29, yolk: [1, -3, 14.5] },
-  { x: 34, y: 42, radius: 36, seed: 5, yolk: [-1, 0, 16], runs: true },
+  { x: 34, y: 42, radius: 36, seed: 5, yolk: [-1, 0, 16] },
   { x: -43, y: 40, radius: 32, seed: 47, yolk: [3, -1, 14.5] },
 ];
 
@@ -21,8 +21,6 @@ const gradients = `
   <linearGradient id="crust" x1="0" y1="0" x2=".4" y2="1"><stop stop-color="#c9813c"/><stop offset="1" stop-color="#71390f"/></linearGradient>
   <radialGradient id="crumb" cx=".4" cy=".4" r=".7"><stop stop-color="#fbe3b5"/><stop offset=".7" stop-color="#efc583"/><stop offset="1" stop-color="#d99a4e"/></radialGradient>
   <radialGradient id="light" cx=".32" cy=".26" r=".82"><stop stop-color="#fff3d6" stop-opacity=".12"/><stop offset=".42" stop-color="#fff3d6" stop-opacity="0"/><stop offset=".6" stop-color="#2a0500" stop-opacity="0"/><stop offset="1" stop-color="#2a0500" stop-opacity=".42"/></radialGradient>
-  <linearGradient id="run" gradientUnits="userSpaceOnUse" x1="8" y1="10" x2="16" y2="44"><stop stop-color="#e8830a"/><stop offset=".35" stop-color="#fba514"/><stop offset="1" stop-color="#f58a12" stop-opacity=".55"/></linearGradient>
-  <linearGradient id="dip" x1="0" y1=".35" x2="1" y2=".65"><stop offset=".66" stop-color="#fcb431" stop-opacity="0"/><stop offset=".76" stop-color="#fcb431"/><stop offset="1" stop-color="#f79a12"/></linearGradient>
   <radialGradient id="gleam"><stop stop-color="#fff" stop-opacity=".95"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
 `;
 
@@ -149,11 +147,7 @@ function vegetables() {
   <path d="${onions}" stroke="#ffe2bd" stroke-width="2.4" stroke-opacity=".8"/></g>`;
 }
 
-// An open yolk runs into the sauce and becomes thin. It begins below the yolk.
-const RUN =
-  '<path d="M-5 10C-1 17 4 17 7 23C10 29 8 36 13 41C16 44 20 41 18 36C16 30 20 26 17 19C16 14 15 11 15 4Z" fill="url(#run)"/>';
-
-function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius], runs }) {
+function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius] }) {
   const white = wavyDisc(
     seededRandom(seed),
     0,
@@ -173,7 +167,7 @@ function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius], runs }) {
   <path d="${white}" fill="#5a0d03" fill-opacity=".35" stroke="#5a0d03" stroke-width="5" stroke-opacity=".35" transform="translate(1.2 2.4)"/>
   <path d="${white}" fill="url(#white)"/>
   <g transform="translate(${yolkX} ${yolkY})">
-  <circle cx="1.6" cy="2.8" r="${yolkRadius + 0.8}" fill="#c98a48" fill-opacity=".55"/>${runs ? RUN : ""}
+  <circle cx="1.6" cy="2.8" r="${yolkRadius + 0.8}" fill="#c98a48" fill-opacity=".55"/>
   <circle r="${yolkRadius}" fill="url(#yolk)"/>
   <ellipse rx="${round(yolkRadius * 0.4)}" ry="${round(yolkRadius * 0.25)}" transform="${gleam}" fill="url(#gleam)"/></g></g>`;
 }
@@ -245,7 +239,7 @@ function toppings() {
     .join("")}`;
 }
 
-// A slice of toasted bread with one corner in egg yolk.
+// A slice of toasted bread.
 const CRUST =
   "M-42-16C-46-34-26-38-8-36C10-41 36-38 43-24C49-12 42-2 44 8C46 20 36 27 24 25C10 31-6 25-18 27C-32 29-42 22-40 10C-39 0-41-6-42-16Z";
 
@@ -255,7 +249,6 @@ function bread() {
   <path d="${CRUST}" fill="#6b2e08" fill-opacity=".45" transform="translate(3 6)"/>
   <path d="${CRUST}" fill="url(#crust)"/>
   <path d="${CRUST}" fill="url(#crumb)" transform="translate(.5-.5)scale(.86)"/>
-  <path d="${CRUST}" fill="url(#dip)" transform="translate(.5-.5)scale(.86)"/>
   <path d="M-27-25Q-30-2-25 18M-9-28Q-12-4-8 19M9-29Q7-4 11 18" fill="none" stroke="#5c2a0c" stroke-width="4.5" stroke-linecap="round" stroke-opacity=".42"/>
   <path d="M-18-10h3M0-16h1M1 6h3M-32 5v1M-17 12h1M17-9v1M19 12h1M-33-12h1" fill="none" stroke="#bf7a35" stroke-opacity=".6" stroke-width="4.5" stroke-linecap="round"/></g>`;
 }

@@ -35,6 +35,8 @@ function minify(drawing) {
             cleanupNumericValues: { floatPrecision: 2 },
             convertTransform: { floatPrecision: 2, transformPrecision: 5 },
             mergePaths: false,
+            // The copies of the pills are seen only while they fly.
+            removeHiddenElems: { opacity0: false },
             convertPathData: { utilizeAbsolute: false, applyTransforms: false, floatPrecision: 1 },
           },
         },

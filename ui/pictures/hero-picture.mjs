@@ -1,6 +1,6 @@
 // The hero picture: a short cooking video, the extracted recipe on a phone, and the ingredients on their way from the one
 // to the other. One drawing in two layouts and two palettes.
-import { appScreen, checkedBox, INGREDIENTS, SCREEN, screenDefinitions } from "./app-screen.mjs";
+import { appScreen, base, checkedBox, INGREDIENTS, SCREEN, SHEET, screenDefinitions } from "./app-screen.mjs";
 import { dishDefinitions } from "./dish.mjs";
 import { palettes } from "./palette.mjs";
 import { round } from "./shapes.mjs";
@@ -21,11 +21,11 @@ export const LAYOUTS = {
     width: 550,
     height: 608,
     phone: { x: 254, y: 8 },
-    clip: { x: 148, y: 252, scale: 1.12, inFront: true },
+    clip: { x: 142, y: 216, scale: 1.14, inFront: true },
     pills: [
-      { text: "4 eggs", x: 119, y: 429, turn: -7 },
-      { text: "60 g feta", x: 30, y: 484, turn: 4 },
-      { text: "2 tsp paprika", x: 155, y: 532, turn: -4 },
+      { text: "4 eggs", x: 180, y: 396, turn: -6 },
+      { text: "60 g feta", x: 158, y: 446, turn: 3 },
+      { text: "2 tsp paprika", x: 134, y: 498, turn: -4 },
     ],
   },
   narrow: {
@@ -45,29 +45,37 @@ export const LAYOUTS = {
 
 const CLIP_TURN = -7;
 
+const BEZEL = (PHONE.width - SCREEN.width) / 2;
+
 /**
- * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other,
- * and each is followed by its ingredient, which slides over its placeholder. The last frame is the picture. `backwards` shows
- * the first frame during the delay.
+ * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other, a
+ * copy of each flies into the phone, and its ingredient slides over a placeholder. The last frame is the picture. `backwards`
+ * shows the first frame during the delay.
  */
-function story(placesOfPills) {
-  const pills = placesOfPills.map(({ x, y }, index) => {
-    const before = placesOfPills[index - 1] ?? { x, y: y - 40 };
-    return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${350 + index * 170}ms}`;
+function story({ phone, pills }) {
+  const moves = pills.map(({ x, y }, index) => {
+    const before = pills[index - 1] ?? { x, y: y - 40 };
+    const row = { x: phone.x + BEZEL + 18, y: phone.y + BEZEL + SHEET + base(index) - 16 };
+    return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${350 + index * 140}ms}
+  .copy${index}{--to:${row.x - x}px,${row.y - y}px;animation-delay:${600 + index * 140}ms}`;
   });
-  const rows = INGREDIENTS.map((_, index) => `.row${index}{animation-delay:${600 + index * 170}ms}`);
-  return `<style>@media (prefers-reduced-motion:no-preference){
-  .bar,.knob{animation:bar 1s .1s cubic-bezier(.3,0,.2,1) backwards}
-  .bar{transform-box:fill-box}
+  const rows = INGREDIENTS.map((_, index) => `.row${index}{animation-delay:${840 + index * 130}ms}`);
+  return `<style>.copy{opacity:0;transform-box:fill-box}
+  @media (prefers-reduced-motion:no-preference){
+  .film,.bar,.knob{animation:film 1s .1s cubic-bezier(.3,0,.2,1) backwards}
+  .bar{animation-name:bar;transform-box:fill-box}
   .knob{animation-name:knob}
   .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
-  .row{animation:row .32s ease-out backwards}
-  ${pills.join("")}${rows.join("")}}
+  .copy{animation:copy .3s ease-in}
+  .row{animation:row .24s ease-out backwards}
+  ${moves.join("")}${rows.join("")}}
+  @keyframes film{from{transform:rotate(-9deg)}}
   @keyframes bar{from{transform:scaleX(0)}}
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
   @keyframes play{from{opacity:0;transform:scale(1.3)}}
-  @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}}
+  @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}15%{opacity:1}}
+  @keyframes copy{from,70%{opacity:1}to{transform:translate(var(--to)) scale(.6)}}
   @keyframes row{from{clip-path:inset(0 100% 0 0);transform:translateX(-24px)}}</style>`;
 }
 
@@ -117,7 +125,7 @@ function pill({ text, x, y, turn }, index, palette) {
     (blur) =>
       `<rect x="${-blur}" y="3" width="${width + 2 * blur}" height="${36 + blur}" rx="18" fill="${shadow}" fill-opacity=".12"/>`,
   );
-  return `<g class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
+  return `<g id="pill${index}" class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
   <rect width="${width}" height="36" rx="18" fill="${paper}"/>
   ${checkedBox(10, 10, palette)}
   ${textLine(text, 33, 22.8, { ...style, fill: ink })}</g></g>`;
@@ -125,13 +133,12 @@ function pill({ text, x, y, turn }, index, palette) {
 
 function phone({ x, y }, palette) {
   const { width, height, radius, rim } = PHONE;
-  const bezel = (width - SCREEN.width) / 2;
   return `<g transform="translate(${x} ${y})">
   ${shadow(PHONE)}
   <g fill="url(#side)"><rect x="-2.4" y="118" width="5" height="28" rx="1.6"/><rect x="-2.4" y="164" width="5" height="50" rx="1.6"/><rect x="-2.4" y="226" width="5" height="50" rx="1.6"/><rect x="277.4" y="178" width="5" height="82" rx="1.6"/></g>
   <rect width="${width}" height="${height}" rx="${radius}" fill="url(#frame)"/>
   <rect x="${rim}" y="${rim}" width="${width - 2 * rim}" height="${height - 2 * rim}" rx="${radius - rim}" fill="#110c0a"/>
-  <g transform="translate(${bezel} ${bezel})" clip-path="url(#screen-edge)">${appScreen(palette)}</g></g>`;
+  <g transform="translate(${BEZEL} ${BEZEL})" clip-path="url(#screen-edge)">${appScreen(palette)}</g></g>`;
 }
 
 function placedClip({ x, y, scale }, palette) {
@@ -143,10 +150,11 @@ export function heroDrawing(layout, palette) {
   if (!layout.clip.inFront) parts.reverse();
   // From the last to the first, behind which the others come out.
   const pills = layout.pills.map((each, index) => pill(each, index, palette)).reverse();
-  return `${story(layout.pills)}
+  const copies = layout.pills.map((_, index) => `<use href="#pill${index}" class="copy copy${index}"/>`);
+  return `${story(layout)}
   <defs>${dishDefinitions}${screenDefinitions(palette)}${clipDefinitions}${shadowDefinitions(palette)}
   <linearGradient id="frame" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#efe5da"/><stop offset=".18" stop-color="#8d7f75"/><stop offset=".5" stop-color="#5a4e47"/><stop offset=".82" stop-color="#95877c"/><stop offset="1" stop-color="#e4d8cc"/></linearGradient>
   <linearGradient id="side"><stop stop-color="#b5a89c"/><stop offset="1" stop-color="#4d423c"/></linearGradient>
   <clipPath id="screen-edge"><rect width="${SCREEN.width}" height="${SCREEN.height}" rx="37"/></clipPath>
-  </defs>${[...parts, ...pills].join("")}`;
+  </defs>${[...parts, ...pills, ...copies].join("")}`;
 }

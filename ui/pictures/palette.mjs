@@ -34,7 +34,7 @@ export const palettes = {
     card: "#433427",
     hairline: "#524132",
     cloth: ["#b9b7a6", "#7d8a7e"],
-    pill: "#dcc9a4",
+    pill: "#fff1d6",
     // Between the app and the pills.
     check: "#4a8549",
     step: dark.tomato,

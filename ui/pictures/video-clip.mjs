@@ -31,7 +31,7 @@ export function clip({ pill: paper }) {
   <rect width="188" height="334" fill="url(#wood)"/>
   <path d="M0 58Q90 50 188 62M0 128Q100 134 188 122M0 214Q80 206 188 218M0 20Q110 26 188 16M0 92Q60 98 188 90M0 252Q120 258 188 250" fill="none" stroke="#2b1208" stroke-width="1.5" stroke-opacity=".4"/>
   <ellipse cx="100" cy="150" rx="108" ry="108" fill="url(#clip-pan-shade)"/>
-  <g transform="translate(92 138)rotate(-36)scale(.84)">${handle}<use href="#dish"/></g>
+  <g transform="translate(92 138)"><g class="film"><g transform="rotate(-36)scale(.84)">${handle}<use href="#dish"/></g></g></g>
   ${HAZE}
   <rect y="180" width="188" height="154" fill="url(#caption-shade)"/>
   <rect x="44" y="16" width="100" height="26" rx="7" fill="${paper}"/>
