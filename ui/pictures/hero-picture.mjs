@@ -23,9 +23,9 @@ export const LAYOUTS = {
     phone: { x: 254, y: 8 },
     clip: { x: 142, y: 216, scale: 1.14, inFront: true },
     pills: [
-      { text: "4 eggs", x: 180, y: 396, turn: -6 },
-      { text: "60 g feta", x: 158, y: 446, turn: 3 },
-      { text: "2 tsp paprika", x: 134, y: 498, turn: -4 },
+      { text: "4 eggs", x: 188, y: 394, turn: -5 },
+      { text: "60 g feta", x: 167, y: 440, turn: 2 },
+      { text: "2 tsp paprika", x: 144, y: 497, turn: -3 },
     ],
   },
   narrow: {
@@ -48,18 +48,20 @@ const CLIP_TURN = -7;
 const BEZEL = (PHONE.width - SCREEN.width) / 2;
 
 /**
- * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other, a
- * copy of each flies into the phone, and its ingredient slides over a placeholder. The last frame is the picture. `backwards`
+ * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other. A
+ * copy of one after the other flies into the phone, first across, then up, and its ingredient replaces a placeholder. The last frame is the picture. `backwards`
  * shows the first frame during the delay.
  */
 function story({ phone, pills }) {
   const moves = pills.map(({ x, y }, index) => {
     const before = pills[index - 1] ?? { x, y: y - 40 };
     const row = { x: phone.x + BEZEL + 18, y: phone.y + BEZEL + SHEET + base(index) - 16 };
-    return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${350 + index * 140}ms}
-  .copy${index}{--to:${row.x - x}px,${row.y - y}px;animation-delay:${600 + index * 140}ms}`;
+    return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${200 + index * 120}ms}
+  .copy${index}{--x:${row.x - x}px;--y:${row.y - y}px;animation-delay:${700 + index * 220}ms}`;
   });
-  const rows = INGREDIENTS.map((_, index) => `.row${index}{animation-delay:${840 + index * 130}ms}`);
+  const rows = INGREDIENTS.map(
+    (_, index) => `.row${index}{animation-delay:${Math.min(860 + index * 220, 1300 + index * 30)}ms}`,
+  );
   return `<style>.copy{opacity:0;transform-box:fill-box}
   @media (prefers-reduced-motion:no-preference){
   .film,.bar,.knob{animation:film 1s .1s cubic-bezier(.3,0,.2,1) backwards}
@@ -67,16 +69,17 @@ function story({ phone, pills }) {
   .knob{animation-name:knob}
   .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
-  .copy{animation:copy .3s ease-in}
-  .row{animation:row .24s ease-out backwards}
+  .copy{animation:across .22s ease-out,up .22s ease-in}
+  .row{animation:row .18s ease-out backwards}
   ${moves.join("")}${rows.join("")}}
   @keyframes film{from{transform:rotate(-9deg)}}
   @keyframes bar{from{transform:scaleX(0)}}
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
   @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}15%{opacity:1}}
-  @keyframes copy{from,70%{opacity:1}to{transform:translate(var(--to)) scale(.6)}}
-  @keyframes row{from{clip-path:inset(0 100% 0 0);transform:translateX(-24px)}}</style>`;
+  @keyframes across{to{translate:var(--x)}}
+  @keyframes up{from{opacity:1}to{opacity:1;transform:translateY(var(--y)) scale(.6)}}
+  @keyframes row{from{opacity:0}}</style>`;
 }
 
 // The shadow of a box: from a line inside of the box, which the box covers, to a line outside of it.
@@ -121,9 +124,9 @@ function pill({ text, x, y, turn }, index, palette) {
   const { ink } = palettes.light;
   const style = { face: "bold", size: 13.5 };
   const width = round(33 + outline(text, 0, 0, style).width + 13);
-  const shades = [2, 1, 0].map(
+  const shades = [3, 2.4, 1.8, 1.2, 0.6, 0].map(
     (blur) =>
-      `<rect x="${-blur}" y="3" width="${width + 2 * blur}" height="${36 + blur}" rx="18" fill="${shadow}" fill-opacity=".12"/>`,
+      `<rect x="${-blur}" y="3" width="${width + 2 * blur}" height="${36 + blur}" rx="18" fill="${shadow}" fill-opacity=".06"/>`,
   );
   return `<g id="pill${index}" class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
   <rect width="${width}" height="36" rx="18" fill="${paper}"/>

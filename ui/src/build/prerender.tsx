@@ -1,6 +1,8 @@
+import { renderToStaticMarkup } from "react-dom/server";
 import { prerender } from "react-dom/static";
 import { Router } from "wouter";
 import { App } from "../app/app";
+import { Egg } from "../app/components/egg";
 import { notFound, type Page, routes } from "../app/routes";
 import { optionalSettings } from "../app/settings";
 import defaults from "../settings.json";
@@ -28,6 +30,8 @@ export async function prerenderSite(shell: string, buildDate: string, icon: stri
     const path = page.path ?? notFoundPath;
     files.set(documentFile(path), await prerenderDocument(page, path, common));
   }
+  // For pages that only show it. Those that move it contain it.
+  files.set("egg.svg", renderToStaticMarkup(<Egg />).replace("<svg", '$& xmlns="http://www.w3.org/2000/svg"'));
   files.set("site.webmanifest", webManifest(shell));
   files.set("robots.txt", robotsTxt());
   files.set("sitemap.xml", sitemapXml(buildDate));

@@ -14,11 +14,10 @@ export function structuredData(): string {
   const app = [
     sectionWithOrigin(`"url":"${origin}/","image":"${origin}/og.png",`),
     `"name":"${appName}","description":"${landing.description(appName)}",`,
-    '"applicationCategory":"LifestyleApplication","publisher":{"@id":"#organization"}',
+    `"applicationCategory":"LifestyleApplication","publisher":{"@type":"Organization",${organization.join("")}}`,
   ];
   return [
     '{"@context":"https://schema.org","@graph":[',
-    `{"@type":"Organization","@id":"#organization",${organization.join("")}},`,
     `{"@type":"MobileApplication","@id":"#app",${app.join("")}}`,
     // JSON-LD merges objects with one id. A list in one object would need a comma between two sections.
     sectionWith("appStoreUrl", `,{"@id":"#app","installUrl":"${appStoreUrl}"}`),

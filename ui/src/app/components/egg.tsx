@@ -16,70 +16,57 @@ export function Egg({ className }: { className?: string }) {
       overflow="visible"
       aria-hidden="true"
     >
-      <radialGradient id="egg-white" cx=".42" cy=".38" r=".66">
-        <stop offset=".45" stopColor="#fff3e0" />
-        <stop offset=".8" stopColor="#fce6c6" />
-        <stop offset="1" stopColor="#edc08a" />
+      <radialGradient id="egg-white" cx=".4" cy=".36" r=".68">
+        <stop offset=".5" stopColor="#fffaf0" />
+        <stop offset=".8" stopColor="#fdeed8" />
+        <stop offset="1" stopColor="#e5b581" />
+      </radialGradient>
+      <radialGradient id="egg-thick">
+        <stop offset=".72" stopColor="#fffdf8" />
+        <stop offset="1" stopColor="#fffdf800" />
       </radialGradient>
       <radialGradient id="egg-shadow">
-        <stop offset=".78" stopColor="#a8641fbf" />
-        <stop offset="1" stopColor="#a8641f00" />
+        <stop offset=".88" stopColor="#b9732f9e" />
+        <stop offset="1" stopColor="#b9732f00" />
       </radialGradient>
-      <radialGradient id="egg-yolk" cx=".37" cy=".33" r=".7">
-        <stop stopColor="#ffd748" />
-        <stop offset=".45" stopColor="#ffbf22" />
-        <stop offset=".82" stopColor="#fb9d0e" />
-        <stop offset="1" stopColor="#e07306" />
+      <radialGradient id="egg-yolk" cx=".38" cy=".34" r=".72">
+        <stop stopColor="#ffe05a" />
+        <stop offset=".4" stopColor="#ffc021" />
+        <stop offset=".8" stopColor="#fb9a0d" />
+        <stop offset="1" stopColor="#dd6f04" />
       </radialGradient>
       <radialGradient id="egg-gleam">
-        <stop stopColor="#ffffffe6" />
-        <stop offset=".35" stopColor="#ffffffbf" />
+        <stop stopColor="#fffffff2" />
+        <stop offset=".3" stopColor="#ffffffcc" />
         <stop offset="1" stopColor="#ffffff00" />
       </radialGradient>
-      <path fill="#8a350059" transform="translate(.6 1.2)" d={white.path} />
-      {/* The browned edge is as wide as one outline, turned, leaves of another. */}
-      <path fill="#b8742d" d={white.path} />
-      <path fill="#dfa65a" transform="rotate(4 31.5 32.4)translate(.6 .6)scale(.98)" d={white.path} />
-      <path fill="url(#egg-white)" transform="rotate(-3 31.5 32.4)translate(1.1 1.1)scale(.964)" d={white.path} />
-      {/* The dashes are bubbles. */}
-      <g fill="none" stroke="#cf9448" strokeLinecap="round">
-        <path
-          strokeWidth=".8"
-          strokeDasharray="0 2.1 .3 13 0 1.3 .5 8.1"
-          transform="translate(1.3 1.3)scale(.958)"
-          d={white.path}
-        />
-        <path
-          strokeOpacity=".65"
-          strokeWidth=".55"
-          strokeDasharray="0 3.1 0 1.4 0 9.7 0 .9 0 5.3"
-          transform="translate(2.5 2.4)scale(.922)"
-          d={white.path}
-        />
-      </g>
+      <path fill="#4a1c0021" stroke="#4a1c0012" strokeWidth="2.4" transform="translate(.8 1.5)" d={white.path} />
+      {/* The browned edge is what the white, moved and turned, leaves of two outlines; the gaps between the dashes are its lace. */}
       <path
-        fill="#d9a56673"
-        transform="translate(33.7 33.3)rotate(200)scale(.78)translate(-31.5-32.4)"
+        fill="#b8752f"
+        stroke="#b8752f"
+        strokeWidth=".5"
+        strokeLinecap="round"
+        strokeDasharray=".9 .8 3.2 1.1 .3 .7 5.1 .6 1.2 1.4"
+        transform="translate(.2 .35)"
         d={white.path}
       />
-      <path
-        fill={white.color}
-        transform="translate(33.1 32.4)rotate(200)scale(.77)translate(-31.5-32.4)"
-        d={white.path}
-      />
+      <path fill="#dba45c" transform="rotate(2.5 31.5 32.4)translate(.1 .1)scale(.994)" d={white.path} />
+      <path fill="url(#egg-white)" transform="rotate(-1.5 31.5 32.4)translate(-.1-.25)scale(.994)" d={white.path} />
+      <circle fill="url(#egg-thick)" cx={yolk.x - 0.2} cy={yolk.y - 0.2} r="18.6" />
       <g className="yolk">
-        <circle fill="url(#egg-shadow)" cx={yolk.x + 0.9} cy={yolk.y + 1.4} r={yolk.radius + 1.8} />
+        <circle fill="url(#egg-shadow)" cx={yolk.x + 0.9} cy={yolk.y + 1.7} r={yolk.radius + 1.1} />
         <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
-        <ellipse fill="url(#egg-gleam)" rx="5.2" ry="2.7" transform="translate(28 26.6)rotate(-38)" />
+        <ellipse fill="url(#egg-gleam)" rx="5" ry="2.9" transform="translate(28 26.8)rotate(-36)" />
       </g>
       {/* Pepper and paprika */}
       <path
         fill="#3a0d05"
-        d="M45.5 37.1l-.4-.2l.4-.2zM38.7 48.3l-.4-.6l.7 0zM19 43.6l-.5 .1l-.1-.5l.6-.2zM18.9 27l.3 .2l-.1 .2l-.3-.1zM22.2 22.3l-.2-.4l.3-.4l.4 .5zM41.9 19.9l.6 .1l-.4 .4zM45 24.3l.2-.2l.2 .3zM45.9 37.8l.3 0l-.1 .3l-.3-.1zM36 47l0-.3l.5 0l-.1 .3zM19 44.7l.3-.2l.4 .4l-.6 .2zM16.2 31.9l.2-.2l.1 .2zM23.8 17.2l-.3-.3l.3-.3l.3 .3zM45.7 23.9l-.2-.1l.1-.3l.3 .2zM48.2 26.9l.1 .4l-.4-.1l.1-.4z"
+        d="M22.7 19.7l.3-.1l.2 .2l-.3 .1zM23.6 16.9l.3-.1l.3 .3l-.4 .2zM47.9 26.4l-.2 .2l-.1-.3zM47.3 28.3l-.1 .2l-.4-.1l.1-.2zM44.8 41.3l.3 .3l-.4 .2l-.1-.2zM25.3 45.5l0-.2l.2 .1zM22.7 45.7l-.2 .3l-.2-.2l.2-.2zM17 29.1l0 .3l-.2-.1zM39.4 17.3l.5-.2l-.1 .4z"
       />
       <path
         fill="#d02410"
-        d="M39.6 43.7l.4 0l-.1 .4l-.4 0zM18 41.9l-.5-.4l.8-.1zM21.5 20l-.3 .3l-.1-.4l.3-.2zM37.9 17.6l-.2 .3l-.4-.1l.3-.3zM41.5 46.5l.2-.3l.6 .1l-.2 .6zM19.2 43.8l-.6-.1l.2-.3l.3 .1zM22.9 18l.6-.5l.4 .6l-.6 .2zM42.2 20.5l-.2-.6l.7-.2l.3 .5z"
+        d="M20 20.2l.1-.4l.3 .3zM45.3 24.1l.6 .4l-.4 .3l-.4-.1zM43.3 45.4l-.7 .1l-.1-.4l.5-.2zM26.2 48.3l.1-.5l.5 .2l.1 .3zM17.5 25.7l-.3 .3l-.3-.3z"
       />
     </svg>
   );
