@@ -73,9 +73,9 @@ pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderM
 }
 
 fn document_policy(origin: Option<&Origin>, markup: &[u8]) -> HeaderValue {
-    let markup = String::from_utf8_lossy(markup);
-    let scripts = sources(&markup, "<script", "</script");
-    let styles = match sources(&markup, "<style", "</style") {
+    let markup = str::from_utf8(markup).unwrap_or_default();
+    let scripts = sources(markup, "<script", "</script");
+    let styles = match sources(markup, "<style", "</style") {
         styles if styles.is_empty() => " 'none'".to_owned(),
         styles => styles,
     };
