@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use flate2::read::GzDecoder;
-use sha2::{Digest, Sha256};
+use ring::digest::{SHA256, digest};
 
 use super::coding::Coding;
 
@@ -27,7 +27,7 @@ impl File {
     /// A file that did not exist at compile time. Hashes `content`.
     pub fn new(path: impl Into<String>, content: impl Into<Vec<u8>>) -> Self {
         let content = Vec::leak(content.into());
-        let sha256 = Sha256::digest(&*content).into();
+        let sha256 = digest(&SHA256, content).as_ref().try_into().expect("256 bits");
         Self { path: path.into(), content: Content::Plain(content), sha256 }
     }
 }

@@ -10,7 +10,7 @@ use http::header::{
     HeaderName, HeaderValue, LAST_MODIFIED, STRICT_TRANSPORT_SECURITY, VARY,
     X_CONTENT_TYPE_OPTIONS,
 };
-use sha2::{Digest, Sha256};
+use ring::digest::{Context, SHA256};
 
 use super::coding::Coding;
 use super::file::{Content, File, FileSet};
@@ -118,13 +118,14 @@ fn etag(content: &[u8; 32], headers: &HeaderMap) -> HeaderValue {
     let mut fields: Vec<_> =
         headers.iter().map(|(name, value)| (name.as_str(), value.as_bytes())).collect();
     fields.sort_unstable();
-    let mut hash = Sha256::new_with_prefix(content);
+    let mut hash = Context::new(&SHA256);
+    hash.update(content);
     for (name, value) in fields {
         for part in [name.as_bytes(), b":", value, b"\n"] {
             hash.update(part);
         }
     }
-    let opaque = URL_SAFE_NO_PAD.encode(&hash.finalize()[..ETAG_HASH_BYTES]);
+    let opaque = URL_SAFE_NO_PAD.encode(&hash.finish().as_ref()[..ETAG_HASH_BYTES]);
     permanent(format!("\"{opaque}\""))
 }
 

@@ -6,7 +6,7 @@ use http::header::{
     CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
     STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use sha2::{Digest, Sha256};
+use ring::digest::{SHA256, digest};
 
 use super::kind::Kind;
 use super::origin::Origin;
@@ -73,9 +73,9 @@ pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderM
 }
 
 fn document_policy(origin: Option<&Origin>, markup: &[u8]) -> HeaderValue {
-    let markup = String::from_utf8_lossy(markup);
-    let scripts = sources(&markup, "<script", "</script");
-    let styles = match sources(&markup, "<style", "</style") {
+    let markup = str::from_utf8(markup).unwrap_or_default();
+    let scripts = sources(markup, "<script", "</script");
+    let styles = match sources(markup, "<style", "</style") {
         styles if styles.is_empty() => " 'none'".to_owned(),
         styles => styles,
     };
@@ -109,7 +109,7 @@ fn sources(markup: &str, open: &str, close: &str) -> String {
         && let Some((content, after)) = element.split_once(close)
     {
         if !attributes.contains("src=") && !attributes.contains("/ld+json") {
-            let hash = STANDARD.encode(Sha256::digest(content));
+            let hash = STANDARD.encode(digest(&SHA256, content.as_bytes()));
             sources.push_str(&format!(" 'sha256-{hash}'"));
         }
         rest = after;
