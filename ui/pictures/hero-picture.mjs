@@ -69,7 +69,7 @@ function story({ phone, pills }) {
   .knob{animation-name:knob}
   .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
-  .copy{animation:across .22s ease-out,up .22s ease-in}
+  .copy{animation:copy .22s linear}
   .row{animation:row .18s ease-out backwards}
   ${moves.join("")}${rows.join("")}}
   @keyframes film{from{transform:rotate(-9deg)}}
@@ -77,8 +77,7 @@ function story({ phone, pills }) {
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
   @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}15%{opacity:1}}
-  @keyframes across{to{translate:var(--x)}}
-  @keyframes up{from{opacity:1}to{opacity:1;transform:translateY(var(--y)) scale(.6)}}
+  @keyframes copy{from{opacity:1}50%{transform:translate(calc(.8*var(--x)),calc(.25*var(--y))) scale(.85)}to{opacity:1;transform:translate(var(--x),var(--y)) scale(.6)}}
   @keyframes row{from{opacity:0}}</style>`;
 }
 
