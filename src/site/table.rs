@@ -57,7 +57,7 @@ impl Site {
             };
             let mut headers = security::headers(kind, settings, &markup);
             headers.insert(CACHE_CONTROL, cache.value());
-            // An icon, or the picture for social networks: other sites show it beside a link.
+            // With a fixed name: other sites show icons, and the picture for social networks, beside a link.
             if cache == CachePolicy::Short && content_type(&files.plain.path).starts_with("image/")
             {
                 let shared = HeaderValue::from_static("cross-origin");

@@ -108,12 +108,13 @@ fn without_tls_only_a_secure_context_gets_the_fields_that_only_it_can_use() {
 }
 
 #[test]
-fn other_sites_may_show_an_icon_and_no_other_file() {
+fn other_sites_may_show_pictures_with_a_fixed_name_and_no_other_file() {
     let site = Site::embedded(&Settings::default());
     for (path, resource) in site.iter() {
-        let is_icon = ["/favicon.ico", "/apple-touch-icon.png", "/og.png"].contains(&path)
+        let is_shared = ["/favicon.ico", "/apple-touch-icon.png", "/og.png", "/egg.svg"]
+            .contains(&path)
             || path.starts_with("/icon");
-        let expected = if is_icon { "cross-origin" } else { "same-origin" };
+        let expected = if is_shared { "cross-origin" } else { "same-origin" };
         assert_eq!(resource.headers["cross-origin-resource-policy"], expected, "{path}");
     }
 }
