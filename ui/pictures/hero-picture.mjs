@@ -23,9 +23,9 @@ export const LAYOUTS = {
     phone: { x: 254, y: 8 },
     clip: { x: 142, y: 216, scale: 1.14, inFront: true },
     pills: [
-      { text: "4 eggs", x: 188, y: 394, turn: -5 },
-      { text: "60 g feta", x: 167, y: 440, turn: 2 },
-      { text: "2 tsp paprika", x: 144, y: 497, turn: -3 },
+      { text: "4 eggs", x: 177, y: 394, turn: -5 },
+      { text: "60 g feta", x: 163, y: 440, turn: 2 },
+      { text: "2 tsp paprika", x: 137, y: 497, turn: -3 },
     ],
   },
   narrow: {

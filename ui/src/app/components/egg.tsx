@@ -1,17 +1,17 @@
 import mark from "../../art/mark.json";
 
 /**
- * The fried egg of the mark, drawn as the eggs of the dish in the hero picture. The box ends where the egg ends, below. In a
- * box of another shape, the egg is at the lower right (contact.css).
+ * The fried egg of the mark, drawn as the eggs of the dish in the hero picture. In a box of another shape, it is at the lower
+ * right (contact.css).
  */
 export function Egg({ className }: { className?: string }) {
   const { white, yolk } = mark;
   return (
     <svg
       className={className}
-      viewBox="10 10 45 44.25"
-      width="45"
-      height="44.25"
+      viewBox="8 9 49 48"
+      width="49"
+      height="48"
       preserveAspectRatio="xMaxYMax"
       overflow="visible"
       aria-hidden="true"
@@ -40,7 +40,11 @@ export function Egg({ className }: { className?: string }) {
         <stop offset=".3" stopColor="#ffffffcc" />
         <stop offset="1" stopColor="#ffffff00" />
       </radialGradient>
-      <path fill="#4a1c0021" stroke="#4a1c0012" strokeWidth="2.4" transform="translate(.8 1.5)" d={white.path} />
+      <g fill="none" stroke="#4a1c0010" transform="translate(.7 1.3)">
+        <path fill="#4a1c0018" strokeWidth="1" d={white.path} />
+        <path strokeWidth="2" d={white.path} />
+        <path strokeWidth="3" d={white.path} />
+      </g>
       {/* The browned edge is what the white, moved and turned, leaves of two outlines; the gaps between the dashes are its lace. */}
       <path
         fill="#b8752f"
@@ -48,7 +52,7 @@ export function Egg({ className }: { className?: string }) {
         strokeWidth=".5"
         strokeLinecap="round"
         strokeDasharray=".9 .8 3.2 1.1 .3 .7 5.1 .6 1.2 1.4"
-        transform="translate(.2 .35)"
+        transform="translate(.05 .4)"
         d={white.path}
       />
       <path fill="#dba45c" transform="rotate(2.5 31.5 32.4)translate(.1 .1)scale(.994)" d={white.path} />
@@ -62,10 +66,16 @@ export function Egg({ className }: { className?: string }) {
       {/* Pepper and paprika */}
       <path
         fill="#3a0d05"
+        stroke="#3a0d05"
+        strokeWidth=".25"
+        strokeLinejoin="round"
         d="M22.7 19.7l.3-.1l.2 .2l-.3 .1zM23.6 16.9l.3-.1l.3 .3l-.4 .2zM47.9 26.4l-.2 .2l-.1-.3zM47.3 28.3l-.1 .2l-.4-.1l.1-.2zM44.8 41.3l.3 .3l-.4 .2l-.1-.2zM25.3 45.5l0-.2l.2 .1zM22.7 45.7l-.2 .3l-.2-.2l.2-.2zM17 29.1l0 .3l-.2-.1zM39.4 17.3l.5-.2l-.1 .4z"
       />
       <path
         fill="#d02410"
+        stroke="#d02410"
+        strokeWidth=".25"
+        strokeLinejoin="round"
         d="M20 20.2l.1-.4l.3 .3zM45.3 24.1l.6 .4l-.4 .3l-.4-.1zM43.3 45.4l-.7 .1l-.1-.4l.5-.2zM26.2 48.3l.1-.5l.5 .2l.1 .3zM17.5 25.7l-.3 .3l-.3-.3z"
       />
     </svg>

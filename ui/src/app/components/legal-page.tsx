@@ -48,7 +48,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
         {backLink}
         <h1 tabIndex={-1}>{title}</h1>
         <p>{dateLine}</p>
-        <img className="legal-egg" src="/egg.svg" alt="" width="60" height="59" loading="lazy" />
+        <img className="legal-egg" src="/egg.svg" alt="" width="49" height="48" loading="lazy" />
       </div>
       <div className="legal-columns">
         <nav className="legal-contents" aria-labelledby="contents">

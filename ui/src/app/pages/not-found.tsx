@@ -19,13 +19,14 @@ export function NotFound() {
         viewBox="0 0 192 81"
         width="64"
         height="27"
+        overflow="visible"
         fill="currentColor"
         aria-hidden="true"
       >
         <text x="-1" y="56">
           4
         </text>
-        <g transform="translate(57.2-1.2)scale(1.73)">
+        <g transform="translate(53.7-2.9)scale(1.73)">
           <Egg />
         </g>
         <text x="137" y="56">
