@@ -49,7 +49,8 @@ const BEZEL = (PHONE.width - SCREEN.width) / 2;
 
 /**
  * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other. A
- * copy of one after the other flies into the phone, first across, then up, and its ingredient replaces a placeholder. The last frame is the picture. `backwards`
+ * copy of one after the other flies into the phone, first across, then up, its place is pale meanwhile, and its ingredient
+ * replaces a placeholder. The last frame is the picture. `backwards`
  * shows the first frame during the delay.
  */
 function story({ phone, pills }) {
@@ -57,7 +58,7 @@ function story({ phone, pills }) {
     const before = pills[index - 1] ?? { x, y: y - 40 };
     const row = { x: phone.x + BEZEL + 18, y: phone.y + BEZEL + SHEET + base(index) - 16 };
     return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${200 + index * 120}ms}
-  .copy${index}{--x:${row.x - x}px;--y:${row.y - y}px;animation-delay:${700 + index * 220}ms}`;
+  .place${index},.copy${index}{--x:${row.x - x}px;--y:${row.y - y}px;animation-delay:${700 + index * 220}ms}`;
   });
   const rows = INGREDIENTS.map(
     (_, index) => `.row${index}{animation-delay:${Math.min(860 + index * 220, 1300 + index * 30)}ms}`,
@@ -70,6 +71,7 @@ function story({ phone, pills }) {
   .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
   .copy{animation:copy .22s linear}
+  .place{animation:place .4s}
   .row{animation:row .18s ease-out backwards}
   ${moves.join("")}${rows.join("")}}
   @keyframes film{from{transform:rotate(-9deg)}}
@@ -78,6 +80,7 @@ function story({ phone, pills }) {
   @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}15%{opacity:1}}
   @keyframes copy{from{opacity:1}50%{transform:translate(calc(.8*var(--x)),calc(.25*var(--y))) scale(.85)}to{opacity:1;transform:translate(var(--x),var(--y)) scale(.6)}}
+  @keyframes place{from,55%{opacity:.2}}
   @keyframes row{from{opacity:0}}</style>`;
 }
 
@@ -123,14 +126,14 @@ function pill({ text, x, y, turn }, index, palette) {
   const { ink } = palettes.light;
   const style = { face: "bold", size: 13.5 };
   const width = round(33 + outline(text, 0, 0, style).width + 13);
-  const shades = [3, 2.4, 1.8, 1.2, 0.6, 0].map(
+  const shades = [8, 6.4, 4.8, 3.2, 1.6, 0].map(
     (blur) =>
-      `<rect x="${-blur}" y="3" width="${width + 2 * blur}" height="${36 + blur}" rx="18" fill="${shadow}" fill-opacity=".06"/>`,
+      `<rect x="${-blur}" y="${5 - blur / 2}" width="${width + 2 * blur}" height="${36 + 1.5 * blur}" rx="${18 + blur / 2}" fill="${shadow}" fill-opacity=".045"/>`,
   );
-  return `<g id="pill${index}" class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
+  return `<g class="place place${index}"><g id="pill${index}" class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
   <rect width="${width}" height="36" rx="18" fill="${paper}"/>
   ${checkedBox(10, 10, palette)}
-  ${textLine(text, 33, 22.8, { ...style, fill: ink })}</g></g>`;
+  ${textLine(text, 33, 22.8, { ...style, fill: ink })}</g></g></g>`;
 }
 
 function phone({ x, y }, palette) {

@@ -17,13 +17,13 @@ export function Egg({ className }: { className?: string }) {
       aria-hidden="true"
     >
       <radialGradient id="egg-white" cx=".4" cy=".36" r=".68">
-        <stop offset=".5" stopColor="#fffaf0" />
-        <stop offset=".8" stopColor="#fdeed8" />
-        <stop offset="1" stopColor="#e5b581" />
+        <stop offset=".5" stopColor="#fff8ea" />
+        <stop offset=".8" stopColor="#fbe9cf" />
+        <stop offset="1" stopColor="#dfa970" />
       </radialGradient>
       <radialGradient id="egg-thick">
-        <stop offset=".72" stopColor="#fffdf8" />
-        <stop offset="1" stopColor="#fffdf800" />
+        <stop offset=".72" stopColor="#fffaf0" />
+        <stop offset="1" stopColor="#fffaf000" />
       </radialGradient>
       <radialGradient id="egg-shadow">
         <stop offset=".88" stopColor="#b9732f9e" />
@@ -45,16 +45,8 @@ export function Egg({ className }: { className?: string }) {
         <path strokeWidth="2" d={white.path} />
         <path strokeWidth="3" d={white.path} />
       </g>
-      {/* The browned edge is what the white, moved and turned, leaves of two outlines; the gaps between the dashes are its lace. */}
-      <path
-        fill="#b8752f"
-        stroke="#b8752f"
-        strokeWidth=".5"
-        strokeLinecap="round"
-        strokeDasharray=".9 .8 3.2 1.1 .3 .7 5.1 .6 1.2 1.4"
-        transform="translate(.05 .4)"
-        d={white.path}
-      />
+      {/* The browned edge is what the white, moved and turned, leaves of two outlines. */}
+      <path fill="#b8752f" stroke="#b8752f" strokeWidth=".5" transform="translate(.05 .4)" d={white.path} />
       <path fill="#dba45c" transform="rotate(2.5 31.5 32.4)translate(.1 .1)scale(.994)" d={white.path} />
       <path fill="url(#egg-white)" transform="rotate(-1.5 31.5 32.4)translate(-.1-.25)scale(.994)" d={white.path} />
       <circle fill="url(#egg-thick)" cx={yolk.x - 0.2} cy={yolk.y - 0.2} r="18.6" />
