@@ -102,7 +102,7 @@ for (const { width, digits } of [
     expect(Math.abs((box?.width ?? 0) - digits)).toBeLessThan(2);
     // The first three paths are the shadow of the egg.
     const egg = await code.locator("path").nth(3).boundingBox();
-    const line = (box?.y ?? 0) + ((box?.height ?? 0) * 76) / 81;
+    const line = (box?.y ?? 0) + ((box?.height ?? 0) * 78.5) / 83.5;
     expect(Math.abs((egg?.y ?? 0) + (egg?.height ?? 0) - line)).toBeLessThan(digits / 100);
     await expect(page.getByRole("main").getByRole("link")).toBeInViewport({ ratio: 1 });
   });

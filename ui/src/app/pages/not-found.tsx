@@ -16,10 +16,9 @@ export function NotFound() {
       {/* A drawing, because its width is that of the page whatever the spacing of the text is. The shadow is below its line, at 76. */}
       <svg
         className="not-found-code"
-        viewBox="0 0 192 81"
+        viewBox="0 -2.5 192 83.5"
         width="64"
-        height="27"
-        overflow="visible"
+        height="27.8"
         fill="currentColor"
         aria-hidden="true"
       >
