@@ -126,9 +126,9 @@ function pill({ text, x, y, turn }, index, palette) {
   const { ink } = palettes.light;
   const style = { face: "bold", size: 13.5 };
   const width = round(33 + outline(text, 0, 0, style).width + 13);
-  const shades = [8, 6.4, 4.8, 3.2, 1.6, 0].map(
+  const shades = Array.from({ length: 12 }, (_, step) => 8.8 - 0.8 * step).map(
     (blur) =>
-      `<rect x="${-blur}" y="${5 - blur / 2}" width="${width + 2 * blur}" height="${36 + 1.5 * blur}" rx="${18 + blur / 2}" fill="${shadow}" fill-opacity=".045"/>`,
+      `<rect x="${round(-blur)}" y="${round(5 - blur / 2)}" width="${round(width + 2 * blur)}" height="${round(36 + 1.5 * blur)}" rx="${round(18 + blur / 2)}" fill="${shadow}" fill-opacity=".024"/>`,
   );
   return `<g class="place place${index}"><g id="pill${index}" class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
   <rect width="${width}" height="36" rx="18" fill="${paper}"/>

@@ -40,11 +40,10 @@ export function Egg({ className }: { className?: string }) {
         <stop offset=".3" stopColor="#ffffffcc" />
         <stop offset="1" stopColor="#ffffff00" />
       </radialGradient>
-      <g fill="none" stroke="#4a1c0010" transform="translate(.7 1.3)">
-        <path fill="#4a1c0018" strokeWidth="1" d={white.path} />
-        <path strokeWidth="2" d={white.path} />
-        <path strokeWidth="3" d={white.path} />
-      </g>
+      <filter id="egg-blur">
+        <feGaussianBlur stdDeviation=".8" />
+      </filter>
+      <path fill="#2e100066" filter="url(#egg-blur)" transform="translate(.6 1.2)" d={white.path} />
       {/* The browned edge is what the white, moved and turned, leaves of two outlines. */}
       <path fill="#b8752f" stroke="#b8752f" strokeWidth=".5" transform="translate(.05 .4)" d={white.path} />
       <path fill="#dba45c" transform="rotate(2.5 31.5 32.4)translate(.1 .1)scale(.994)" d={white.path} />
