@@ -1,5 +1,7 @@
 //! Security header fields (WIRE-22, WIRE-23, DECISION-5).
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{
@@ -73,9 +75,9 @@ pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderM
 }
 
 fn document_policy(origin: Option<&Origin>, markup: &[u8]) -> HeaderValue {
-    let markup = str::from_utf8(markup).unwrap_or_default();
-    let scripts = sources(markup, "<script", "</script");
-    let styles = match sources(markup, "<style", "</style") {
+    let markup = str::from_utf8(markup).map_or_else(|_| String::from_utf8_lossy(markup), Cow::from);
+    let scripts = sources(&markup, "<script", "</script");
+    let styles = match sources(&markup, "<style", "</style") {
         styles if styles.is_empty() => " 'none'".to_owned(),
         styles => styles,
     };
@@ -151,5 +153,13 @@ mod tests {
             assert!(policy.contains(&directive), "{policy} without {directive}");
             assert!(!policy.contains("unsafe"), "{policy}");
         }
+    }
+
+    #[test]
+    fn the_elements_of_a_document_that_is_not_utf_8_have_hashes_too() {
+        let markup = b"<p>caf\xe9<style>a{}</style>";
+        let headers = headers(Kind::Document, &Settings::default(), markup);
+        let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
+        assert!(policy.contains("style-src 'sha256-X1RutGBr"), "{policy}");
     }
 }
