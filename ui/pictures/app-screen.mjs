@@ -8,7 +8,8 @@ export const SCREEN = { width: 262, height: 556 };
 /** The upper edge of the sheet with the recipe, which lies over the lower part of the photograph. */
 export const SHEET = 144;
 
-const MARGIN = 18;
+/** Between an edge of the screen and its content. */
+export const MARGIN = 18;
 
 /** Those that the cook has are the pills of hero-picture.mjs. */
 export const INGREDIENTS = [
@@ -80,17 +81,17 @@ export function checkedBox(x, y, { check }) {
 }
 
 /** The baseline of an ingredient, below the upper edge of the sheet. */
-export const base = (index) => round(166.5 + index * 22.6);
+export const baseline = (index) => round(166.5 + index * 22.6);
 
 function ingredients(palette) {
   const { ground, surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
-  // Until the rows slide over them, whose ground then hides them.
+  // Until the rows appear over them, whose ground hides them.
   const placeholders = [24, 76, 88, 92, 90].map(
     (length, index) =>
-      `M22 ${round(base(index) - 8)}h8v8h-8ZM47 ${round(base(index) - 4)}h18M90 ${round(base(index) - 4)}h${length}`,
+      `M22 ${round(baseline(index) - 8)}h8v8h-8ZM47 ${round(baseline(index) - 4)}h18M90 ${round(baseline(index) - 4)}h${length}`,
   );
   const rows = INGREDIENTS.map(({ amount, name, have }, index) => {
-    const y = base(index);
+    const y = baseline(index);
     const box = have
       ? checkedBox(MARGIN, y - 12, palette)
       : `<rect x="${MARGIN + 0.7}" y="${y - 11.3}" width="14.6" height="14.6" rx="4.4" fill="none" stroke="${edge}" stroke-width="1.4"/>`;

@@ -1,6 +1,15 @@
 // The hero picture: a short cooking video, the extracted recipe on a phone, and the ingredients on their way from the one
 // to the other. One drawing in two layouts and two palettes.
-import { appScreen, base, checkedBox, INGREDIENTS, SCREEN, SHEET, screenDefinitions } from "./app-screen.mjs";
+import {
+  appScreen,
+  baseline,
+  checkedBox,
+  INGREDIENTS,
+  MARGIN,
+  SCREEN,
+  SHEET,
+  screenDefinitions,
+} from "./app-screen.mjs";
 import { dishDefinitions } from "./dish.mjs";
 import { palettes } from "./palette.mjs";
 import { round } from "./shapes.mjs";
@@ -50,13 +59,12 @@ const BEZEL = (PHONE.width - SCREEN.width) / 2;
 /**
  * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other. A
  * copy of one after the other flies into the phone, first across, then up, its place is pale meanwhile, and its ingredient
- * replaces a placeholder. The last frame is the picture. `backwards`
- * shows the first frame during the delay.
+ * replaces a placeholder. The last frame is the picture. `backwards` shows the first frame during the delay.
  */
 function story({ phone, pills }) {
   const moves = pills.map(({ x, y }, index) => {
     const before = pills[index - 1] ?? { x, y: y - 40 };
-    const row = { x: phone.x + BEZEL + 18, y: phone.y + BEZEL + SHEET + base(index) - 16 };
+    const row = { x: phone.x + BEZEL + MARGIN, y: phone.y + BEZEL + SHEET + baseline(index) - 16 };
     return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${200 + index * 120}ms}
   .place${index},.copy${index}{--x:${row.x - x}px;--y:${row.y - y}px;animation-delay:${700 + index * 220}ms}`;
   });

@@ -55,20 +55,18 @@ export function Egg({ className }: { className?: string }) {
         <ellipse fill="url(#egg-gleam)" rx="5" ry="2.9" transform="translate(28 26.8)rotate(-36)" />
       </g>
       {/* Pepper and paprika */}
-      <path
-        fill="#3a0d05"
-        stroke="#3a0d05"
-        strokeWidth=".25"
-        strokeLinejoin="round"
-        d="M22.7 19.7l.3-.1l.2 .2l-.3 .1zM23.6 16.9l.3-.1l.3 .3l-.4 .2zM47.9 26.4l-.2 .2l-.1-.3zM47.3 28.3l-.1 .2l-.4-.1l.1-.2zM44.8 41.3l.3 .3l-.4 .2l-.1-.2zM25.3 45.5l0-.2l.2 .1zM22.7 45.7l-.2 .3l-.2-.2l.2-.2zM17 29.1l0 .3l-.2-.1zM39.4 17.3l.5-.2l-.1 .4z"
-      />
-      <path
-        fill="#d02410"
-        stroke="#d02410"
-        strokeWidth=".25"
-        strokeLinejoin="round"
-        d="M20 20.2l.1-.4l.3 .3zM45.3 24.1l.6 .4l-.4 .3l-.4-.1zM43.3 45.4l-.7 .1l-.1-.4l.5-.2zM26.2 48.3l.1-.5l.5 .2l.1 .3zM17.5 25.7l-.3 .3l-.3-.3z"
-      />
+      <g strokeWidth=".25" strokeLinejoin="round">
+        <path
+          fill="#3a0d05"
+          stroke="#3a0d05"
+          d="M22.7 19.7l.3-.1l.2 .2l-.3 .1zM23.6 16.9l.3-.1l.3 .3l-.4 .2zM47.9 26.4l-.2 .2l-.1-.3zM47.3 28.3l-.1 .2l-.4-.1l.1-.2zM44.8 41.3l.3 .3l-.4 .2l-.1-.2zM25.3 45.5l0-.2l.2 .1zM22.7 45.7l-.2 .3l-.2-.2l.2-.2zM17 29.1l0 .3l-.2-.1zM39.4 17.3l.5-.2l-.1 .4z"
+        />
+        <path
+          fill="#d02410"
+          stroke="#d02410"
+          d="M20 20.2l.1-.4l.3 .3zM45.3 24.1l.6 .4l-.4 .3l-.4-.1zM43.3 45.4l-.7 .1l-.1-.4l.5-.2zM26.2 48.3l.1-.5l.5 .2l.1 .3zM17.5 25.7l-.3 .3l-.3-.3z"
+        />
+      </g>
     </svg>
   );
 }
