@@ -24,7 +24,7 @@ for (const state of STATES) {
         word-spacing: 0.16em !important } p { margin-block-end: 2em !important }`);
       document.adoptedStyleSheets = [spacing];
     });
-    for (const width of [390, 1280]) {
+    for (const width of [390, 480, 960, 1280]) {
       await page.setViewportSize({ width, height: 844 });
       expect.soft(await overflowing(page), `${width} px`).toEqual([]);
       expect.soft(await collidingTexts(page), `${width} px`).toEqual([]);

@@ -6,7 +6,7 @@ export default defineConfig({
   testMatch: "*.spec.ts",
   outputDir: "test-results",
   fullyParallel: true,
-  workers: 2,
+  workers: 4,
   // A retry would hide an unstable test.
   retries: 0,
   forbidOnly: true,

@@ -15,7 +15,11 @@ test.describe("motion", () => {
         const durations = transition.ready
           .then(() => {}) // The page's own callback comes next.
           .then(() =>
-            document.getAnimations().map(({ effect }) => effect?.getComputedTiming().endTime),
+            document
+              .getAnimations()
+              .map(({ effect }) => effect as KeyframeEffect)
+              .filter(({ pseudoElement }) => pseudoElement?.startsWith("::view-transition"))
+              .map((effect) => effect.getComputedTiming().endTime),
           );
         Object.assign(window, { durations });
         return transition;

@@ -35,7 +35,7 @@ export async function overflowing(page: Page, { margin = 0 } = {}): Promise<stri
   }, margin);
 }
 
-/** Texts that extend beyond the box of their element, or lie over another text. */
+/** Texts that extend beyond the box of their element, or share space with another text or an image. */
 export async function collidingTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
@@ -46,6 +46,7 @@ export async function collidingTexts(page: Page): Promise<string[]> {
       if (element.closest("[aria-hidden=true], svg, .visually-hidden")) continue;
       const isInline = getComputedStyle(element).display === "inline";
       const outer = element.getBoundingClientRect();
+      if (element.matches("img")) lines.push({ text: element.outerHTML, layer: null, box: outer });
       for (const node of element.childNodes) {
         const text = node.textContent?.trim().slice(0, 40);
         if (node.nodeType !== Node.TEXT_NODE || !text) continue;

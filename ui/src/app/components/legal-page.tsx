@@ -45,10 +45,10 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
   return (
     <article>
       <div className="legal-title">
+        <img className="legal-egg" src="/egg.svg" alt="" width="49" height="48" loading="lazy" />
         {backLink}
         <h1 tabIndex={-1}>{title}</h1>
         <p>{dateLine}</p>
-        <img className="legal-egg" src="/egg.svg" alt="" width="49" height="48" loading="lazy" />
       </div>
       <div className="legal-columns">
         <nav className="legal-contents" aria-labelledby="contents">
