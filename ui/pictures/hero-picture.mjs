@@ -32,9 +32,9 @@ export const LAYOUTS = {
     phone: { x: 254, y: 8 },
     clip: { x: 142, y: 216, scale: 1.14, inFront: true },
     pills: [
-      { text: "4 eggs", x: 177, y: 394, turn: -5 },
-      { text: "60 g feta", x: 163, y: 440, turn: 2 },
-      { text: "2 tsp paprika", x: 137, y: 497, turn: -3 },
+      { text: "4 eggs", x: 170, y: 394, turn: -5 },
+      { text: "60 g feta", x: 157, y: 440, turn: 2 },
+      { text: "2 tsp paprika", x: 130, y: 497, turn: -3 },
     ],
   },
   narrow: {
@@ -45,9 +45,9 @@ export const LAYOUTS = {
     clip: { x: 82, y: 188, scale: 1.04, inFront: false },
     // In the order of the recipe. All end at the phone.
     pills: [
-      { text: "4 eggs", x: 56, y: 352, turn: -5 },
-      { text: "60 g feta", x: 36, y: 390, turn: 3 },
-      { text: "2 tsp paprika", x: 16, y: 440, turn: -4 },
+      { text: "4 eggs", x: 47, y: 352, turn: -5 },
+      { text: "60 g feta", x: 35, y: 390, turn: 3 },
+      { text: "2 tsp paprika", x: 7, y: 440, turn: -4 },
     ],
   },
 };
@@ -58,15 +58,15 @@ const BEZEL = (PHONE.width - SCREEN.width) / 2;
 
 /**
  * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other. A
- * copy of one after the other flies into the phone, first across, then up, its place is pale meanwhile, and its ingredient
- * replaces a placeholder. The last frame is the picture. `backwards` shows the first frame during the delay.
+ * copy of one after the other flies into the phone, first up, then across, and its ingredient replaces a placeholder. The
+ * last frame is the picture. `backwards` shows the first frame during the delay.
  */
 function story({ phone, pills }) {
   const moves = pills.map(({ x, y }, index) => {
     const before = pills[index - 1] ?? { x, y: y - 40 };
     const row = { x: phone.x + BEZEL + MARGIN, y: phone.y + BEZEL + SHEET + baseline(index) - 16 };
     return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${200 + index * 120}ms}
-  .place${index},.copy${index}{--x:${row.x - x}px;--y:${row.y - y}px;animation-delay:${700 + index * 220}ms}`;
+  .copy${index}{--x:${row.x - x}px;--y:${row.y - y}px;animation-delay:${700 + index * 220}ms}`;
   });
   const rows = INGREDIENTS.map(
     (_, index) => `.row${index}{animation-delay:${Math.min(860 + index * 220, 1300 + index * 30)}ms}`,
@@ -79,7 +79,6 @@ function story({ phone, pills }) {
   .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
   .copy{animation:copy .22s linear}
-  .place{animation:place .4s}
   .row{animation:row .18s ease-out backwards}
   ${moves.join("")}${rows.join("")}}
   @keyframes film{from{transform:rotate(-9deg)}}
@@ -87,8 +86,7 @@ function story({ phone, pills }) {
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
   @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}15%{opacity:1}}
-  @keyframes copy{from{opacity:1}50%{transform:translate(calc(.8*var(--x)),calc(.25*var(--y))) scale(.85)}to{opacity:1;transform:translate(var(--x),var(--y)) scale(.6)}}
-  @keyframes place{from,55%{opacity:.2}}
+  @keyframes copy{from{opacity:1}50%{transform:translate(calc(.3*var(--x)),calc(.8*var(--y))) scale(.85)}to{opacity:1;transform:translate(var(--x),var(--y)) scale(.6)}}
   @keyframes row{from{opacity:0}}</style>`;
 }
 
@@ -138,10 +136,10 @@ function pill({ text, x, y, turn }, index, palette) {
     (blur) =>
       `<rect x="${round(-blur)}" y="${round(5 - blur / 2)}" width="${round(width + 2 * blur)}" height="${round(36 + 1.5 * blur)}" rx="${round(18 + blur / 2)}" fill="${shadow}" fill-opacity=".024"/>`,
   );
-  return `<g class="place place${index}"><g id="pill${index}" class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
+  return `<g id="pill${index}" class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
   <rect width="${width}" height="36" rx="18" fill="${paper}"/>
   ${checkedBox(10, 10, palette)}
-  ${textLine(text, 33, 22.8, { ...style, fill: ink })}</g></g></g>`;
+  ${textLine(text, 33, 22.8, { ...style, fill: ink })}</g></g>`;
 }
 
 function phone({ x, y }, palette) {

@@ -2,7 +2,7 @@ import mark from "../../art/mark.json";
 
 /**
  * The fried egg of the mark, drawn as the eggs of the dish in the hero picture. In a box of another shape, it is at the lower
- * right (contact.css).
+ * left (contact.css).
  */
 export function Egg({ className }: { className?: string }) {
   const { white, yolk } = mark;
@@ -12,7 +12,7 @@ export function Egg({ className }: { className?: string }) {
       viewBox="8 9 49 48"
       width="49"
       height="48"
-      preserveAspectRatio="xMaxYMax"
+      preserveAspectRatio="xMinYMax"
       overflow="visible"
       aria-hidden="true"
     >

@@ -55,6 +55,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
           <details ref={disclosure}>
             <summary>
               <h2 id="contents">Contents</h2>
+              <span>{sections.find(({ id }) => id === current)?.heading}</span>
             </summary>
           </details>
           <ol>
