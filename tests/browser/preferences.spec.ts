@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, ORIGIN, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { STATES, showToast, waitForAnimations } from "./page/states.ts";
-import { LEGAL_PAGES, PAGES, VIEW_TRANSITION_MS } from "./site/specification.ts";
+import { LEGAL_PAGES, PAGES, UNKNOWN_PATH, VIEW_TRANSITION_MS } from "./site/specification.ts";
 
 test.describe("motion", () => {
   test(`the view transition of a page change takes ${VIEW_TRANSITION_MS} ms`, async ({ page }) => {
@@ -33,6 +33,23 @@ test.describe("motion", () => {
     );
     expect(Math.max(...durations)).toBe(VIEW_TRANSITION_MS);
   });
+
+  for (const path of [UNKNOWN_PATH, "/contact"]) {
+    test(`the yolk on ${path} falls once, and wobbles under the pointer`, async ({ page }) => {
+      await open(page, path);
+      const yolk = page.locator(".yolk");
+      const running = () =>
+        yolk.evaluate((element) =>
+          element.getAnimations().map((each) => (each as CSSAnimation).animationName),
+        );
+      await expect(yolk).toHaveCSS("animation-name", "enter");
+      await waitForAnimations(page);
+      await yolk.hover();
+      expect(await running()).toEqual(["wobble"]);
+      await page.mouse.move(0, 0);
+      expect(await running()).toEqual([]);
+    });
+  }
 
   test("the picture of the landing page tells its story once, in 1.6 s, and ends as it stays", async ({
     page,
