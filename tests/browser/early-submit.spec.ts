@@ -47,7 +47,7 @@ test("a form that is submitted and then emptied before the script arrives is che
   await contact.submit.click();
   await contact.email.clear();
   loadScripts();
-  await expect(contact.email).toHaveAccessibleDescription("Please enter your email.");
+  await expect(contact.email).toHaveAccessibleDescription("Please add your email.");
   await expect(contact.email).toBeFocused();
   await expect(contact.submit).toBeEnabled();
   await expect(contact.form).not.toHaveAttribute("data-sending");

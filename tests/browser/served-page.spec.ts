@@ -121,7 +121,7 @@ test("on a page that is translated after hydration, an invalid address is descri
   await contact.fill();
   for (const { value, problem } of [
     { value: "ada", problem: "The address has no @." },
-    { value: "ada@", problem: "The address is incomplete." },
+    { value: "ada@", problem: "The address is cut off." },
   ]) {
     await contact.email.fill(value);
     await contact.submit.click();

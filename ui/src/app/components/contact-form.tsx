@@ -9,10 +9,10 @@ const SEND_DELAY = 1000;
 
 /** Says what is wrong with a value that the browser does not accept as an email address. */
 function emailProblem(value: string): string {
-  if (value === "") return "Please enter your email.";
+  if (value === "") return "Please add your email.";
   if (!value.includes("@")) return "The address has no @.";
-  if (/^@|@$/.test(value)) return "The address is incomplete.";
-  return "The address is not valid.";
+  if (/^@|@$/.test(value)) return "The address is cut off.";
+  return "The address is invalid.";
 }
 
 /**
@@ -113,13 +113,13 @@ export function ContactForm() {
       tabIndex={-1}
       aria-label="Contact Us"
     >
-      <Field id="name" label="Name" problem={() => "Please tell us your name."}>
+      <Field id="name" label="Name" problem={() => "Please add your name."}>
         {(props) => <input {...props} type="text" required autoComplete="name" placeholder="Your name" />}
       </Field>
       <Field id="email" label="Email" problem={emailProblem}>
         {(props) => <input {...props} type="email" required autoComplete="email" placeholder="you@example.com" />}
       </Field>
-      <Field id="message" label="Message" problem={() => "Please write us a message."}>
+      <Field id="message" label="Message" problem={() => "Please add a message."}>
         {(props) => (
           <textarea
             {...props}
