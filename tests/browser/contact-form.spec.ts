@@ -10,7 +10,7 @@ test.describe("with a paused clock", () => {
 
   test.beforeEach(({ contact }) => contact.open());
 
-  test(`sending takes ${SEND_DELAY_MS} ms, with the focus in the main content`, async ({
+  test(`sending takes ${SEND_DELAY_MS} ms, in which nothing can be typed, with the focus in the main content`, async ({
     page,
     contact,
   }) => {
@@ -20,6 +20,7 @@ test.describe("with a paused clock", () => {
     await contact.submit.press("Enter");
     await expect(contact.submit).toHaveText(SENDING);
     await expect(contact.submit).toBeDisabled();
+    for (const field of contact.fields) await expect(field).not.toBeEditable();
     await expect(contact.toast).toBeHidden();
     await expect(focused).toHaveCount(1);
 

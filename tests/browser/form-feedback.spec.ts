@@ -195,7 +195,7 @@ for (const { width, height, end } of [
     const delays = await contact.form
       .locator("[class*=sent] span, button span")
       .evaluateAll((texts) => texts.map((text) => getComputedStyle(text).animationDelay));
-    expect(delays).toEqual(["1.6s", "1.6s"]);
+    expect(delays).toEqual(["1.44s", "1.44s"]);
     await expect(check).toHaveCSS("animation-duration", /^0.4s,/);
     await expect(contact.submit).toHaveCSS("animation-name", "sent");
     await page.mouse.move(0, 0);

@@ -85,7 +85,7 @@ export const baseline = (index) => round(166.5 + index * 22.6);
 
 function ingredients(palette) {
   const { ground, surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
-  // Until the rows appear over them, whose ground hides them.
+  // Until the rows, and then the steps, appear over them, whose ground hides them.
   const placeholders = [24, 76, 88, 92, 90].map(
     (length, index) =>
       `M22 ${round(baseline(index) - 8)}h8v8h-8ZM47 ${round(baseline(index) - 4)}h18M90 ${round(baseline(index) - 4)}h${length}`,
@@ -108,7 +108,7 @@ function ingredients(palette) {
   ${rows.join("")}`;
 }
 
-function method({ hairline, ink, step }) {
+function method({ ground, hairline, ink, step }) {
   const steps = STEPS.map((lines, index) => {
     const y = 312 + index * 36;
     return `<circle cx="26" cy="${y - 4}" r="8" fill="${step}"/>
@@ -118,7 +118,8 @@ function method({ hairline, ink, step }) {
   return `
   <path d="M${MARGIN} 271.5H244" stroke="${hairline}"/>
   ${textLine("Method", MARGIN, 293, { face: "display", size: 15.5, fill: ink })}
-  ${steps.join("")}
+  <path d="M22 304h8v8h-8ZM47 308h112M47 323.5h78" fill="${hairline}" stroke="${hairline}" stroke-width="8" stroke-linecap="round" stroke-linejoin="round"/>
+  <g class="row row${INGREDIENTS.length}"><rect x="12" y="297" width="238" height="65" fill="${ground}"/>${steps.join("")}</g>
   <rect y="330" width="262" height="82" fill="url(#fade)"/>`;
 }
 

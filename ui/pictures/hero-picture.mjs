@@ -21,7 +21,8 @@ const TITLE = "A short cooking video turning into a recipe";
 export const PHONE = { width: 280, height: 574, radius: 46, rim: 2.6 };
 
 /**
- * The places of the parts. The pills come out of the clip; the first hangs on its lower edge, the last leads to the phone.
+ * The places of the parts. The pills come out of the clip; the first hangs on its lower edge, the last one
+ * ends on the phone.
  * The narrow layout is for phones, as wide as the window: the clip is behind the phone, and leaves the window at the left.
  */
 export const LAYOUTS = {
@@ -32,9 +33,9 @@ export const LAYOUTS = {
     phone: { x: 254, y: 8 },
     clip: { x: 142, y: 216, scale: 1.14, inFront: true },
     pills: [
-      { text: "4 eggs", x: 170, y: 394, turn: -5 },
-      { text: "60 g feta", x: 157, y: 440, turn: 2 },
-      { text: "2 tsp paprika", x: 130, y: 497, turn: -3 },
+      { text: "4 eggs", x: 144, y: 396, turn: -5 },
+      { text: "60 g feta", x: 140, y: 444, turn: 2 },
+      { text: "2 tsp paprika", x: 142, y: 499, turn: -3 },
     ],
   },
   narrow: {
@@ -43,11 +44,11 @@ export const LAYOUTS = {
     height: 620,
     phone: { x: 130, y: 20 },
     clip: { x: 82, y: 188, scale: 1.04, inFront: false },
-    // In the order of the recipe. All end at the phone.
+    // In the order of the recipe. The last one ends on the phone.
     pills: [
-      { text: "4 eggs", x: 47, y: 352, turn: -5 },
-      { text: "60 g feta", x: 35, y: 390, turn: 3 },
-      { text: "2 tsp paprika", x: 7, y: 440, turn: -4 },
+      { text: "4 eggs", x: 20, y: 354, turn: -5 },
+      { text: "60 g feta", x: 17, y: 400, turn: 3 },
+      { text: "2 tsp paprika", x: 15, y: 457, turn: -4 },
     ],
   },
 };
@@ -68,7 +69,8 @@ function story({ phone, pills }) {
     return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${200 + index * 120}ms}
   .copy${index}{--x:${row.x - x}px;--y:${row.y - y}px;animation-delay:${700 + index * 220}ms}`;
   });
-  const rows = INGREDIENTS.map(
+  // The last row is the method.
+  const rows = [...INGREDIENTS, "method"].map(
     (_, index) => `.row${index}{animation-delay:${Math.min(860 + index * 220, 1300 + index * 30)}ms}`,
   );
   return `<style>.copy{opacity:0;transform-box:fill-box}
@@ -79,7 +81,7 @@ function story({ phone, pills }) {
   .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
   .copy{animation:copy .22s linear}
-  .row{animation:row .18s ease-out backwards}
+  .row{animation:row .1s ease-out backwards}
   ${moves.join("")}${rows.join("")}}
   @keyframes film{from{transform:rotate(-9deg)}}
   @keyframes bar{from{transform:scaleX(0)}}

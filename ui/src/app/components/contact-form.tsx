@@ -114,10 +114,21 @@ export function ContactForm() {
       aria-label="Contact Us"
     >
       <Field id="name" label="Name" problem={() => "Please add your name."}>
-        {(props) => <input {...props} type="text" required autoComplete="name" placeholder="Your name" />}
+        {(props) => (
+          <input {...props} type="text" required readOnly={sending} autoComplete="name" placeholder="Your name" />
+        )}
       </Field>
       <Field id="email" label="Email" problem={emailProblem}>
-        {(props) => <input {...props} type="email" required autoComplete="email" placeholder="you@example.com" />}
+        {(props) => (
+          <input
+            {...props}
+            type="email"
+            required
+            readOnly={sending}
+            autoComplete="email"
+            placeholder="you@example.com"
+          />
+        )}
       </Field>
       <Field id="message" label="Message" problem={() => "Please add a message."}>
         {(props) => (
@@ -125,6 +136,7 @@ export function ContactForm() {
             {...props}
             rows={6}
             required
+            readOnly={sending}
             placeholder="Tell us about your question, feedback, or how we can help..."
           />
         )}
