@@ -43,12 +43,23 @@ export function Egg({ className }: { className?: string }) {
       <filter id="egg-blur">
         <feGaussianBlur stdDeviation=".8" />
       </filter>
+      {className && (
+        <>
+          <radialGradient id="egg-glow">
+            <stop offset=".5" stopColor="var(--color-glow)" />
+            <stop offset="1" stopColor="var(--color-glow)" stopOpacity="0" />
+          </radialGradient>
+          <circle fill="url(#egg-glow)" pointerEvents="none" cx="32.5" cy="33" r="42" />
+        </>
+      )}
       <path fill="#2e100066" filter="url(#egg-blur)" transform="translate(.6 1.2)" d={white.path} />
       {/* The browned edge is what the white, moved and turned, leaves of two outlines. */}
       <path fill="#b8752f" stroke="#b8752f" strokeWidth=".5" transform="translate(.05 .4)" d={white.path} />
       <path fill="#dba45c" transform="rotate(2.5 31.5 32.4)translate(.1 .1)scale(.994)" d={white.path} />
-      <path fill="url(#egg-white)" transform="rotate(-1.5 31.5 32.4)translate(-.1-.25)scale(.994)" d={white.path} />
-      <circle fill="url(#egg-thick)" cx={yolk.x - 0.2} cy={yolk.y - 0.2} r="18.6" />
+      <g className="egg-white">
+        <path fill="url(#egg-white)" transform="rotate(-1.5 31.5 32.4)translate(-.1-.25)scale(.994)" d={white.path} />
+        <circle fill="url(#egg-thick)" cx={yolk.x - 0.2} cy={yolk.y - 0.2} r="18.6" />
+      </g>
       <g className="yolk">
         <circle fill="url(#egg-shadow)" cx={yolk.x + 0.9} cy={yolk.y + 1.7} r={yolk.radius + 1.1} />
         <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
