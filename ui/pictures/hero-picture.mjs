@@ -35,7 +35,7 @@ export const LAYOUTS = {
     pills: [
       { text: "4 eggs", x: 144, y: 396, turn: -5 },
       { text: "60 g feta", x: 140, y: 444, turn: 2 },
-      { text: "2 tsp paprika", x: 142, y: 499, turn: -3 },
+      { text: "2 tsp paprika", x: 139, y: 499, turn: -3 },
     ],
   },
   narrow: {
@@ -136,7 +136,7 @@ function pill({ text, x, y, turn }, index, palette) {
   const width = round(33 + outline(text, 0, 0, style).width + 13);
   const shades = Array.from({ length: 12 }, (_, step) => 8.8 - 0.8 * step).map(
     (blur) =>
-      `<rect x="${round(-blur)}" y="${round(5 - blur / 2)}" width="${round(width + 2 * blur)}" height="${round(36 + 1.5 * blur)}" rx="${round(18 + blur / 2)}" fill="${shadow}" fill-opacity=".024"/>`,
+      `<rect x="${round(-blur)}" y="${round(5 - blur / 2)}" width="${round(width + 2 * blur)}" height="${round(36 + 1.5 * blur)}" rx="${round(18 + blur / 2)}" fill="${shadow}" fill-opacity=".016"/>`,
   );
   return `<g id="pill${index}" class="pill pill${index}"><g transform="translate(${x} ${y})rotate(${turn})">${shades.join("")}
   <rect width="${width}" height="36" rx="18" fill="${paper}"/>
@@ -161,7 +161,7 @@ function placedClip({ x, y, scale }, palette) {
 export function heroDrawing(layout, palette) {
   const parts = [phone(layout.phone, palette), placedClip(layout.clip, palette)];
   if (!layout.clip.inFront) parts.reverse();
-  // From the last to the first, behind which the others come out.
+  // From the last to the first, behind which the others come out. The copies leave behind all of them.
   const pills = layout.pills.map((each, index) => pill(each, index, palette)).reverse();
   const copies = layout.pills.map((_, index) => `<use href="#pill${index}" class="copy copy${index}"/>`);
   return `${story(layout)}
@@ -169,5 +169,5 @@ export function heroDrawing(layout, palette) {
   <linearGradient id="frame" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#efe5da"/><stop offset=".18" stop-color="#8d7f75"/><stop offset=".5" stop-color="#5a4e47"/><stop offset=".82" stop-color="#95877c"/><stop offset="1" stop-color="#e4d8cc"/></linearGradient>
   <linearGradient id="side"><stop stop-color="#b5a89c"/><stop offset="1" stop-color="#4d423c"/></linearGradient>
   <clipPath id="screen-edge"><rect width="${SCREEN.width}" height="${SCREEN.height}" rx="37"/></clipPath>
-  </defs>${[...parts, ...pills, ...copies].join("")}`;
+  </defs>${[...parts, ...copies, ...pills].join("")}`;
 }

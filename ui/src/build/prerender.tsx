@@ -31,7 +31,10 @@ export async function prerenderSite(shell: string, buildDate: string, icon: stri
     files.set(documentFile(path), await prerenderDocument(page, path, common));
   }
   // For pages that only show it. Those that move it contain it.
-  files.set("egg.svg", renderToStaticMarkup(<Egg />).replace("<svg", '$& xmlns="http://www.w3.org/2000/svg"'));
+  // --color-egg of tokens.css: a file does not get it from the page.
+  const dark = "<style>@media(prefers-color-scheme:dark){svg{--color-egg:#f8e8d0}}</style>";
+  const egg = renderToStaticMarkup(<Egg />).replace("<svg", '$& xmlns="http://www.w3.org/2000/svg"');
+  files.set("egg.svg", egg.replace(">", `$&${dark}`));
   files.set("site.webmanifest", webManifest(shell));
   files.set("robots.txt", robotsTxt());
   files.set("sitemap.xml", sitemapXml(buildDate));

@@ -17,12 +17,12 @@ export function Egg({ className }: { className?: string }) {
       aria-hidden="true"
     >
       <radialGradient id="egg-white" cx=".4" cy=".36" r=".68">
-        <stop offset=".5" stopColor="#fff8ea" />
+        <stop offset=".5" stopColor="var(--color-egg, #fff8ea)" />
         <stop offset=".8" stopColor="#fbe9cf" />
         <stop offset="1" stopColor="#dfa970" />
       </radialGradient>
       <radialGradient id="egg-thick">
-        <stop offset=".72" stopColor="#fffaf0" />
+        <stop offset=".72" stopColor="var(--color-egg, #fffaf0)" />
         <stop offset="1" stopColor="#fffaf000" />
       </radialGradient>
       <radialGradient id="egg-shadow">
@@ -49,17 +49,15 @@ export function Egg({ className }: { className?: string }) {
             <stop offset=".5" stopColor="var(--color-glow)" />
             <stop offset="1" stopColor="var(--color-glow)" stopOpacity="0" />
           </radialGradient>
-          <circle fill="url(#egg-glow)" pointerEvents="none" cx="32.5" cy="33" r="42" />
+          <circle fill="url(#egg-glow)" pointerEvents="none" cx="32.5" cy="33" r="38" />
         </>
       )}
       <path fill="#2e100066" filter="url(#egg-blur)" transform="translate(.6 1.2)" d={white.path} />
       {/* The browned edge is what the white, moved and turned, leaves of two outlines. */}
       <path fill="#b8752f" stroke="#b8752f" strokeWidth=".5" transform="translate(.05 .4)" d={white.path} />
       <path fill="#dba45c" transform="rotate(2.5 31.5 32.4)translate(.1 .1)scale(.994)" d={white.path} />
-      <g className="egg-white">
-        <path fill="url(#egg-white)" transform="rotate(-1.5 31.5 32.4)translate(-.1-.25)scale(.994)" d={white.path} />
-        <circle fill="url(#egg-thick)" cx={yolk.x - 0.2} cy={yolk.y - 0.2} r="18.6" />
-      </g>
+      <path fill="url(#egg-white)" transform="rotate(-1.5 31.5 32.4)translate(-.1-.25)scale(.994)" d={white.path} />
+      <circle fill="url(#egg-thick)" cx={yolk.x - 0.2} cy={yolk.y - 0.2} r="18.6" />
       <g className="yolk">
         <circle fill="url(#egg-shadow)" cx={yolk.x + 0.9} cy={yolk.y + 1.7} r={yolk.radius + 1.1} />
         <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
