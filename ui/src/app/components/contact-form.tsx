@@ -66,7 +66,7 @@ function useFocusOfForm(
   }, [form, button, disabled]);
 }
 
-/** The fields of PAGE-8, sending (PAGE-10) and the confirmation (PAGE-12). */
+/** The fields of PAGE-8, sending (PAGE-10) and the check of the button (PAGE-12). */
 export function ContactForm() {
   const form = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
@@ -83,7 +83,7 @@ export function ContactForm() {
 
   useEffect(() => {
     if (!sent) return;
-    // The button with its check, and the confirmation before it, above the toast.
+    // The button with its check, above the toast.
     const { matches } = matchMedia("(prefers-reduced-motion: no-preference)");
     button.current?.scrollIntoView({ block: "nearest", behavior: matches ? "smooth" : "auto" });
   }, [sent]);
@@ -145,14 +145,6 @@ export function ContactForm() {
       <p className="form-failed" hidden={typeof document !== "undefined"}>
         The form does not work at the moment. Please write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>{" "}
         instead.
-      </p>
-      <p className="form-sent">
-        {sent && (
-          <>
-            <Icon shape="check" />
-            <span>Sent. Thank you for writing.</span>
-          </>
-        )}
       </p>
       <button ref={button} type="submit" className="button" disabled={sending}>
         {sent && <Icon shape="check" />}

@@ -23,7 +23,7 @@ export function Egg({ className }: { className?: string }) {
       </radialGradient>
       <radialGradient id="egg-thick">
         <stop offset=".72" stopColor="var(--color-egg, #fffaf0)" />
-        <stop offset="1" stopColor="#fffaf000" />
+        <stop offset="1" stopColor="var(--color-egg, #fffaf0)" stopOpacity="0" />
       </radialGradient>
       <radialGradient id="egg-shadow">
         <stop offset=".88" stopColor="#b9732f9e" />
@@ -47,6 +47,7 @@ export function Egg({ className }: { className?: string }) {
         <>
           <radialGradient id="egg-glow">
             <stop offset=".5" stopColor="var(--color-glow)" />
+            <stop offset=".75" stopColor="var(--color-glow)" stopOpacity=".35" />
             <stop offset="1" stopColor="var(--color-glow)" stopOpacity="0" />
           </radialGradient>
           <circle fill="url(#egg-glow)" pointerEvents="none" cx="32.5" cy="33" r="38" />

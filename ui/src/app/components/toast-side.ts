@@ -21,7 +21,7 @@ export function avoidFocusedControl(toast: HTMLElement): () => void {
     // Not its rectangle, which moves during the animation.
     const edge = toast.offsetTop;
     if (bottom - (documentElement.scrollHeight - innerHeight - scrollY) > edge) dataset.toast = "top";
-    // A new toast scrolls only a control that it would cover: the form has scrolled its confirmation into view. After
+    // A new toast scrolls only a control that it would cover: the form has scrolled its button into view. After
     // that, some browsers have scrolled before this event, with the toast at its previous side.
     const mayBeCovered = previousSide ? previousSide !== dataset.toast : bottom > edge && top < innerHeight;
     if (mayBeCovered) control.scrollIntoView({ block: "nearest" });
