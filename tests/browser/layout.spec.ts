@@ -14,9 +14,12 @@ for (const state of STATES) {
   }) => {
     await state.reach(page);
     await waitForAnimations(page);
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 800 });
-      expect.soft(await overflowing(page), `${width} px`).toEqual([]);
+    for (const colorScheme of ["dark", "light"] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        expect.soft(await overflowing(page), `${width} px, ${colorScheme}`).toEqual([]);
+      }
     }
     await page.evaluate(() => {
       const spacing = new CSSStyleSheet();
