@@ -83,9 +83,12 @@ export function checkedBox(x, y, { check }) {
 /** The baseline of an ingredient, below the upper edge of the sheet. */
 export const baseline = (index) => round(166.5 + index * 22.6);
 
+/** Stands in the place of rows until they appear over it: their ground hides it. */
+const placeholder = (path, { hairline }) =>
+  `<path d="${path}" fill="${hairline}" stroke="${hairline}" stroke-width="8" stroke-linecap="round" stroke-linejoin="round"/>`;
+
 function ingredients(palette) {
   const { ground, surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
-  // Until the rows, and then the steps, appear over them, whose ground hides them.
   const placeholders = [24, 76, 88, 92, 90].map(
     (length, index) =>
       `M22 ${round(baseline(index) - 8)}h8v8h-8ZM47 ${round(baseline(index) - 4)}h18M90 ${round(baseline(index) - 4)}h${length}`,
@@ -104,11 +107,12 @@ function ingredients(palette) {
   <rect x="170" y="126.5" width="74" height="22" rx="11" fill="${surface}" stroke="${hairline}" stroke-width="1.2"/>
   <path d="M181 137.5h7M226 137.5h7M229.5 134v7" stroke="${tomato}" stroke-width="1.8" stroke-linecap="round"/>
   ${textLine("2", 207, 141.5, { face: "bold", size: 11.5, fill: ink, anchor: "middle" })}
-  <path d="${placeholders.join("")}" fill="${hairline}" stroke="${hairline}" stroke-width="8" stroke-linecap="round" stroke-linejoin="round"/>
+  ${placeholder(placeholders.join(""), palette)}
   ${rows.join("")}`;
 }
 
-function method({ ground, hairline, ink, step }) {
+function method(palette) {
+  const { ground, hairline, ink, step } = palette;
   const steps = STEPS.map((lines, index) => {
     const y = 312 + index * 36;
     return `<circle cx="26" cy="${y - 4}" r="8" fill="${step}"/>
@@ -118,7 +122,7 @@ function method({ ground, hairline, ink, step }) {
   return `
   <path d="M${MARGIN} 271.5H244" stroke="${hairline}"/>
   ${textLine("Method", MARGIN, 293, { face: "display", size: 15.5, fill: ink })}
-  <path d="M22 304h8v8h-8ZM47 308h112M47 323.5h78" fill="${hairline}" stroke="${hairline}" stroke-width="8" stroke-linecap="round" stroke-linejoin="round"/>
+  ${placeholder("M22 304h8v8h-8ZM47 308h112M47 323.5h78", palette)}
   <g class="row row${INGREDIENTS.length}"><rect x="12" y="297" width="238" height="65" fill="${ground}"/>${steps.join("")}</g>
   <rect y="330" width="262" height="82" fill="url(#fade)"/>`;
 }

@@ -21,8 +21,7 @@ const TITLE = "A short cooking video turning into a recipe";
 export const PHONE = { width: 280, height: 574, radius: 46, rim: 2.6 };
 
 /**
- * The places of the parts. The pills come out of the clip; the first hangs on its lower edge, the last one
- * ends on the phone.
+ * The places of the parts. The pills come out of the clip; the first hangs on its lower edge, the last ends on the phone.
  * The narrow layout is for phones, as wide as the window: the clip is behind the phone, and leaves the window at the left.
  */
 export const LAYOUTS = {

@@ -9,6 +9,7 @@ import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
 import { placeholders, sectionWith, separateWords } from "./placeholders";
+import { eggStyle } from "./theme-colors";
 
 /** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
 const notFoundPath = "/404";
@@ -31,10 +32,8 @@ export async function prerenderSite(shell: string, buildDate: string, icon: stri
     files.set(documentFile(path), await prerenderDocument(page, path, common));
   }
   // For pages that only show it. Those that move it contain it.
-  // --color-egg of tokens.css: a file does not get it from the page.
-  const dark = "<style>@media(prefers-color-scheme:dark){svg{--color-egg:#f8e8d0}}</style>";
   const egg = renderToStaticMarkup(<Egg />).replace("<svg", '$& xmlns="http://www.w3.org/2000/svg"');
-  files.set("egg.svg", egg.replace(">", `$&${dark}`));
+  files.set("egg.svg", egg.replace(">", `$&<style>${eggStyle(shell)}</style>`));
   files.set("site.webmanifest", webManifest(shell));
   files.set("robots.txt", robotsTxt());
   files.set("sitemap.xml", sitemapXml(buildDate));

@@ -43,6 +43,7 @@ export function Egg({ className }: { className?: string }) {
       <filter id="egg-blur">
         <feGaussianBlur stdDeviation=".8" />
       </filter>
+      {/* The egg of the 404 page is in a drawing that would cut it. */}
       {className && (
         <>
           <radialGradient id="egg-glow">
