@@ -43,17 +43,6 @@ export function Egg({ className }: { className?: string }) {
       <filter id="egg-blur">
         <feGaussianBlur stdDeviation=".8" />
       </filter>
-      {/* The egg of the 404 page is in a drawing that would cut it. */}
-      {className && (
-        <>
-          <radialGradient id="egg-glow">
-            <stop offset=".5" stopColor="var(--color-glow)" />
-            <stop offset=".75" stopColor="var(--color-glow)" stopOpacity=".35" />
-            <stop offset="1" stopColor="var(--color-glow)" stopOpacity="0" />
-          </radialGradient>
-          <circle fill="url(#egg-glow)" pointerEvents="none" cx="32.5" cy="33" r="38" />
-        </>
-      )}
       <path fill="#2e100066" filter="url(#egg-blur)" transform="translate(.6 1.2)" d={white.path} />
       {/* The browned edge is what the white, moved and turned, leaves of two outlines. */}
       <path fill="#b8752f" stroke="#b8752f" strokeWidth=".5" transform="translate(.05 .4)" d={white.path} />
