@@ -198,6 +198,8 @@ for (const { width, height, end } of [
     await advanceClock(page, 20_000);
     await expect(contact.toast).toBeHidden();
     await expect(check).toHaveCount(1);
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    await expect(contact.submit).toHaveCSS("background-color", "rgb(42, 91, 49)");
     await end(contact);
     await expect(check).toHaveCount(0);
     expect(await pageHeight()).toBe(before);
