@@ -1,16 +1,20 @@
 import mark from "../../art/mark.json";
 
+/** Yolk that runs over the white and its edge. */
+const RUN =
+  "M24 38c.5 5 2 8.5 5.5 10.5c3 1.7 5.5 1.5 7.5 2.7c1.6 1 1.5 2.8 2 4.300c.6 1.8 3.3 2 4 0c.6-1.9-.4-3.7 .6-5.8c1.6-3.2 2.4-8.7 .4-13.2l-3-4z";
+
 /**
  * The fried egg of the mark, drawn as the eggs of the dish in the hero picture. In a box of another shape, it is at the lower
- * left (contact.css).
+ * left (contact.css). The yolk of a broken one runs, for a recipe that came out wrong.
  */
-export function Egg({ className }: { className?: string }) {
+export function Egg({ className, broken }: { className?: string; broken?: boolean }) {
   const { white, yolk } = mark;
   return (
     <svg
       className={className}
-      viewBox="8 9 49 48"
-      width="49"
+      viewBox="10 9 47 48"
+      width="47"
       height="48"
       preserveAspectRatio="xMinYMax"
       overflow="visible"
@@ -51,6 +55,18 @@ export function Egg({ className }: { className?: string }) {
       <circle fill="url(#egg-thick)" cx={yolk.x - 0.2} cy={yolk.y - 0.2} r="18.6" />
       <g className="yolk">
         <circle fill="url(#egg-shadow)" cx={yolk.x + 0.9} cy={yolk.y + 1.7} r={yolk.radius + 1.1} />
+        {broken && (
+          <g className="yolk-run">
+            <linearGradient id="egg-run" x1=".35" x2=".6" y2="1">
+              <stop offset=".3" stopColor="#e07d08" />
+              <stop offset=".62" stopColor="#fdaa17" />
+              <stop offset="1" stopColor="#ffbf2a" />
+            </linearGradient>
+            <path fill="#8a4a1080" filter="url(#egg-blur)" transform="translate(.6 .8)" d={RUN} />
+            <path fill="url(#egg-run)" d={RUN} />
+            <ellipse fill="url(#egg-gleam)" rx="3.8" transform="translate(33 48.6)rotate(16)" ry="1" />
+          </g>
+        )}
         <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
         <ellipse fill="url(#egg-gleam)" rx="5" ry="2.9" transform="translate(28 26.8)rotate(-36)" />
       </g>

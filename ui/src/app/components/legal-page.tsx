@@ -45,7 +45,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
   return (
     <article>
       <div className="legal-title">
-        <img className="legal-egg" src="/egg.svg" alt="" width="49" height="48" />
+        <img className="legal-egg" src="/egg.svg" alt="" width="47" height="48" />
         {backLink}
         <h1 tabIndex={-1}>{title}</h1>
         <p>{dateLine}</p>

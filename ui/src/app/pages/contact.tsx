@@ -9,7 +9,7 @@ export function Contact() {
   return (
     <div className="contact">
       <div>
-        <Egg className="contact-egg" />
+        <Egg className="contact-egg" broken />
         <NavLink href="/" className="back-link">
           ← Back to Home
         </NavLink>

@@ -25,7 +25,7 @@ export function NotFound() {
         <text x="-1" y="56">
           4
         </text>
-        <g transform="translate(53.7-2.9)scale(1.73)">
+        <g transform="translate(57.2-2.9)scale(1.73)">
           <Egg />
         </g>
         <text x="137" y="56">
