@@ -30,9 +30,9 @@ export const palettes = {
   dark: strict({
     ...dark,
     // The app stands out from the black bezel of the phone, and its cards from the app.
-    ground: "#2a1f17",
-    card: "#433427",
-    hairline: "#524132",
+    ground: "#34271c",
+    card: "#4b3a2b",
+    hairline: "#5b4837",
     cloth: ["#b9b7a6", "#7d8a7e"],
     pill: "#fff1d6",
     // Between the app and the pills.
