@@ -58,7 +58,7 @@ export function Egg({ className, broken }: { className?: string; broken?: boolea
         {broken && (
           <g className="yolk-run">
             <linearGradient id="egg-run" x1=".35" x2=".6" y2="1">
-              <stop offset=".3" stopColor="#e07d08" />
+              <stop offset=".3" stopColor="#ec8c0b" />
               <stop offset=".62" stopColor="#fdaa17" />
               <stop offset="1" stopColor="#ffbf2a" />
             </linearGradient>
