@@ -58,8 +58,8 @@ const BEZEL = (PHONE.width - SCREEN.width) / 2;
 
 /**
  * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other. A
- * copy of one after the other flies into the phone, first up, then across, and its ingredient replaces a placeholder. The
- * last frame is the picture. `backwards` shows the first frame during the delay.
+ * copy of one after the other slides from the clip into the phone, across no other pill, and its ingredient replaces a
+ * placeholder. The last frame is the picture. `backwards` shows the first frame during the delay.
  */
 function story({ phone, pills }) {
   const moves = pills.map(({ x, y }, index) => {
@@ -87,7 +87,7 @@ function story({ phone, pills }) {
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}
   @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}15%{opacity:1}}
-  @keyframes copy{from{opacity:1}50%{transform:translate(calc(.3*var(--x)),calc(.8*var(--y))) scale(.85)}to{opacity:1;transform:translate(var(--x),var(--y)) scale(.6)}}
+  @keyframes copy{from{transform:translate(calc(.6*var(--x)),var(--y)) scale(.8)}to{opacity:1;transform:translate(var(--x),var(--y)) scale(.6)}}
   @keyframes row{from{opacity:0}}</style>`;
 }
 
