@@ -2,7 +2,7 @@ import mark from "../../art/mark.json";
 
 /** Yolk that runs over the white and its edge. */
 const RUN =
-  "M24 38c.5 5 2 8.5 5.5 10.5c3 1.7 5.5 1.5 7.5 2.7c1.6 1 1.5 2.8 2 4.300c.6 1.8 3.3 2 4 0c.6-1.9-.4-3.7 .6-5.8c1.6-3.2 2.4-8.7 .4-13.2l-3-4z";
+  "M24 38c.5 5 2 8.5 5.5 10.5c3 1.7 5.5 1.5 7.5 2.7c1.6 1 1.5 2.8 2 4.3c.6 1.8 3.3 2 4 0c.6-1.9-.4-3.7 .6-5.8c1.6-3.2 2.4-8.7 .4-13.2l-3-4z";
 
 /**
  * The fried egg of the mark, drawn as the eggs of the dish in the hero picture. In a box of another shape, it is at the lower
@@ -64,7 +64,7 @@ export function Egg({ className, broken }: { className?: string; broken?: boolea
             </linearGradient>
             <path fill="#8a4a1080" filter="url(#egg-blur)" transform="translate(.6 .8)" d={RUN} />
             <path fill="url(#egg-run)" d={RUN} />
-            <ellipse fill="url(#egg-gleam)" rx="3.8" transform="translate(33 48.6)rotate(16)" ry="1" />
+            <ellipse fill="url(#egg-gleam)" rx="3.8" ry="1" transform="translate(33 48.6)rotate(16)" />
           </g>
         )}
         <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
