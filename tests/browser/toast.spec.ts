@@ -88,7 +88,7 @@ for (const { by, from, to } of [
 
 for (const { width, height, bottom, place } of [
   { width: 390, height: 844, bottom: "8px", place: "the window" },
-  { width: 1440, height: 900, bottom: "92px", place: "the content, above the footer" },
+  { width: 1440, height: 900, bottom: "96px", place: "the content, above the footer" },
 ]) {
   test(`at ${width} px, it is below the form, at the lower edge of ${place}, without a scroll, in the inverse of the page's colours, and fades for 160 ms`, async ({
     page,
