@@ -198,12 +198,14 @@ for (const { width, height, end } of [
     await page.mouse.move(0, 0);
     await advanceClock(page, 20_000);
     await expect(contact.toast).toBeHidden();
+    await expect(check).toHaveCount(1);
     await expect(check).toBeHidden();
     await expect(text).toHaveCSS("opacity", "1");
     const run = page.locator(".yolk-run");
     await expect(run).toHaveCSS("opacity", "0");
     await end(contact);
     await expect(run).toHaveCSS("opacity", "1");
+    await expect(check).toHaveCount(0);
     expect(await pageHeight()).toBe(before);
   });
 }
