@@ -1,8 +1,10 @@
 //! Time and allocations of `respond` for one request, without a socket.
 
+use bytes::Bytes;
 use divan::{AllocProfiler, Bencher};
-use http::{Request, Version};
-use recipelog_site::http::respond;
+use http::{Request, Response, Version};
+use http_body_util::Full;
+use recipelog_site::http::{Arrival, Front, respond};
 use recipelog_site::site::{Settings, Site};
 
 /// Accept-Encoding of current browsers.
@@ -25,8 +27,8 @@ fn page(bencher: Bencher) {
 
 #[divan::bench]
 fn not_modified(bencher: Bencher) {
-    let site = Site::embedded(&Settings::default());
-    let page = respond(&site, &request("/", &[("accept-encoding", BROWSER_CODINGS)]));
+    let front = Front::from(Site::embedded(&Settings::default()));
+    let page = send(&front, &request("/", &[("accept-encoding", BROWSER_CODINGS)]));
     let etag = page.headers()["etag"].to_str().expect("an ASCII ETag");
     measure(bencher, "/", &[("accept-encoding", BROWSER_CODINGS), ("if-none-match", etag)]);
 }
@@ -52,10 +54,14 @@ fn redirect(bencher: Bencher) {
 }
 
 fn measure(bencher: Bencher, target: &str, fields: &[(&str, &str)]) {
-    let site = Site::embedded(&Settings::default());
+    let front = Front::from(Site::embedded(&Settings::default()));
     let request = request(target, fields);
     // The drop of the response is measured too, because each request includes it.
-    bencher.bench_local(|| drop(divan::black_box(respond(&site, divan::black_box(&request)))));
+    bencher.bench_local(|| drop(divan::black_box(send(&front, divan::black_box(&request)))));
+}
+
+fn send(front: &Front, request: &Request<()>) -> Response<Full<Bytes>> {
+    respond(front, Arrival::Tls { server_name: None }, false, request)
 }
 
 fn request(target: &str, fields: &[(&str, &str)]) -> Request<()> {

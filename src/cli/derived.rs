@@ -1,6 +1,9 @@
 //! What options of different groups mean together: addresses, origin, settings, limits.
 
+use std::time::Duration;
+
 use super::options::Cli;
+use crate::host_name;
 use crate::option_value::items;
 use crate::output::report;
 use crate::server::{ListenAddress, Scheme};
@@ -13,12 +16,16 @@ const HTTP_PORT: u16 = 80;
 /// Port without HTTPS: an unprivileged user may listen on it.
 const PLAIN_PORT: u16 = 8080;
 
+/// Default of `--hsts`.
+const HSTS_DEFAULT: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
 impl Cli {
     /// The settings of the site.
     pub fn settings(&self) -> Settings {
         let origin = self.origin();
         let is_https = origin.as_ref().is_some_and(Origin::is_https);
-        let hsts = self.site.hsts.filter(|time| is_https && !time.is_zero());
+        let default = || Some(HSTS_DEFAULT).filter(|_| origin.as_ref().is_some_and(has_own_name));
+        let hsts = self.site.hsts.or_else(default).filter(|time| is_https && !time.is_zero());
         let settings = Settings { origin, hsts, ..self.site.clone() };
         if has_unread_address(&settings) {
             let address = &settings.support_email;
@@ -39,18 +46,11 @@ impl Cli {
         Ok(())
     }
 
-    /// The public origin: `--origin`, else the first domain.
+    /// The public origin: `--origin`, or the first domain. That has no port: the authority validates it on port
+    /// 443 (RFC 8737 §3), whatever port this server has behind a router or a proxy.
     pub fn origin(&self) -> Option<Origin> {
-        let domain_origin = || {
-            let domain = self.https.acme.domains().next()?;
-            let port = match items(&self.https.tls_listen).next() {
-                Some(ListenAddress::Tcp(address)) => address.rsplit_once(':')?.1,
-                _ => &HTTPS_PORT.to_string(),
-            };
-            // No origin with port 0: the actual port becomes known only later.
-            format!("https://{domain}:{port}").parse().ok()
-        };
-        self.site.origin.clone().or_else(domain_origin)
+        let of_domain = || format!("https://{}", self.https.acme.domains().next()?).parse().ok();
+        self.site.origin.clone().or_else(of_domain)
     }
 
     /// The origin that plain HTTP is redirected to; `None` without HTTPS or an origin.
@@ -69,14 +69,16 @@ impl Cli {
 
     /// Every address to listen on. For plain HTTP: `--listen`, else `--port` on all
     /// interfaces, for IPv4 and IPv6, else a default port there. There is no default
-    /// port for plain HTTP if HTTPS is used without an origin to redirect to. For HTTPS:
-    /// `--tls-listen`, else port 443 on all interfaces.
+    /// port for plain HTTP if `--tls-listen` is given, or if HTTPS is used without an origin to redirect to. For
+    /// HTTPS: `--tls-listen`, else port 443 on all interfaces.
     pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
         let all = |port| ListenAddress::Tcp(format!("[::]:{port}"));
         let plain = match (&self.listening.listen[..], self.listening.port) {
             ([], Some(port)) => vec![all(port)],
             ([], None) if !self.https.is_used() => vec![all(PLAIN_PORT)],
-            ([], None) if self.redirect_origin().is_some() => vec![all(HTTP_PORT)],
+            ([], None) if self.redirect_origin().is_some() && self.https.tls_listen.is_empty() => {
+                vec![all(HTTP_PORT)]
+            }
             (listen, _) => items(listen).cloned().collect(),
         };
         let tls = match &self.https.tls_listen[..] {
@@ -96,6 +98,14 @@ impl Cli {
     }
 }
 
+/// True if no other site shares the name of `origin`. HSTS holds for all ports of a name (RFC 6797 §8.2), so
+/// it would take those of another service, or of everybody's `localhost`.
+fn has_own_name(origin: &Origin) -> bool {
+    let host = origin.host();
+    let is_name = host_name::is_valid(host) && host != "localhost" && !host.ends_with(".localhost");
+    is_name && origin.to_string().ends_with(host)
+}
+
 /// True if the support address of a public site is for examples only (RFC 2606 §2).
 fn has_unread_address(settings: &Settings) -> bool {
     settings.origin.is_some() && settings.support_email.ends_with(".example")
@@ -108,14 +118,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_the_option_the_origin_is_the_first_domain_at_the_port_for_https() {
+    fn without_the_option_the_origin_is_the_first_domain_without_a_port() {
         for (arguments, expected) in [
             (&["--acme-domain", "a.example,b.example"][..], Some("https://a.example")),
             (
                 &["--acme-domain", "a.example", "--tls-listen", "[::]:8443"],
-                Some("https://a.example:8443"),
+                Some("https://a.example"),
             ),
-            (&["--acme-domain", "a.example", "--tls-listen", "[::]:0"], None),
             (
                 &["--acme-domain", "a.example", "--origin", "https://b.example"],
                 Some("https://b.example"),
@@ -126,6 +135,49 @@ mod tests {
                 Cli::try_parse_from([&["recipelog-site"], arguments].concat()).expect("options");
             let origin = cli.origin().map(|origin| origin.to_string());
             assert_eq!(origin.as_deref(), expected, "{arguments:?}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_belongs_to_the_site_alone_has_hsts_by_default() {
+        for (origin, option, expected) in [
+            ("https://a.example", None, Some(HSTS_DEFAULT)),
+            ("https://a.example:8443", None, None),
+            ("https://localhost", None, None),
+            ("https://a.localhost", None, None),
+            ("https://192.0.2.1", None, None),
+            ("https://[2001:db8::1]", None, None),
+            ("http://a.example", None, None),
+            ("https://a.example:8443", Some("2m"), Some(Duration::from_secs(120))),
+            ("https://a.example", Some("0"), None),
+        ] {
+            let mut arguments = vec!["recipelog-site", "--origin", origin];
+            arguments.extend(option.iter().flat_map(|time| ["--hsts", time]));
+            let cli = Cli::try_parse_from(arguments).expect("options");
+            assert_eq!(cli.settings().hsts, expected, "{origin} {option:?}");
+        }
+    }
+
+    #[test]
+    fn plain_http_has_a_default_port_unless_tls_listen_names_the_ports() {
+        let acme = ["--acme-domain", "a.example"];
+        for (arguments, expected) in [
+            (&[][..], &["[::]:8080"][..]),
+            (&acme, &["[::]:80", "[::]:443"]),
+            (&[&acme[..], &["--tls-listen", "127.0.0.1:8443"]].concat(), &["127.0.0.1:8443"]),
+            (
+                &[&acme[..], &["--tls-listen", "[::]:8443", "--port", "8080"]].concat(),
+                &["[::]:8080", "[::]:8443"],
+            ),
+        ] {
+            let cli =
+                Cli::try_parse_from([&["recipelog-site"], arguments].concat()).expect("options");
+            let tcp = |address| match address {
+                (_, ListenAddress::Tcp(address)) => address,
+                (_, address) => panic!("{address}"),
+            };
+            let addresses: Vec<String> = cli.addresses().into_iter().map(tcp).collect();
+            assert_eq!(addresses, expected, "{arguments:?}");
         }
     }
 

@@ -159,7 +159,7 @@ pub struct HttpsOptions {
     /// Address and port of HTTPS; repeat for several [default: [::]:443]
     #[arg(long, env, value_name = "ADDR", value_parser = list(tcp_address))]
     pub(super) tls_listen: Vec<List<ListenAddress>>,
-    /// Certificate chain in PEM; read again on SIGHUP and when it changes
+    /// Certificate chain in PEM; read again when it changes
     #[arg(long, env, value_name = "FILE")]
     pub tls_cert: Option<PathBuf>,
     /// Private key of the certificate in PEM

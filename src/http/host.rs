@@ -1,6 +1,6 @@
-//! The Host field (RFC 9110 §7.2, WIRE-19).
+//! The host that a request is for (RFC 9110 §7.2, WIRE-19).
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use std::net::Ipv6Addr;
 
 use http::header::HOST;
 use http::uri::Authority;
@@ -8,52 +8,49 @@ use http::{Request, Version};
 
 use super::request_fields::lines;
 
-/// True if the request names its host once and validly (RFC 9112 §3.2). HTTP/1.0 may omit it.
-/// HTTP/2 has a pseudo-header field for it, which a Host field has to agree with (RFC 9113
-/// §8.3.1).
-pub(super) fn is_valid<B>(request: &Request<B>) -> bool {
-    let authority = match request.version() {
-        Version::HTTP_2 => request.uri().authority().map(|authority| authority.as_str().as_bytes()),
-        _ => None,
-    };
-    let mut lines = lines(request.headers(), &HOST);
-    match (lines.next(), lines.next(), authority) {
-        (None, _, None) => request.version() == Version::HTTP_10,
-        (Some(host), None, None) | (None, _, Some(host)) => is_host(host),
-        (Some(host), None, Some(authority)) => {
-            is_host(authority) && host.eq_ignore_ascii_case(authority)
-        }
-        (Some(_), Some(_), _) => false,
+/// The host and the port that a request names. Both are empty in a request of HTTP/1.0 that names none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Host<'a> {
+    /// The host with its port, if the request names one.
+    pub(super) authority: &'a str,
+    /// The host alone, without the dot at its end.
+    pub(super) name: &'a str,
+}
+
+impl<'a> Host<'a> {
+    /// The host of the target (RFC 9112 §3.2.2, RFC 9113 §8.3.1), or of the Host field. HTTP/1.1 requires
+    /// one Host field (RFC 9112 §3.2). HTTP/2 has a pseudo-header field instead, which a Host field has to
+    /// agree with (RFC 9113 §8.3.1). `None` if the request breaks these rules or names no valid host.
+    pub(super) fn of<B>(request: &'a Request<B>) -> Option<Self> {
+        let target = request.uri().authority().map(Authority::as_str);
+        let mut lines = lines(request.headers(), &HOST);
+        let field = match (lines.next(), lines.next()) {
+            (Some(line), None) => Some(str::from_utf8(line).ok().filter(|line| is_host(line))?),
+            (None, _) => None,
+            (Some(_), Some(_)) => return None,
+        };
+        let authority = match (request.version(), target, field) {
+            (Version::HTTP_2, Some(target), Some(field)) => {
+                target.eq_ignore_ascii_case(field).then_some(target)?
+            }
+            (Version::HTTP_11, _, None) => return None,
+            (Version::HTTP_10, None, None) => "",
+            (_, target, field) => target.or(field)?,
+        };
+        let host = match authority.rsplit_once(':') {
+            Some((host, port)) if !port.ends_with(']') => host,
+            _ => authority,
+        };
+        let name = host.strip_suffix('.').unwrap_or(host);
+        is_host(authority).then_some(Self { authority, name })
     }
 }
 
-/// The host and port that the request is for: of its target (RFC 9112 §3.2.2, RFC 9113 §8.3.1), else of
-/// the Host field.
-pub(super) fn authority<B>(request: &Request<B>) -> Option<&str> {
-    let field = || request.headers().get(HOST)?.to_str().ok();
-    request.uri().authority().map(Authority::as_str).or_else(field)
-}
-
-/// The host that the request is for, without the dot at its end; empty without one.
-pub(super) fn name<B>(request: &Request<B>) -> &str {
-    let host = authority(request).and_then(|authority| authority.split(':').next());
-    host.map(|host| host.strip_suffix('.').unwrap_or(host)).unwrap_or_default()
-}
-
-/// True if the request is for this machine, which browsers trust without TLS (Secure Contexts §3.1).
-pub(super) fn is_local<B>(request: &Request<B>) -> bool {
-    let host = name(request).to_ascii_lowercase();
-    host == "localhost"
-        || host.ends_with(".localhost")
-        || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
-        || authority(request).is_some_and(|authority| authority.starts_with("[::1]"))
-}
-
 /// `uri-host [ ":" port ]`. The host and the port may be empty (RFC 3986 §3.2.2, §3.2.3).
-fn is_host(value: &[u8]) -> bool {
-    let rest = match value {
+fn is_host(value: &str) -> bool {
+    let rest = match value.as_bytes() {
         [b'[', rest @ ..] => after_literal(rest),
-        _ => Some(after_name(value)),
+        value => Some(after_name(value)),
     };
     match rest {
         Some([]) => true,
@@ -61,7 +58,6 @@ fn is_host(value: &[u8]) -> bool {
         _ => false,
     }
 }
-
 /// The rest of `value` after an IPv6 address, whose opening bracket is already removed; `None`
 /// if the address is not valid. No other `IP-literal` is in use.
 fn after_literal(value: &[u8]) -> Option<&[u8]> {

@@ -1,6 +1,7 @@
-//! The response to a request. It depends only on the site and the request head, for redirects to the origin
-//! also on the origin and on whether it has a certificate, and over TLS on the name in the handshake.
+//! The response to a request. It depends only on the site and where the public finds it, on the head of the
+//! request and how it arrived, and on whether the origin has a certificate.
 
+mod assemble;
 mod content_coding;
 mod host;
 mod outcome;
@@ -8,9 +9,5 @@ mod precondition;
 mod range;
 mod request_fields;
 mod respond;
-mod response;
 
-pub use respond::{
-    redirect_names, redirect_to_https, reject_misdirected, reject_plain_http, respond,
-    respond_without_tls,
-};
+pub use respond::{Arrival, Front, respond};

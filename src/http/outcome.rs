@@ -1,4 +1,4 @@
-//! The decision about a request, such as for its method (WIRE-18); `response` then builds
+//! The decision about a request, such as for its method (WIRE-18); `assemble` then builds
 //! the response.
 
 use std::ops::Range;
@@ -7,16 +7,16 @@ use http::header::{ACCEPT, HeaderMap, RANGE};
 use http::{HeaderValue, Method, Request, Uri};
 
 use super::request_fields::{members, single};
-use super::{content_coding, host, precondition, range};
-use crate::site::{HEALTH_PATH, Resource, Site, Variant, percent_encoding};
+use super::{content_coding, precondition, range};
+use crate::site::{HEALTH_PATH, Origin, Resource, Site, Variant, percent_encoding};
 
 /// Maximum length of a request target in bytes (WIRE-19). RFC 9110 §4.1 requires
 /// at least 8,000. The longest path of the site is a hundredth as long.
 const MAX_BYTES: usize = 8192;
 
-/// Maximum length of a query in a Location in bytes. A client of HTTP/2 can have the server
-/// hold the responses to 32 requests (WIRE-35).
-const KEPT_QUERY_MAX_BYTES: usize = 512;
+/// Maximum length of a Location in bytes. A client of HTTP/2 that reads nothing has the server hold a response
+/// for each of its streams (WIRE-35).
+const LOCATION_MAX_BYTES: usize = 1024;
 
 /// A variant of a resource, selected for one request.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,8 @@ pub(super) enum Outcome<'a> {
     Part(Selected<'a>, Range<usize>),
     /// 204: the allowed methods.
     Options,
+    /// 200: the server answers (WIRE-36).
+    Healthy,
     /// 200: the script that ends a former site's service worker (WIRE-37).
     EndServiceWorker,
     /// 304: the copy of the client is current.
@@ -42,8 +44,8 @@ pub(super) enum Outcome<'a> {
     Redirect(HeaderValue),
     /// 400: Host or target violate RFC 9112 §3.2.
     BadRequest,
-    /// 400: plain HTTP on a port of HTTPS, which this text says.
-    PlainOnHttps(String),
+    /// 400: plain HTTP on a port of HTTPS. With the host and port that the request names.
+    PlainOnHttps(Option<&'a str>),
     /// 404 with the page, for clients that accept HTML.
     NotFoundPage(Selected<'a>),
     /// 404 in plain text, for all other clients.
@@ -62,59 +64,56 @@ pub(super) enum Outcome<'a> {
     RangeNotSatisfiable(Selected<'a>),
 }
 
-/// Decides about `request`.
-pub(super) fn decide<'a, B>(site: &'a Site, request: &Request<B>) -> Outcome<'a> {
-    if !host::is_valid(request) {
-        return Outcome::BadRequest;
-    }
-    let uri = request.uri();
+/// Decides about a request that names a valid host. It is redirected to `origin`, if there is one (WIRE-31).
+pub(super) fn decide<'a, B>(
+    site: &'a Site,
+    origin: Option<&Origin>,
+    request: &Request<B>,
+) -> Outcome<'a> {
+    let (method, uri) = (request.method(), request.uri());
     if is_too_long(uri) {
         return Outcome::UriTooLong;
     }
-    match *request.method() {
-        Method::GET | Method::HEAD => {}
+    let path = uri.path();
+    // RFC 9112 §3.2: authority-form is for CONNECT only, and `*` for OPTIONS.
+    let has_path = path.starts_with('/') && method != Method::CONNECT;
+    let is_read = matches!(*method, Method::GET | Method::HEAD);
+    match origin {
+        _ if is_read && path == HEALTH_PATH => return Outcome::Healthy,
+        // A browser follows no redirect of a service worker.
+        _ if is_read && has_path && is_unknown_service_worker(site, request) => {
+            return Outcome::EndServiceWorker;
+        }
+        // The path of `http://host?query` is "/". `path_and_query` would leave it out.
+        Some(origin) if has_path && path != HEALTH_PATH => {
+            return redirect(format!("{origin}{}", percent_encoding::encode_target(path)), uri);
+        }
+        _ => {}
+    }
+    match *method {
+        _ if is_read => {}
         Method::OPTIONS => return Outcome::Options,
         _ => return Outcome::MethodNotAllowed,
     }
-    // RFC 9112 §3.2: authority-form is for CONNECT only, and `*` for OPTIONS.
-    let path = uri.path();
-    if !path.starts_with('/') {
+    if !has_path {
         return Outcome::BadRequest;
     }
-    if request.headers().get("service-worker").is_some_and(|kind| kind == "script") {
-        return Outcome::EndServiceWorker;
-    }
     if let Some(resource) = site.get(path) {
-        if path == HEALTH_PATH {
-            // 200 for every request (WIRE-36).
-            return Outcome::Whole(Selected { resource, variant: &resource.identity });
-        }
-        return select(resource, request.method(), request.headers());
+        return select(resource, method, request.headers());
     }
-    match canonical_location(site, uri) {
-        Some(location) => Outcome::Redirect(location),
+    match site.canonical(path) {
+        // It never starts with client input, so no redirect can leave the site (WIRE-20).
+        Some(canonical) => redirect(canonical.to_owned(), uri),
         None => not_found(site, request.headers()),
     }
 }
 
-/// Decides about a request, over plain HTTP or for another name, to a site that is served at `origin`
-/// (WIRE-31). The request's Host has no influence on the redirect. Without an origin, which is not ready yet,
-/// there is none.
-pub(super) fn decide_elsewhere<'a, B>(
-    site: &'a Site,
-    request: &Request<B>,
-    origin: Option<&str>,
-) -> Outcome<'a> {
-    let uri = request.uri();
-    let outcome = decide(site, request);
-    // A browser follows no redirect of a service worker.
-    let is_final =
-        matches!(outcome, Outcome::BadRequest | Outcome::UriTooLong | Outcome::EndServiceWorker);
-    let has_no_path = request.method() == Method::CONNECT || !uri.path().starts_with('/');
-    if is_final || has_no_path || uri.path() == HEALTH_PATH {
-        return outcome;
-    }
-    origin.and_then(|origin| location_at(origin, uri)).map_or(outcome, Outcome::Redirect)
+/// True if a browser asks for a new version of a service worker that this site does not have (WIRE-37).
+fn is_unknown_service_worker<B>(site: &Site, request: &Request<B>) -> bool {
+    let path = request.uri().path();
+    request.headers().get("service-worker").is_some_and(|kind| kind == "script")
+        && site.get(path).is_none()
+        && site.canonical(path).is_none()
 }
 
 /// The outcome for a resource of the table: content negotiation first, then
@@ -169,26 +168,17 @@ fn is_too_long(uri: &Uri) -> bool {
     scheme + authority + path_and_query > MAX_BYTES
 }
 
-/// The Location for another spelling of a path: the canonical path from the
-/// table with the query of `uri`, unless that is too long. `None` if there is no such path.
-/// Location never starts with client input, so no redirect can leave the site (WIRE-20).
-fn canonical_location(site: &Site, uri: &Uri) -> Option<HeaderValue> {
-    let canonical = site.canonical(uri.path())?;
-    match uri.query().map(percent_encoding::encode_target) {
-        Some(query) if query.len() <= KEPT_QUERY_MAX_BYTES => {
-            HeaderValue::try_from(format!("{canonical}?{query}")).ok()
-        }
-        _ => HeaderValue::from_str(canonical).ok(),
+/// The redirect to `address`, a URL without a query, with the query of `uri`. A Location that is too long
+/// loses the query.
+fn redirect(address: String, uri: &Uri) -> Outcome<'static> {
+    let mut location = address;
+    if let Some(query) = uri.query().map(percent_encoding::encode_target)
+        && location.len() + "?".len() + query.len() <= LOCATION_MAX_BYTES
+    {
+        location = format!("{location}?{query}");
     }
-}
-
-/// The Location for the path and the query of `uri` at `origin`.
-fn location_at(origin: &str, uri: &Uri) -> Option<HeaderValue> {
-    // The path of `http://host?query` is "/". `path_and_query` would leave it out.
-    let mut location = format!("{origin}{}", percent_encoding::encode_target(uri.path()));
-    if let Some(query) = uri.query() {
-        location.push('?');
-        location.push_str(&percent_encoding::encode_target(query));
+    if location.len() > LOCATION_MAX_BYTES {
+        return Outcome::UriTooLong;
     }
-    HeaderValue::try_from(location).ok()
+    HeaderValue::try_from(location).map_or(Outcome::BadRequest, Outcome::Redirect)
 }

@@ -1,93 +1,120 @@
 //! From a request to its response.
 
 use bytes::Bytes;
-use http::header::STRICT_TRANSPORT_SECURITY;
+use http::header::{HeaderName, HeaderValue, VARY};
 use http::{Request, Response};
 use http_body_util::Full;
 
-use super::outcome::{self, Outcome};
-use super::{host, response};
-use crate::site::{HEALTH_PATH, SECURE_CONTEXT, Site};
+use super::assemble::assemble;
+use super::host::Host;
+use super::outcome::{Outcome, decide};
+use crate::site::{HEALTH_PATH, ONLY_OVER_HTTPS, Origin, Site};
 
-/// Responds to `request` from `site`, over TLS. Ignores the content of the request. Never
-/// waits and never panics.
-pub fn respond<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
-    response::build(site, request.method(), outcome::decide(site, request))
+/// The field by which a proxy says how a visitor reached it.
+const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
+
+/// The site, and where the public finds it.
+#[derive(Debug)]
+pub struct Front {
+    /// The site.
+    pub site: Site,
+    /// The HTTPS origin to which this server redirects plain HTTP and `other_names` (WIRE-31); `None` without
+    /// HTTPS of its own.
+    pub origin: Option<Origin>,
+    /// The domains that the server has besides the origin's.
+    pub other_names: Vec<String>,
+    /// True if every client is a proxy, whose X-Forwarded-Proto counts.
+    pub trusts_proxy: bool,
 }
 
-/// Responds to a request without TLS. Leaves out the fields that browsers ignore outside of a secure
-/// context, which that of a proxy or of this machine is nevertheless (WIRE-22).
-pub fn respond_without_tls<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
-    let mut response = respond(site, request);
-    let scheme = request.headers().get("x-forwarded-proto");
-    let has_proxy = site.has_https_origin || scheme.is_some_and(|scheme| scheme == "https");
-    if !has_proxy && !host::is_local(request) {
-        remove_fields_of_secure_contexts(&mut response);
+/// A site that this server redirects nowhere.
+impl From<Site> for Front {
+    fn from(site: Site) -> Self {
+        Self { site, origin: None, other_names: Vec::new(), trusts_proxy: false }
+    }
+}
+
+impl Front {
+    /// True if X-Forwarded-Proto decides between a page and a redirect.
+    fn heeds_proxy(&self) -> bool {
+        self.trusts_proxy && self.origin.is_some()
+    }
+
+    /// True if a visitor has sent this plain request to a proxy over HTTPS. Without HTTPS of its own, an HTTPS
+    /// origin means that there is such a proxy.
+    fn is_behind_https<B>(&self, request: &Request<B>) -> bool {
+        if self.origin.is_none() {
+            return self.site.has_https_origin;
+        }
+        let scheme = request.headers().get(X_FORWARDED_PROTO);
+        self.heeds_proxy() && scheme.is_some_and(|scheme| scheme == "https")
+    }
+}
+
+/// How a request arrived.
+#[derive(Clone, Copy, Debug)]
+pub enum Arrival<'a> {
+    /// On a port of plain HTTP.
+    Plain,
+    /// Over TLS.
+    Tls {
+        /// The host that the client named in its handshake.
+        server_name: Option<&'a str>,
+    },
+    /// In plain HTTP on a port of HTTPS (WIRE-30).
+    PlainOnTlsPort,
+}
+
+/// Responds to `request`. `has_certificate` is true if the origin of `front` can be reached over HTTPS. Ignores the
+/// content of the request. Never waits and never panics.
+pub fn respond<B>(
+    front: &Front,
+    arrival: Arrival<'_>,
+    has_certificate: bool,
+    request: &Request<B>,
+) -> Response<Full<Bytes>> {
+    let arrival = match arrival {
+        Arrival::Plain if front.is_behind_https(request) => Arrival::Tls { server_name: None },
+        arrival => arrival,
+    };
+    let outcome = match (Host::of(request), arrival) {
+        (host, Arrival::PlainOnTlsPort) => Outcome::PlainOnHttps(host.map(|host| host.authority)),
+        (None, _) => Outcome::BadRequest,
+        (Some(host), Arrival::Tls { server_name: Some(name) })
+            if is_misdirected(host, name) && request.uri().path() != HEALTH_PATH =>
+        {
+            Outcome::Misdirected
+        }
+        (Some(host), arrival) => {
+            let is_elsewhere = match arrival {
+                Arrival::Tls { .. } => is_one_of(host, &front.other_names),
+                _ => true,
+            };
+            let origin = front.origin.as_ref().filter(|_| has_certificate && is_elsewhere);
+            decide(&front.site, origin, request)
+        }
+    };
+    // A misdirected request is for a host that this server cannot speak for.
+    let is_over_https =
+        matches!(arrival, Arrival::Tls { .. }) && !matches!(outcome, Outcome::Misdirected);
+    let mut response = assemble(&front.site, request.method(), outcome);
+    let headers = response.headers_mut();
+    if !is_over_https {
+        for name in &ONLY_OVER_HTTPS {
+            headers.remove(name);
+        }
+    }
+    if front.heeds_proxy() {
+        headers.append(VARY, HeaderValue::from_name(X_FORWARDED_PROTO));
     }
     response
 }
 
-fn remove_fields_of_secure_contexts(response: &mut Response<Full<Bytes>>) {
-    for (name, _) in SECURE_CONTEXT {
-        response.headers_mut().remove(name);
-    }
+/// True if a request is for another host than the one that its client named in the handshake (WIRE-31).
+fn is_misdirected(host: Host<'_>, server_name: &str) -> bool {
+    !host.name.is_empty() && !host.name.eq_ignore_ascii_case(server_name)
 }
 
-/// Responds to a request over plain HTTP to a site that is served over HTTPS at
-/// `origin`. The health check, `OPTIONS *` and requests with an invalid host or target
-/// get the response of [`respond`], all others a redirect. Strict-Transport-Security is
-/// left out (RFC 6797 §7.2). Without an origin, which is not ready yet, there is no redirect: it would
-/// lead to a port that rejects handshakes.
-pub fn redirect_to_https<B>(
-    site: &Site,
-    request: &Request<B>,
-    origin: Option<&str>,
-) -> Response<Full<Bytes>> {
-    let outcome = outcome::decide_elsewhere(site, request, origin);
-    let mut response = response::build(site, request.method(), outcome);
-    response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
-    remove_fields_of_secure_contexts(&mut response);
-    response
-}
-
-/// Responds to a request over HTTPS to a site that is served at `origin`. A request for one of
-/// `other_names` gets a redirect, with the exceptions of [`redirect_to_https`].
-pub fn redirect_names<B>(
-    site: &Site,
-    request: &Request<B>,
-    origin: Option<&str>,
-    other_names: &[String],
-) -> Response<Full<Bytes>> {
-    let host = host::name(request);
-    let origin = origin.filter(|_| other_names.iter().any(|name| name.eq_ignore_ascii_case(host)));
-    response::build(site, request.method(), outcome::decide_elsewhere(site, request, origin))
-}
-
-/// Responds to a request for another host than `server_name`, which the client named in its handshake
-/// (WIRE-31). `None` for other requests, for those without a valid host, and for the health check.
-pub fn reject_misdirected<B>(
-    site: &Site,
-    request: &Request<B>,
-    server_name: &str,
-) -> Option<Response<Full<Bytes>>> {
-    let host = host::name(request);
-    let is_misdirected = !host.is_empty()
-        && !host.eq_ignore_ascii_case(server_name)
-        && host::is_valid(request)
-        && request.uri().path() != HEALTH_PATH;
-    is_misdirected.then(|| {
-        let mut response = response::build(site, request.method(), Outcome::Misdirected);
-        response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
-        response
-    })
-}
-
-/// Responds to a request in plain HTTP on a port of HTTPS (WIRE-30).
-pub fn reject_plain_http<B>(site: &Site, request: &Request<B>) -> Response<Full<Bytes>> {
-    let authority = host::authority(request).filter(|_| host::is_valid(request));
-    let url = authority.map(|authority| format!(": https://{authority}")).unwrap_or_default();
-    let outcome = Outcome::PlainOnHttps(format!("This port speaks HTTPS{url}\n"));
-    let mut response = response::build(site, request.method(), outcome);
-    response.headers_mut().remove(STRICT_TRANSPORT_SECURITY);
-    response
+fn is_one_of(host: Host<'_>, names: &[String]) -> bool {
+    names.iter().any(|name| name.eq_ignore_ascii_case(host.name))
 }

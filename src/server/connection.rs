@@ -11,6 +11,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::{http1, http2};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo};
+use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 
@@ -19,9 +20,10 @@ use super::admission::OpenConnection;
 use super::body::ResponseBody;
 use super::limits::Limits;
 use super::listen::Scheme;
-use super::service::{HttpsService, Role, Service, Services};
+use super::service::Service;
 use super::socket::{Socket, Transport, WRITE_MAX_BYTES};
 use super::watchdog::Watchdog;
+use crate::http::Arrival;
 use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 
 /// Maximum bytes of one request's head; beyond it hyper answers 431 (WIRE-19).
@@ -40,16 +42,19 @@ pub(super) async fn serve(
     transport: Box<dyn Transport>,
     scheme: Scheme,
     connection: Arc<OpenConnection>,
-    services: &Services,
+    service: &Service,
     limits: Limits,
 ) {
     let socket = Socket::new(transport, Arc::clone(&connection));
     let watchdog = Watchdog::new(&connection.activity, limits);
-    match &services.https {
-        Some(https) if scheme == Scheme::Https => {
-            Box::pin(serve_tls(socket, &connection, https, watchdog)).await;
+    match service.acceptor() {
+        Some(tls) if scheme == Scheme::Https => {
+            Box::pin(serve_tls(socket, &connection, tls, service, watchdog)).await;
         }
-        _ => serve_http1(Stream::Left(socket), &connection, &services.http, watchdog).await,
+        _ => {
+            let stream = Stream::Left(socket);
+            serve_http1(stream, &connection, service, Arrival::Plain, watchdog).await;
+        }
     }
 }
 
@@ -57,28 +62,34 @@ pub(super) async fn serve(
 async fn serve_tls(
     mut socket: Socket,
     connection: &Arc<OpenConnection>,
-    https: &HttpsService,
+    tls: &TlsAcceptor,
+    service: &Service,
     mut watchdog: Watchdog<'_>,
 ) {
     let Some(Ok(first)) = watchdog.guard(pin!(socket.peek()), |_| {}).await else { return };
     // A method begins with a letter, a handshake with 22 (RFC 8446 §5.1).
     if first.is_ascii_alphabetic() {
-        let service = https.service.with_role(Role::RejectPlainHttp);
-        return serve_http1(Stream::Left(socket), connection, &service, watchdog).await;
+        let (stream, arrival) = (Stream::Left(socket), Arrival::PlainOnTlsPort);
+        return serve_http1(stream, connection, service, arrival, watchdog).await;
     }
-    let handshake = https.tls.accept_with(socket, |tls| {
+    let handshake = tls.accept_with(socket, |tls| {
         // What TLS buffers already counts as sent, so the limit is small.
         tls.set_buffer_limit(Some(WRITE_MAX_BYTES));
     });
     let Some(Ok(stream)) = watchdog.guard(pin!(handshake), |_| {}).await else { return };
-    let service = https.service.for_server_name(stream.get_ref().1.server_name());
-    match stream.get_ref().1.alpn_protocol() {
-        // The authority has seen the certificate of its challenge (RFC 8737 §3).
-        Some(ACME_TLS_ALPN) => {}
-        Some(HTTP2_ALPN) => {
-            serve_http2(Stream::Right(Box::new(stream)), connection, &service, watchdog).await;
-        }
-        _ => serve_http1(Stream::Right(Box::new(stream)), connection, &service, watchdog).await,
+    let server_name = stream.get_ref().1.server_name().map(str::to_owned);
+    let arrival = Arrival::Tls { server_name: server_name.as_deref() };
+    let protocol = stream.get_ref().1.alpn_protocol();
+    // The authority has seen the certificate of its challenge (RFC 8737 §3).
+    if protocol == Some(ACME_TLS_ALPN) {
+        return;
+    }
+    let is_http2 = protocol == Some(HTTP2_ALPN);
+    let stream = Stream::Right(Box::new(stream));
+    if is_http2 {
+        serve_http2(stream, connection, service, arrival, watchdog).await;
+    } else {
+        serve_http1(stream, connection, service, arrival, watchdog).await;
     }
 }
 
@@ -87,9 +98,10 @@ async fn serve_http1(
     stream: Stream,
     connection: &Arc<OpenConnection>,
     service: &Service,
+    arrival: Arrival<'_>,
     mut watchdog: Watchdog<'_>,
 ) {
-    let answer = service_fn(|request| answer(request, connection, service));
+    let answer = service_fn(|request| answer(request, connection, service, arrival));
     let mut http = pin!(
         http1::Builder::new()
             .max_buf_size(HEAD_MAX_BYTES)
@@ -128,10 +140,11 @@ pub(super) async fn serve_http2(
     stream: Stream,
     connection: &Arc<OpenConnection>,
     service: &Service,
+    arrival: Arrival<'_>,
     mut watchdog: Watchdog<'_>,
 ) {
     connection.activity.choose_http2();
-    let answer = service_fn(|request| answer(request, connection, service));
+    let answer = service_fn(|request| answer(request, connection, service, arrival));
     let http = http2::Builder::new(TokioExecutor::new())
         .max_concurrent_streams(32)
         .max_header_list_size(HEAD_MAX_BYTES as u32)
@@ -154,6 +167,7 @@ fn answer(
     request: Request<Incoming>,
     connection: &Arc<OpenConnection>,
     service: &Service,
+    arrival: Arrival<'_>,
 ) -> Ready<Result<Response<ResponseBody>, Infallible>> {
     // A test causes a panic, and observes the server (WIRE-27). cargo-fuzz enables debug assertions, but would
     // report the panic.
@@ -162,7 +176,7 @@ fn answer(
         request.headers().get("inject").is_none_or(|field| field != "panic"),
         "injected by a request"
     );
-    let mut response = service.answer(&request, connection);
+    let mut response = service.answer(&request, arrival, connection);
     if request.version() == Version::HTTP_2 {
         response.body_mut().discard(request.into_body(), connection);
     } else if connection.activity.command() >= Command::Announce {

@@ -23,6 +23,6 @@ pub use listen::{
 };
 pub use peer::Peer;
 pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
-pub use service::{HttpsService, Role, Service, Services};
+pub use service::{Service, Tls};
 pub use signals::Signals;
 pub use socket::Transport;

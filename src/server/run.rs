@@ -17,9 +17,10 @@ use super::connection::{self, Stream};
 use super::limits::Limits;
 use super::listen::{Acceptor, Listener, Scheme};
 use super::peer::Peer;
-use super::service::{Service, Services};
+use super::service::Service;
 use super::socket::{Socket, Transport};
 use super::watchdog::Watchdog;
+use crate::http::Arrival;
 use crate::output::report;
 
 /// Grace period of the drain, in which connections are accepted, and idle ones stay open: a request
@@ -47,7 +48,7 @@ pub enum Ended {
 /// The process-wide part of the server, which all workers share.
 #[derive(Clone)]
 struct Server {
-    services: Arc<Services>,
+    service: Arc<Service>,
     limits: Limits,
     connections: Arc<Connections>,
     ending: watch::Receiver<bool>,
@@ -66,7 +67,7 @@ impl Server {
 
     /// Serves the connections of `acceptor`. Accepting ends once `ending` is true and no connection is waiting.
     async fn accept(self, scheme: Scheme, acceptor: Acceptor, _guard: Arc<AcceptorGuard>) {
-        let Self { services, limits, connections, mut ending } = self;
+        let Self { service, limits, connections, mut ending } = self;
         let mut end = pin!(async {
             let _ = ending.wait_for(|&ending| ending).await;
             // The runtime asks the kernel once more which sockets are ready.
@@ -83,9 +84,9 @@ impl Server {
             match accepted {
                 Ok((transport, peer)) => {
                     let connection = connections.admit(peer).await;
-                    let services = Arc::clone(&services);
+                    let service = Arc::clone(&service);
                     tokio::spawn(async move {
-                        connection::serve(transport, scheme, connection, &services, limits).await;
+                        connection::serve(transport, scheme, connection, &service, limits).await;
                     });
                 }
                 Err(error) => pause_after(&error).await,
@@ -135,14 +136,14 @@ impl Server {
 /// An error if the first worker, or the thread of another one, cannot be started.
 pub async fn run(
     listeners: Vec<Listener>,
-    services: Services,
+    service: Service,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
     second_signal: impl Future<Output = ()>,
 ) -> io::Result<Ended> {
     let connections = Connections::new(&limits);
     let (end, ending) = watch::channel(false);
-    let server = Server { services: Arc::new(services), limits, connections, ending };
+    let server = Server { service: Arc::new(service), limits, connections, ending };
     let (stop, stopped) = watch::channel(());
     let mut workers = Vec::new();
     for (number, listener) in listeners.into_iter().enumerate() {
@@ -209,31 +210,31 @@ fn start_worker(
     })
 }
 
-/// Serves a single connection, without a listener or a cap: over TLS if `services` include HTTPS.
+/// Serves a single connection, without a listener or a cap: over TLS if `service` has HTTPS.
 pub async fn serve_connection(
     transport: impl Transport + 'static,
     peer: Peer,
-    services: impl Into<Services>,
+    service: Service,
     limits: Limits,
 ) {
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
-    let services = services.into();
-    let scheme = if services.https.is_some() { Scheme::Https } else { Scheme::Http };
-    connection::serve(Box::new(transport), scheme, connection, &services, limits).await;
+    let scheme = if service.acceptor().is_some() { Scheme::Https } else { Scheme::Http };
+    connection::serve(Box::new(transport), scheme, connection, &service, limits).await;
 }
 
-/// Serves a single connection with HTTP/2, without TLS: in tests and fuzz targets, on the paused clock.
+/// Serves a single connection with HTTP/2, as over TLS but without it: in tests and fuzz targets, on the paused
+/// clock.
 pub async fn serve_http2_connection(
     transport: impl Transport + 'static,
     peer: Peer,
-    service: impl Into<Service>,
+    service: Service,
     limits: Limits,
 ) {
     let connection = Connections::new(&limits).admit_beyond_cap(peer);
-    let socket = Socket::new(Box::new(transport), Arc::clone(&connection));
+    let socket = Stream::Left(Socket::new(Box::new(transport), Arc::clone(&connection)));
     let watchdog = Watchdog::new(&connection.activity, limits);
-    let service = service.into();
-    connection::serve_http2(Stream::Left(socket), &connection, &service, watchdog).await;
+    let arrival = Arrival::Tls { server_name: None };
+    connection::serve_http2(socket, &connection, &service, arrival, watchdog).await;
 }
 
 #[cfg(test)]
@@ -249,8 +250,8 @@ mod tests {
     async fn a_socket_that_cannot_be_accepted_on_ends_the_start() {
         let file = OwnedFd::from(File::open("/dev/null").unwrap());
         let listener = Listener { sockets: vec![(Scheme::Http, file.into())] };
-        let service = Service::from(Arc::new(Site::embedded(&Settings::default())));
-        let ended = run(vec![listener], service.into(), Limits::DEFAULT, ready(()), pending());
+        let service = Site::embedded(&Settings::default()).into();
+        let ended = run(vec![listener], service, Limits::DEFAULT, ready(()), pending());
         assert!(ended.await.is_err());
     }
 }

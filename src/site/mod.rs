@@ -19,7 +19,7 @@ pub use file::{Content, File};
 pub(crate) use kind::CachePolicy;
 pub use origin::Origin;
 pub use resource::{Resource, Variant};
-pub(crate) use security::{CROSS_ORIGIN_RESOURCE_POLICY, SECURE_CONTEXT};
+pub(crate) use security::{CROSS_ORIGIN_RESOURCE_POLICY, ONLY_OVER_HTTPS};
 pub use settings::Settings;
 pub(crate) use settings::email_address;
 pub use table::{HEALTH_PATH, NOT_FOUND_FILE, NOT_FOUND_VARY, Site};

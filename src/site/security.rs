@@ -31,11 +31,19 @@ const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
 pub(crate) const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 
-/// Fields of documents that browsers ignore outside of a secure context, and report as an error.
-pub(crate) const SECURE_CONTEXT: [(HeaderName, &str); 3] = [
-    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
-    (HeaderName::from_static("cross-origin-embedder-policy"), "require-corp"),
-    (HeaderName::from_static("origin-agent-cluster"), "?1"),
+/// Fields of documents that browsers ignore outside a secure context, and report as an error.
+const CROSS_ORIGIN_OPENER_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-opener-policy");
+const CROSS_ORIGIN_EMBEDDER_POLICY: HeaderName =
+    HeaderName::from_static("cross-origin-embedder-policy");
+const ORIGIN_AGENT_CLUSTER: HeaderName = HeaderName::from_static("origin-agent-cluster");
+
+/// The fields that only a visitor over HTTPS gets: those, and Strict-Transport-Security (RFC 6797 §7.2).
+pub(crate) const ONLY_OVER_HTTPS: [HeaderName; 4] = [
+    STRICT_TRANSPORT_SECURITY,
+    CROSS_ORIGIN_OPENER_POLICY,
+    CROSS_ORIGIN_EMBEDDER_POLICY,
+    ORIGIN_AGENT_CLUSTER,
 ];
 
 /// An SVG file can be opened as a document. It then runs no script and loads no file.
@@ -65,9 +73,9 @@ pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderM
                 .insert(CONTENT_SECURITY_POLICY, document_policy(settings.origin.as_ref(), markup));
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-            for (name, value) in SECURE_CONTEXT {
-                headers.insert(name, HeaderValue::from_static(value));
-            }
+            headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
+            headers.insert(CROSS_ORIGIN_EMBEDDER_POLICY, HeaderValue::from_static("require-corp"));
+            headers.insert(ORIGIN_AGENT_CLUSTER, HeaderValue::from_static("?1"));
             headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
         }
     }

@@ -17,9 +17,9 @@ pub struct Settings {
     /// redirect to HTTPS need it [default with ACME: the first domain]
     #[arg(long, env, value_name = "URL")]
     pub origin: Option<Origin>,
-    /// Time for which browsers then open the site over HTTPS only, by HSTS; 0 leaves
-    /// it out
-    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero, default_value = "365d")]
+    /// How long browsers must use HTTPS after a visit (HSTS); 0 turns it off, as
+    /// does an origin with a port, localhost or an address [default: 365d]
+    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero)]
     pub hsts: Option<Duration>,
     /// Product name on the pages
     #[arg(long, env, value_name = "NAME", value_parser = app_name, default_value = APP_NAME)]

@@ -17,9 +17,10 @@ use super::settings::Settings;
 /// The file that is sent for unknown paths (PAGE-14).
 pub const NOT_FOUND_FILE: &str = "404.html";
 
-/// Vary of every 404: Accept selects between the page and plain text, and
-/// Accept-Encoding the variant of the page (WIRE-2).
-pub const NOT_FOUND_VARY: HeaderValue = HeaderValue::from_static("Accept, Accept-Encoding");
+/// Vary of every response at an unknown path: Accept selects between the page and plain text,
+/// Accept-Encoding the variant of the page, and Service-Worker the script of WIRE-37 (WIRE-2).
+pub const NOT_FOUND_VARY: HeaderValue =
+    HeaderValue::from_static("Accept, Accept-Encoding, Service-Worker");
 
 /// The path of the health check.
 pub const HEALTH_PATH: &str = "/healthz";
@@ -68,10 +69,7 @@ impl Site {
             }
             Resource::new(files, headers, last_modified)
         };
-        let health = File::new("healthz.txt", "ok\n");
-        let health = FileSet { plain: health, compressed: Vec::new() };
-        let health = resource(health, CachePolicy::NoStore, None);
-        let mut resources = HashMap::from([(HEALTH_PATH.to_owned(), health)]);
+        let mut resources = HashMap::new();
         let mut canonical_paths = HashMap::new();
         let mut not_found = None;
         for files in file::group(files) {

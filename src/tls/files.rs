@@ -4,7 +4,6 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
@@ -92,24 +91,22 @@ impl CertificateFiles {
         report(certificate.message(&validity, self.host.as_deref()) + problem);
     }
 
-    /// Reads the files when they change and when `reload` is true, and installs
-    /// a valid certificate, for ever. After a problem, the old certificate
-    /// stays, and the files are read at each check: the reason may be a lack of open files. A
-    /// problem is reported when it is new or the reading was requested.
+    /// Reads the files when they change, and installs a valid certificate, for ever. After a problem, the old
+    /// certificate stays, and the files are read at each check: the reason may be a lack of open files. A
+    /// problem is reported when it is new.
     ///
     /// Needs a thread of its own: a file system that does not answer blocks each thread that
     /// accesses it.
     ///
     /// The files are checked by path, because certbot and Kubernetes replace symbolic
     /// links, and other tools replace the files.
-    pub fn watch(mut self, certificates: &Certificates, reload: &AtomicBool) {
+    pub fn watch(mut self, certificates: &Certificates) {
         let current = certificates.current();
         let mut days = current.and_then(|current| days_of_expiry(&current, SystemTime::now()));
         let mut seen = self.read_versions;
         let mut problem = None;
         loop {
             thread::sleep(INTERVAL);
-            let is_requested = reload.swap(false, Relaxed);
             let now = SystemTime::now();
             if let Some(certificate) = certificates.current()
                 && days_of_expiry(&certificate, now) > days
@@ -121,8 +118,7 @@ impl CertificateFiles {
             let has_settled = current == seen;
             seen = current;
             let is_outdated = current != self.read_versions || problem.is_some();
-            let is_due = is_requested || (has_settled && is_outdated);
-            if !is_due {
+            if !has_settled || !is_outdated {
                 continue;
             }
             self.read_versions = current;
@@ -133,7 +129,7 @@ impl CertificateFiles {
                     certificates.install_default(certificate);
                 }
                 Err(line) => {
-                    if is_requested || reported.as_ref() != Some(&line) {
+                    if reported.as_ref() != Some(&line) {
                         report(format_args!("{line}; the old certificate stays in use"));
                     }
                     problem = Some(line);

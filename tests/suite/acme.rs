@@ -354,7 +354,7 @@ fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
     };
     let server = site.start(&[DOMAIN, WWW]);
     server.line_with("ready on ");
-    let origin = format!("https://{DOMAIN}:{}", server.tls_address.port());
+    let origin = format!("https://{DOMAIN}");
     for (target, host) in [
         ("/x?a=%20b", WWW),
         ("/x?a=%20b", "WWW.RecipeLog.example.:8443"),

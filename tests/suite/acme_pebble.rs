@@ -206,7 +206,7 @@ impl Proxy {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();
-        let (tls, proxy) = (self.certified.acceptor(), Arc::clone(self));
+        let (tls, proxy) = (self.certified.tls().acceptor, Arc::clone(self));
         thread::spawn(move || {
             runtime.block_on(async {
                 while let Ok((stream, _)) = listener.accept().await {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use recipelog_site::server::Tls;
 use recipelog_site::tls::{Certificate, Certificates, provider, server_config};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -15,8 +16,8 @@ use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tempfile::{TempDir, tempdir};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 use crate::executable::{Server, command};
 
@@ -65,11 +66,11 @@ impl CertifiedKey {
     }
 
     /// A server that presents this certificate.
-    pub fn acceptor(&self) -> TlsAcceptor {
+    pub fn tls(&self) -> Tls {
         let [certificate, key] = [&self.certificate, &self.key].map(|pem| pem.as_bytes());
         let certificates = Arc::<Certificates>::default();
         certificates.install_default(Certificate::from_pem(certificate, key).unwrap());
-        TlsAcceptor::from(server_config(certificates).unwrap())
+        Tls { acceptor: server_config(Arc::clone(&certificates)).unwrap().into(), certificates }
     }
 
     /// A client that trusts this certificate.

@@ -75,7 +75,7 @@ impl Server {
         let ready = server.line_with("ready on ");
         let ready = ready.replace("localhost", "127.0.0.1");
         server.ready = ready.rsplit_once("ready on ").expect("addresses").1.to_owned();
-        for address in server.ready.split(" and ") {
+        for address in server.ready.split([' ', ';']) {
             let parsed = |address: &str| address.parse().expect("an address and a port");
             match address.split_once("://") {
                 Some(("http", address)) => server.address = parsed(address),

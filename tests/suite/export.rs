@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
+use recipelog_site::http::Front;
 use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 use tempfile::{TempDir, tempdir};
 use walkdir::WalkDir;
@@ -37,7 +38,8 @@ fn an_export_contains_the_files_and_redirects_that_the_server_sends() {
     let files = files(&folder);
     assert!(message.starts_with(&format!("Wrote {} files", files.len())), "{message}");
 
-    let site = Site::embedded(&Settings::default());
+    let front = Front::from(Site::embedded(&Settings::default()));
+    let site = &front.site;
     for (path, file) in [
         ("/", "index.html"),
         ("/privacy", "privacy.html"),
@@ -45,7 +47,7 @@ fn an_export_contains_the_files_and_redirects_that_the_server_sends() {
         ("/.well-known/security.txt", ".well-known/security.txt"),
     ] {
         for (coding, suffix) in [("identity", ""), ("br", ".br"), ("gzip", ".gz")] {
-            let response = send(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
+            let response = send(&front, &format!("GET {path}"), &[("accept-encoding", coding)]);
             if response.field("content-encoding").unwrap_or("identity") == coding {
                 let name = format!("{file}{suffix}");
                 assert!(files.get(&name).is_some_and(|file| *file == response.content), "{name}");
@@ -54,9 +56,9 @@ fn an_export_contains_the_files_and_redirects_that_the_server_sends() {
     }
     assert!(files.contains_key(NOT_FOUND_FILE));
     assert!(!files.keys().any(|name| name.contains("healthz")));
-    let expected = pages(&site).into_iter().map(|path| {
+    let expected = pages(site).into_iter().map(|path| {
         let file = if path == "/" { "/index.html".to_owned() } else { format!("{path}.html") };
-        let redirect = send(&site, &format!("GET {file}"), &[]);
+        let redirect = send(&front, &format!("GET {file}"), &[]);
         assert_eq!(redirect.field("location"), Some(&*path), "{file}");
         format!("{file} {path} 301")
     });
@@ -71,7 +73,8 @@ fn the_headers_file_contains_the_header_fields_of_the_server() {
     assert!(export(&folder).env("ORIGIN", "https://kitchen.example").status().unwrap().success());
     let rules = rules(&fs::read_to_string(folder.path().join("_headers")).unwrap());
     let origin = Some("https://kitchen.example".parse().unwrap());
-    let site = Site::embedded(&Settings { origin, ..Settings::default() });
+    let front = Front::from(Site::embedded(&Settings { origin, ..Settings::default() }));
+    let site = &front.site;
     for (path, resource) in site.iter().filter(|(path, _)| *path != "/healthz") {
         for (name, value) in resource.headers.iter() {
             let value = value.to_str().unwrap();

@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode, Version};
 use http_body_util::BodyExt;
-use recipelog_site::http::respond;
+use recipelog_site::http::{Arrival, Front, respond};
 use recipelog_site::server::Peer;
 use recipelog_site::site::{File, Settings, Site};
 
@@ -55,13 +55,13 @@ pub fn files() -> Vec<File> {
     .into()
 }
 
-pub fn site() -> Site {
+pub fn site() -> Front {
     site_with(&Settings::default())
 }
 
-pub fn site_with(settings: &Settings) -> Site {
+pub fn site_with(settings: &Settings) -> Front {
     let written = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_219_200);
-    Site::new(files(), settings, Some(written))
+    Site::new(files(), settings, Some(written)).into()
 }
 
 /// The paths of the pages of a site.
@@ -105,12 +105,18 @@ pub fn request(line: &str, fields: &[(&str, &str)]) -> Request<()> {
 }
 
 /// Sends the request of [`request`].
-pub fn send(site: &Site, line: &str, fields: &[(&str, &str)]) -> Response {
-    send_request(site, &request(line, fields))
+pub fn send(front: &Front, line: &str, fields: &[(&str, &str)]) -> Response {
+    send_request(front, &request(line, fields))
 }
 
-pub fn send_request(site: &Site, request: &Request<()>) -> Response {
-    let (head, body) = respond(site, request).into_parts();
+/// Sends a request over TLS.
+pub fn send_request(front: &Front, request: &Request<()>) -> Response {
+    send_by(front, Arrival::Tls { server_name: None }, request)
+}
+
+/// Sends a request that arrives by `arrival`, to a server whose origin has a certificate.
+pub fn send_by(front: &Front, arrival: Arrival<'_>, request: &Request<()>) -> Response {
+    let (head, body) = respond(front, arrival, true, request).into_parts();
     let collected = pin!(body.collect()).poll(&mut Context::from_waker(Waker::noop()));
     let Poll::Ready(Ok(collected)) = collected else { panic!("a body in memory is ready") };
     Response { status: head.status, headers: head.headers, content: collected.to_bytes() }

@@ -2,7 +2,7 @@
 
 use http::{Request, Version};
 
-use crate::fixture::{send_request, site};
+use crate::fixture::{send, send_request, site};
 
 #[test]
 fn http_1_1_needs_exactly_one_valid_host_and_http_1_0_may_omit_it() {
@@ -42,5 +42,19 @@ fn http_1_1_needs_exactly_one_valid_host_and_http_1_0_may_omit_it() {
         let request = hosts.iter().fold(request, |request, host| request.header("host", *host));
         let response = send_request(&site, &request.body(()).expect("a request"));
         assert_eq!(response.status.as_u16(), expected, "{version:?} Host: {hosts:?}");
+    }
+}
+
+/// As with HTTP/2, where a request has no other place for it.
+#[test]
+fn a_target_with_user_information_is_refused() {
+    for (target, expected) in [
+        ("http://a.example/", 200),
+        ("http://[::1]:8080/", 200),
+        ("http://user@a.example/", 400),
+        ("http://user:secret@a.example/", 400),
+        ("http://a.example:65536/", 400),
+    ] {
+        assert_eq!(send(&site(), &format!("GET {target}"), &[]).status, expected, "{target}");
     }
 }

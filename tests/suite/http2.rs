@@ -1,13 +1,12 @@
 //! WIRE-3, WIRE-18, WIRE-19, WIRE-25 and WIRE-35 on connections with HTTP/2. The tests run on Tokio's
 //! paused clock. h2 is the client where it can send what a test needs, else raw frames.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use h2::client::SendRequest;
 use http::Request;
-use recipelog_site::server::{Limits, serve_http2_connection};
+use recipelog_site::server::{Limits, Service, Tls, serve_http2_connection};
 use recipelog_site::site::{File, Settings, Site};
 use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::time::{Instant, timeout};
@@ -35,10 +34,14 @@ const REFUSED_STREAM: u32 = 7;
 /// Length of the content of `/large.txt`: more than the initial windows.
 pub const LARGE: usize = 1_000_000;
 
-pub fn large_site() -> Arc<Site> {
+pub fn large_site() -> Service {
+    large_site_with(None)
+}
+
+pub fn large_site_with(tls: Option<Tls>) -> Service {
     let mut files = files();
     files.push(File::new("large.txt", "a".repeat(LARGE)));
-    Arc::new(Site::new(files, &Settings::default(), None))
+    Service::new(Site::new(files, &Settings::default(), None).into(), tls, None)
 }
 
 /// A connection to a server in this process.

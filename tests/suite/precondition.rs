@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use recipelog_site::http::Front;
 use recipelog_site::site::{File, Settings, Site};
 
 use crate::fixture::{LAST_MODIFIED, send, site, site_with};
@@ -10,7 +11,7 @@ const EARLIER: &str = "Fri, 20 Nov 2026 23:59:59 GMT";
 const LATER: &str = "Sat, 21 Nov 2026 00:00:01 GMT";
 
 /// The ETag of the variant of `/` in `coding`.
-fn etag(site: &Site, coding: &str) -> String {
+fn etag(site: &Front, coding: &str) -> String {
     send(site, "GET /", &[("accept-encoding", coding)]).field("etag").expect("an ETag").to_owned()
 }
 
@@ -95,7 +96,7 @@ fn if_modified_since_matches_only_one_exact_date_in_any_format() {
 
 #[test]
 fn date_conditions_are_ignored_for_a_resource_without_a_date() {
-    let site = Site::new([File::new("index.html", "undated")], &Settings::default(), None);
+    let site = Site::new([File::new("index.html", "undated")], &Settings::default(), None).into();
     for field in ["if-modified-since", "if-unmodified-since"] {
         let response = send(&site, "GET /", &[(field, EARLIER)]);
         assert_eq!((response.status.as_u16(), response.field("last-modified")), (200, None));

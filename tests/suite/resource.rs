@@ -27,7 +27,7 @@ fn the_etag_changes_with_content_and_header_fields_and_not_with_the_date_of_the_
         let origin = origin.map(|origin| origin.parse().expect("an origin"));
         let hsts = is_https.then_some(Duration::from_secs(60));
         let settings = Settings { origin, hsts, ..Settings::default() };
-        let site = Site::new([File::new(name, content)], &settings, date);
+        let site = Site::new([File::new(name, content)], &settings, date).into();
         let target = format!("GET /{}", name.trim_end_matches("index.html"));
         send(&site, &target, &[]).field("etag").expect("an ETag").to_owned()
     };
@@ -49,7 +49,7 @@ fn the_etag_changes_with_content_and_header_fields_and_not_with_the_date_of_the_
 fn every_file_of_a_site_is_served() {
     let site = site();
     let mut unsent: HashSet<_> = files().into_iter().map(|file| file.content.bytes()).collect();
-    for (path, _) in site.iter() {
+    for (path, _) in site.site.iter() {
         for coding in ["identity", "br", "gzip"] {
             let response = send(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
             assert_eq!(response.status, 200, "{path}");

@@ -2,14 +2,18 @@
 //! method, a target and two fields. tests/fuzz has random requests.
 
 use std::sync::LazyLock;
+use std::time::Duration;
 
 use http::{Method, Request, StatusCode};
-use recipelog_site::site::{Coding, Site};
+use recipelog_site::http::{Arrival, Front, respond};
+use recipelog_site::site::{Coding, Settings};
 
 use crate::cache;
-use crate::fixture::{LAST_MODIFIED, Response, request, send, send_request, site};
+use crate::fixture::{
+    LAST_MODIFIED, Response, request, send, send_by, send_request, site, site_with,
+};
 
-static SITE: LazyLock<Site> = LazyLock::new(site);
+static SITE: LazyLock<Front> = LazyLock::new(site);
 
 const METHODS: [&str; 4] = ["GET", "HEAD", "OPTIONS", "get*~9"];
 
@@ -72,7 +76,7 @@ fn assert_well_formed(request: &Request<()>, response: &Response) {
     if let Some(location) = response.field("location") {
         // An absolute path. "//" and "/\" would start an authority.
         let path = location.split('?').next().unwrap_or_default();
-        assert!(SITE.get(path).is_some(), "{location}");
+        assert!(SITE.site.get(path).is_some(), "{location}");
         assert!(location.starts_with('/'), "{location}");
         assert!(!location.starts_with("//") && !location.starts_with("/\\"), "{location}");
     }
@@ -92,7 +96,7 @@ fn assert_well_formed(request: &Request<()>, response: &Response) {
 /// same variant of the requested resource.
 fn assert_of_one_variant(request: &Request<()>, response: &Response) {
     let resource =
-        SITE.get(request.uri().path()).expect("these statuses come from a resource only");
+        SITE.site.get(request.uri().path()).expect("these statuses come from a resource only");
     let coding = match response.field("content-encoding") {
         None => Coding::Identity,
         Some("gzip") => Coding::Gzip,
@@ -127,7 +131,7 @@ fn assert_of_one_variant(request: &Request<()>, response: &Response) {
 fn any_request_gets_a_response_that_keeps_every_promise() {
     for target in TARGETS {
         let etag = |coding| {
-            let resource = SITE.get(target)?;
+            let resource = SITE.site.get(target)?;
             let variant = resource.variants().find(|variant| variant.coding == coding)?;
             variant.etag.to_str().ok()
         };
@@ -149,7 +153,7 @@ fn any_request_gets_a_response_that_keeps_every_promise() {
                     let request = request(&format!("{method} {target}"), &pair);
                     let response = send_request(&SITE, &request);
                     assert_well_formed(&request, &response);
-                    if matches!(response.status.as_u16(), 200 | 206 | 304) {
+                    if matches!(response.status.as_u16(), 200 | 206 | 304) && target != "/healthz" {
                         assert_of_one_variant(&request, &response);
                     }
                     response
@@ -163,5 +167,98 @@ fn any_request_gets_a_response_that_keeps_every_promise() {
                 }
             }
         }
+    }
+}
+
+/// A server with HTTPS of its own, for an origin and for one name more.
+fn front(trusts_proxy: bool) -> Front {
+    let origin = "https://a.example".parse().ok();
+    let hsts = Some(Duration::from_secs(60));
+    let settings = Settings { origin: origin.clone(), hsts, ..Settings::default() };
+    Front {
+        origin,
+        other_names: vec!["b.example".to_owned()],
+        trusts_proxy,
+        ..site_with(&settings)
+    }
+}
+
+/// WIRE-22, WIRE-23, WIRE-30, WIRE-31.
+#[test]
+fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
+    let tls = |server_name| Arrival::Tls { server_name };
+    let (plain, on_tls_port) = (Arrival::Plain, Arrival::PlainOnTlsPort);
+    let proxied = Some("https");
+    for (arrival, trusts_proxy, scheme, host, status, has_hsts) in [
+        (plain, false, None, "a.example", 308, false),
+        (plain, false, proxied, "a.example", 308, false),
+        (plain, true, None, "a.example", 308, false),
+        (plain, true, Some("http"), "a.example", 308, false),
+        (plain, true, proxied, "a.example", 200, true),
+        (plain, true, proxied, "b.example", 308, true),
+        (on_tls_port, true, proxied, "a.example", 400, false),
+        (tls(None), false, None, "a.example", 200, true),
+        (tls(None), false, None, "B.example.:8443", 308, true),
+        (tls(None), false, None, "c.example", 200, true),
+        (tls(Some("a.example")), false, None, "a.example", 200, true),
+        (tls(Some("a.example")), false, None, "c.example", 421, false),
+        (tls(Some("a.example")), false, None, "b.example", 421, false),
+        (tls(Some("b.example")), false, None, "b.example", 308, true),
+    ] {
+        let scheme_field = scheme.map(|scheme| ("x-forwarded-proto", scheme));
+        let mut request = request("GET /", scheme_field.as_slice());
+        request.headers_mut().insert("host", host.parse().unwrap());
+        let response = send_by(&front(trusts_proxy), arrival, &request);
+        let shown = format!("{arrival:?} {trusts_proxy} {scheme:?} {host}");
+        assert_eq!(response.status, status, "{shown}");
+        assert_eq!(response.field("strict-transport-security").is_some(), has_hsts, "{shown}");
+        let has_policy = response.headers.contains_key("cross-origin-opener-policy");
+        assert_eq!(has_policy, has_hsts && status == 200, "{shown}");
+        // A cache between the proxy and this server must not give a redirect to visitors over HTTPS.
+        let varies = |line: &http::HeaderValue| line == "x-forwarded-proto";
+        assert_eq!(response.headers.get_all("vary").iter().any(varies), trusts_proxy, "{shown}");
+    }
+}
+
+/// WIRE-31: before it has a certificate, the origin rejects handshakes.
+#[test]
+fn without_a_certificate_of_the_origin_there_is_no_redirect() {
+    let mut request = request("GET /privacy", &[]);
+    request.headers_mut().insert("host", "b.example".parse().unwrap());
+    for arrival in [Arrival::Plain, Arrival::Tls { server_name: None }] {
+        for (has_certificate, status) in [(false, 200), (true, 308)] {
+            let response = respond(&front(false), arrival, has_certificate, &request);
+            assert_eq!(response.status(), status, "{arrival:?}");
+            let hsts = response.headers().contains_key("strict-transport-security");
+            assert_eq!(hsts, matches!(arrival, Arrival::Tls { .. }), "{arrival:?}");
+        }
+    }
+}
+
+/// WIRE-20, WIRE-35: what a request makes the server hold is bounded.
+#[test]
+fn a_location_has_at_most_1024_bytes_and_loses_a_query_that_is_too_long() {
+    let front = front(false);
+    let path = |length: usize| format!("/{}", "a".repeat(length - 1));
+    // Without the origin and the question mark.
+    let left = 1024 - "https://a.example".len();
+    for (target, expected) in [
+        (path(left), Some(path(left))),
+        (path(left + 1), None),
+        ("/|".repeat(300), None),
+        (format!("/x?{}", "q".repeat(left - 3)), Some(format!("/x?{}", "q".repeat(left - 3)))),
+        (format!("/x?{}", "q".repeat(left - 2)), Some("/x".to_owned())),
+        (format!("/x?{}", "|".repeat(left / 3)), Some("/x".to_owned())),
+    ] {
+        let response = send_by(&front, Arrival::Plain, &request(&format!("GET {target}"), &[]));
+        let expected = expected.map(|target| format!("https://a.example{target}"));
+        assert_eq!(response.status, if expected.is_some() { 308 } else { 414 }, "{target}");
+        assert_eq!(response.field("location"), expected.as_deref(), "{target}");
+    }
+    let mut request = request("GET /", &[]);
+    for (length, names_url) in [(253, true), (260, false)] {
+        request.headers_mut().insert("host", "a".repeat(length).parse().unwrap());
+        let response = send_by(&front, Arrival::PlainOnTlsPort, &request);
+        assert_eq!(response.content.len() > 100, names_url, "{length}");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use recipelog_site::http::Front;
 use recipelog_site::site::{Resource, Settings, Site};
 
 use crate::executable::{FREE_PORT, Server, command};
@@ -22,14 +23,20 @@ fn settings(origin: Option<&str>) -> Settings {
     }
 }
 
+/// The site with `settings`.
+fn embedded(settings: &Settings) -> Front {
+    Site::embedded(settings).into()
+}
+
 /// A file without its compression; empty if it is binary.
-fn text(site: &Site, path: &str) -> String {
+fn text(site: &Front, path: &str) -> String {
     let response = send(site, &format!("GET {path}"), &[("accept", "text/html")]);
     String::from_utf8(response.content.to_vec()).unwrap_or_default()
 }
 
-fn texts(site: &Site) -> Vec<(String, String)> {
-    let paths = site.iter().map(|(path, _)| path.to_owned()).chain(["/no-such-page".to_owned()]);
+fn texts(site: &Front) -> Vec<(String, String)> {
+    let paths =
+        site.site.iter().map(|(path, _)| path.to_owned()).chain(["/no-such-page".to_owned()]);
     paths.map(|path| (path.clone(), text(site, &path))).collect()
 }
 
@@ -38,7 +45,7 @@ fn no_text_keeps_a_placeholder_or_a_default() {
     let defaults: BTreeMap<String, String> =
         serde_json::from_str(include_str!("../../ui/src/settings.json")).unwrap();
     for settings in [Settings::default(), settings(None), settings(Some(ORIGIN))] {
-        let site = Site::embedded(&settings);
+        let site = embedded(&settings);
         for (path, text) in texts(&site) {
             // A script is the same for every operator: it contains no setting and no placeholder.
             assert!(path.ends_with(".js") || !text.contains("{{"), "{path} keeps a placeholder");
@@ -56,12 +63,12 @@ fn addresses_in_stores_are_in_the_documents_only_if_they_are_set() {
     let app_store = "https://apps.apple.com/app/id123";
     let play_store = "https://play.google.com/store/apps/details?id=a.b&hl=en";
     for (ios, android) in [(false, false), (true, false), (false, true), (true, true)] {
-        let site = Site::embedded(&Settings {
+        let site = embedded(&Settings {
             app_store_url: ios.then(|| app_store.parse().unwrap()),
             play_store_url: android.then(|| play_store.parse().unwrap()),
             ..Settings::default()
         });
-        for path in pages(&site) {
+        for path in pages(&site.site) {
             let html = text(&site, &path);
             let is_landing = path == "/";
             // In the attribute that the script reads, in JSON-LD and in the link.
@@ -82,14 +89,14 @@ fn addresses_in_stores_are_in_the_documents_only_if_they_are_set() {
 
 #[test]
 fn name_and_address_appear_on_every_page_and_in_its_structured_data_escaped() {
-    let site = Site::embedded(&settings(Some(ORIGIN)));
-    for path in pages(&site).into_iter().chain(["/no-such-page".to_owned()]) {
+    let site = embedded(&settings(Some(ORIGIN)));
+    for path in pages(&site.site).into_iter().chain(["/no-such-page".to_owned()]) {
         let html = text(&site, &path);
         assert!(html.contains(NAME_IN_HTML), "{path}");
         assert!(!html.contains(NAME), "{path}: the name is not escaped");
         assert!(html.contains(&format!(r#"data-support-email="{EMAIL}""#)), "{path}");
     }
-    for path in pages(&site) {
+    for path in pages(&site.site) {
         let html = text(&site, &path);
         let (_, data) = html.split_once(r#"<script type="application/ld+json">"#).expect("JSON-LD");
         let (data, _) = data.split_once("</script>").expect("its end");
@@ -108,8 +115,8 @@ fn name_and_address_appear_on_every_page_and_in_its_structured_data_escaped() {
 
 #[test]
 fn absolute_addresses_are_present_only_with_an_origin() {
-    let with = Site::embedded(&settings(Some(ORIGIN)));
-    let without = Site::embedded(&settings(None));
+    let with = embedded(&settings(Some(ORIGIN)));
+    let without = embedded(&settings(None));
     for (path, address) in [
         ("/", r#"<link rel="canonical" href="https://kitchen.example/">"#),
         ("/privacy", r#"<link rel="canonical" href="https://kitchen.example/privacy">"#),
@@ -131,12 +138,12 @@ fn absolute_addresses_are_present_only_with_an_origin() {
 #[test]
 fn equal_settings_give_equal_etags_and_different_settings_different_ones() {
     let etags = |settings: &Settings| -> BTreeMap<String, String> {
-        let site = Site::embedded(settings);
+        let site = embedded(settings);
         let tags = |(path, resource): (&str, &Resource)| {
             let tags: Vec<_> = resource.variants().map(|variant| &variant.etag).collect();
             (path.to_owned(), format!("{tags:?}"))
         };
-        site.iter().map(tags).collect()
+        site.site.iter().map(tags).collect()
     };
     let with = etags(&settings(Some(ORIGIN)));
     assert_eq!(with, etags(&settings(Some(ORIGIN))));
@@ -146,8 +153,8 @@ fn equal_settings_give_equal_etags_and_different_settings_different_ones() {
 
 #[test]
 fn rendered_pages_are_compressed_with_gzip_only() {
-    let site = Site::embedded(&settings(Some(ORIGIN)));
-    for path in pages(&site) {
+    let site = embedded(&settings(Some(ORIGIN)));
+    for path in pages(&site.site) {
         // The executable has no Brotli encoder.
         for (accepted, coding) in [("gzip, deflate, br, zstd", Some("gzip")), ("br", None)] {
             let response = send(&site, &format!("GET {path}"), &[("accept-encoding", accepted)]);

@@ -13,11 +13,11 @@ fn assert_outcomes(cases: &[(&str, u16, Option<&str>)]) {
 }
 
 #[test]
-fn a_target_of_more_than_8192_bytes_gets_414_and_a_query_of_more_than_512_is_not_kept() {
+fn a_target_of_more_than_8192_bytes_gets_414_and_a_location_has_at_most_1024() {
     let long = "a".repeat(8192);
     // Six bytes each, once they are encoded.
-    let encoded = "ä".repeat(86);
-    let kept = format!("/privacy?{}", &long[..512]);
+    let encoded = "ä".repeat(170);
+    let kept = format!("/privacy?{}", &long[..1015]);
     assert_outcomes(&[
         (&format!("/{}", &long[..8191]), 404, None),
         (&format!("/{long}"), 414, None),
@@ -30,8 +30,8 @@ fn a_target_of_more_than_8192_bytes_gets_414_and_a_query_of_more_than_512_is_not
         // A fragment is not part of the target.
         (&format!("/#{long}"), 200, None),
         (&format!("/{}#a", &long[..8191]), 404, None),
-        (&format!("/privacy/?{}", &long[..512]), 308, Some(&kept)),
-        (&format!("/privacy/?{}", &long[..513]), 308, Some("/privacy")),
+        (&format!("/privacy/?{}", &long[..1015]), 308, Some(&kept)),
+        (&format!("/privacy/?{}", &long[..1016]), 308, Some("/privacy")),
         (&format!("/privacy/?{encoded}"), 308, Some("/privacy")),
     ]);
 }

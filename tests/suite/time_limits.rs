@@ -8,9 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use memchr::memmem;
-use recipelog_site::server::{
-    HttpsService, Limits, Services, Transport, serve_connection, serve_http2_connection,
-};
+use recipelog_site::server::{Limits, Transport, serve_connection, serve_http2_connection};
 use tokio::io::{
     AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, Join, ReadHalf, WriteHalf,
 };
@@ -19,7 +17,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::certified_key::{CertifiedKey, handshake};
 use crate::fixture::PEER;
-use crate::http2::{LARGE, large_site};
+use crate::http2::{LARGE, large_site, large_site_with};
 use crate::http2_client::{
     Client, INITIAL_WINDOW_SIZE, PING, SETTINGS, frame, get, setting, window_update,
 };
@@ -178,13 +176,11 @@ async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
     let certified = CertifiedKey::new();
     for (is_http2, is_tls) in [(false, false), (true, false), (false, true), (true, true)] {
         let (client, server) = SlowSocket::open();
-        let mut services = Services::from(large_site());
-        let https = HttpsService { tls: certified.acceptor(), service: large_site().into() };
-        services.https = is_tls.then_some(https);
+        let service = if is_tls { large_site_with(Some(certified.tls())) } else { large_site() };
         if is_http2 && !is_tls {
             tokio::spawn(serve_http2_connection(server, PEER, large_site(), LIMITS));
         } else {
-            tokio::spawn(serve_connection(server, PEER, services, LIMITS));
+            tokio::spawn(serve_connection(server, PEER, service, LIMITS));
         }
         let mut stream: Box<dyn Transport> = Box::new(client);
         if is_tls {

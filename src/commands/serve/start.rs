@@ -6,17 +6,19 @@ use std::sync::Arc;
 use std::thread;
 
 use tokio::sync::Mutex;
+use tokio::task::AbortHandle;
 
-use super::https::Https;
+use super::certificate::Certificate;
 use super::qr_code;
 use crate::cli::Cli;
+use crate::http::Front;
 use crate::output::{install_panic_hook, report, start_writer};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Ended, HttpsService, ListenAddress, Role, Scheme,
-    Service, Services, Signals, UnixSocket, systemd,
+    self, AccessLog, BindError, BoundSockets, Ended, Limits, ListenAddress, Scheme, Service,
+    Signals, Tls, UnixSocket, systemd,
 };
-use crate::site::Site;
+use crate::site::{Origin, Site};
 use crate::system_error;
 
 /// Serves until SIGTERM, SIGINT or SIGQUIT, then drains; a second signal ends the drain
@@ -38,81 +40,37 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .map_err(|error| system_error::line("cannot install signal handlers", &error))?;
     let workers = cli.listening.threads();
     let limits = cli.limits.within_open_files(workers)?;
-    let reload = Arc::clone(&signals.reload);
-    let opened = async {
-        let bound = bind(cli, workers).await.map_err(bind_problem)?;
-        let has_tls = bound.listeners.iter().any(|listener| listener.serves(Scheme::Https));
-        check_passed_sockets(has_tls, cli.https.is_used())?;
-        let https = if cli.https.is_used() { Some(Https::open(cli, reload).await?) } else { None };
-        Ok::<_, String>((bound, https))
-    };
     // A name server or a file system may not answer.
-    let (BoundSockets { listeners, addresses, paths }, https) = tokio::select! {
-        opened = opened => opened?,
+    let (sockets, certificate) = tokio::select! {
+        opened = open(cli, workers) => opened?,
         () = signals.recv() => {
             report("ended before the addresses and the certificate were known");
             return Ok(ExitCode::SUCCESS);
         }
     };
-    if cli.listening.open {
-        // On another thread, because this waits until the browser has started. The thread
-        // starts before the sandbox is entered, because a browser does not work in it.
-        let addresses = addresses.clone();
-        let thread = thread::Builder::new().name("browser-start".to_owned());
-        if let Err(error) = thread.spawn(move || open_browser(&addresses)) {
-            report(system_error::line("cannot open a browser", &error));
-        }
-    }
-    // Gives up all files, ports and signals that the process does not need any more.
-    let mut sandbox = Sandbox::default();
-    sandbox.remove.extend(paths.iter().filter_map(UnixSocket::folder));
-    if let Some(https) = &https {
-        https.allow(&mut sandbox);
-    }
-    sandbox.enter().map_err(|error| format!("cannot restrict the process: {error}"))?;
-    start_writer().map_err(|error| system_error::line("cannot start a thread", &error))?;
+    confine(cli, &sockets, certificate.as_ref())?;
     let access_log = cli
         .log_format()
         .map(|format| AccessLog::start(format, cli.limits.trusted_proxies))
         .transpose()
         .map_err(|error| system_error::line("cannot start the access log", &error))?
         .map(Arc::new);
-    let site = Arc::new(Site::embedded(&cli.settings()));
-
-    let certificates = https.as_ref().map(|https| Arc::clone(&https.certificates));
-    let (tls, renewal) = https.map(Https::start).transpose()?.unzip();
-    report(ready_line(cli, &addresses));
+    let front = Front {
+        site: Site::embedded(&cli.settings()),
+        origin: cli.redirect_origin(),
+        other_names: cli.other_domains(),
+        trusts_proxy: cli.limits.trusted_proxies > 0,
+    };
+    let (tls, renewal) = certificate.map(Certificate::start).transpose()?.unzip();
+    let has_certificate =
+        tls.as_ref().is_some_and(|tls: &Tls| tls.certificates.current().is_some());
+    report(ready_line(cli.origin().as_ref(), has_certificate, &sockets.addresses));
     if cli.listening.qr {
-        qr_code::print(cli.redirect_origin(), &addresses);
+        qr_code::print(cli.redirect_origin(), &sockets.addresses);
     }
     systemd::notify("READY=1");
-    let service = Service::new(site, access_log.clone());
-    let (http, service) = match (cli.redirect_origin(), certificates) {
-        (Some(origin), Some(certificates)) => {
-            let redirecting = |names| {
-                let (origin, certificates) = (origin.to_string(), Arc::clone(&certificates));
-                service.with_role(Role::Redirect { origin, certificates, names })
-            };
-            (redirecting(None), redirecting(Some(cli.other_domains())))
-        }
-        _ => (service.clone(), service.with_role(Role::AnswerOverTls)),
-    };
-    let https = tls.map(|tls| HttpsService { tls, service });
-    let services = Services { http, https };
-    let signals = Mutex::new(signals);
-    let second_signal = async { signals.lock().await.recv().await };
-    let shutdown = async {
-        signals.lock().await.recv().await;
-        systemd::notify("STOPPING=1");
-        // The next instance may bind the paths and use the state folder from now on.
-        drop(paths);
-        if let Some(renewal) = renewal.flatten() {
-            renewal.abort();
-        }
-    };
-    let ended = server::run(listeners, services, limits, shutdown, second_signal)
-        .await
-        .map_err(|error| system_error::line("cannot serve", &error))?;
+    let service = Service::new(front, tls, access_log.clone());
+    let ended = serve_until_signal(sockets, service, limits, signals, renewal.flatten()).await?;
     if let Some(access_log) = access_log {
         access_log.finish();
     }
@@ -132,6 +90,65 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
     }
 }
 
+/// Opens the sockets and the certificate.
+async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certificate>), String> {
+    let sockets = bind(cli, workers).await.map_err(bind_problem)?;
+    let has_tls = sockets.listeners.iter().any(|listener| listener.serves(Scheme::Https));
+    check_passed_sockets(has_tls, cli.https.is_used())?;
+    let certificate = if cli.https.is_used() { Some(Certificate::open(cli).await?) } else { None };
+    Ok((sockets, certificate))
+}
+
+/// Gives up all files, ports and signals that the process does not need any more. What they are needed for once
+/// is done before.
+fn confine(
+    cli: &Cli,
+    sockets: &BoundSockets,
+    certificate: Option<&Certificate>,
+) -> Result<(), String> {
+    if cli.listening.open {
+        // On another thread, because this waits until the browser has started. A browser does not work in the
+        // sandbox.
+        let addresses = sockets.addresses.clone();
+        let thread = thread::Builder::new().name("browser-start".to_owned());
+        if let Err(error) = thread.spawn(move || open_browser(&addresses)) {
+            report(system_error::line("cannot open a browser", &error));
+        }
+    }
+    let mut sandbox = Sandbox::default();
+    sandbox.remove.extend(sockets.paths.iter().filter_map(UnixSocket::folder));
+    if let Some(certificate) = certificate {
+        certificate.allow(&mut sandbox);
+    }
+    sandbox.enter().map_err(|error| format!("cannot restrict the process: {error}"))?;
+    start_writer().map_err(|error| system_error::line("cannot start a thread", &error))
+}
+
+/// Serves until a signal, then drains. Ends the `renewal` of the certificate at the signal.
+async fn serve_until_signal(
+    sockets: BoundSockets,
+    service: Service,
+    limits: Limits,
+    signals: Signals,
+    renewal: Option<AbortHandle>,
+) -> Result<Ended, String> {
+    let BoundSockets { listeners, paths, .. } = sockets;
+    let signals = Mutex::new(signals);
+    let second_signal = async { signals.lock().await.recv().await };
+    let shutdown = async {
+        signals.lock().await.recv().await;
+        systemd::notify("STOPPING=1");
+        // The next instance may bind the paths and use the state folder from now on.
+        drop(paths);
+        if let Some(renewal) = renewal {
+            renewal.abort();
+        }
+    };
+    server::run(listeners, service, limits, shutdown, second_signal)
+        .await
+        .map_err(|error| system_error::line("cannot serve", &error))
+}
+
 async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
     match BoundSockets::bind(&cli.addresses(), workers).await {
         Err(problem)
@@ -144,15 +161,21 @@ async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
     }
 }
 
-/// The line for visitors' address, if it is known, and those of this machine.
-fn ready_line(cli: &Cli, addresses: &[String]) -> String {
-    let ready = format!("ready on {}", addresses.join(" and "));
-    match cli.origin() {
-        Some(origin) if cli.https.acme.is_used() => {
-            format!("{origin}, with HTTPS once there is a certificate: {ready}")
-        }
-        Some(origin) => format!("{origin}: {ready}"),
-        None => ready,
+/// The line with the address for visitors, if it is known, and those of this machine. Without a certificate,
+/// handshakes fail.
+fn ready_line(origin: Option<&Origin>, has_certificate: bool, addresses: &[String]) -> String {
+    let is_ready = |address: &&String| has_certificate || !address.starts_with("https://");
+    let (ready, later): (Vec<&String>, Vec<&String>) = addresses.iter().partition(is_ready);
+    let join = |addresses: &[&String]| {
+        addresses.iter().map(|address| address.as_str()).collect::<Vec<_>>().join(" and ")
+    };
+    let ready = (!ready.is_empty()).then(|| format!("ready on {}", join(&ready)));
+    let later = (!later.is_empty())
+        .then(|| format!("HTTPS on {} follows once there is a certificate", join(&later)));
+    let line = ready.into_iter().chain(later).collect::<Vec<_>>().join("; ");
+    match origin {
+        Some(origin) => format!("{origin}: {line}"),
+        None => line,
     }
 }
 
@@ -234,27 +257,32 @@ fn port_remedy(error: io::ErrorKind, address: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
     use rustix::io::Errno;
 
     use super::*;
 
     #[test]
-    fn the_ready_line_names_the_origin_first() {
-        let addresses = ["http://[::]:80".to_owned(), "https://[::]:443".to_owned()];
-        for (options, start) in [
-            (&[][..], "ready on http://"),
-            (&["--origin", "https://a.example"], "https://a.example: ready on http://"),
+    fn the_ready_line_names_the_origin_first_and_only_addresses_that_answer() {
+        let origin = "https://a.example".parse().expect("an origin");
+        let both = ["http://[::]:80".to_owned(), "https://[::]:443".to_owned()];
+        let follows = "HTTPS on https://[::]:443 follows once there is a certificate";
+        for (origin, has_certificate, addresses, expected) in [
+            (None, false, &both[..1], "ready on http://[::]:80".to_owned()),
             (
-                &["--acme-domain", "a.example"],
-                "https://a.example, with HTTPS once there is a certificate: ready on http://",
+                Some(&origin),
+                true,
+                &both,
+                "https://a.example: ready on http://[::]:80 and https://[::]:443".to_owned(),
             ),
+            (
+                Some(&origin),
+                false,
+                &both,
+                format!("https://a.example: ready on http://[::]:80; {follows}"),
+            ),
+            (Some(&origin), false, &both[1..], format!("https://a.example: {follows}")),
         ] {
-            let cli =
-                Cli::try_parse_from([&["recipelog-site"], options].concat()).expect("options");
-            let line = ready_line(&cli, &addresses);
-            assert!(line.starts_with(start), "{line}");
-            assert!(line.ends_with("http://[::]:80 and https://[::]:443"), "{line}");
+            assert_eq!(ready_line(origin, has_certificate, addresses), expected);
         }
     }
 

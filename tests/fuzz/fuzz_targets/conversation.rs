@@ -12,7 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream, duplex};
 static SERVICE: LazyLock<Service> = LazyLock::new(|| {
     let log = AccessLog::start(Format::Json, 1).expect("a thread");
     log.finish();
-    Service::new(Arc::new(Site::embedded(&Settings::default())), Some(Arc::new(log)))
+    Service::new(Site::embedded(&Settings::default()).into(), None, Some(Arc::new(log)))
 });
 
 /// Capacity of the pipe. Responses are longer, so that the server has to wait.

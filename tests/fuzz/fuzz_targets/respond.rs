@@ -1,4 +1,4 @@
-//! Passes arbitrary requests to `respond` and `redirect_to_https`. The input is the head of a request as
+//! Passes arbitrary requests to `respond`, over TLS and over plain HTTP with a redirect. The input is the head of a request as
 //! text: method and target in the first line, then one field per line.
 
 #![no_main]
@@ -7,10 +7,13 @@ use std::sync::LazyLock;
 
 use http::{HeaderName, HeaderValue, Method, Request, Uri};
 use libfuzzer_sys::fuzz_target;
-use recipelog_site::http::{redirect_to_https, respond};
+use recipelog_site::http::{Arrival, Front, respond};
 use recipelog_site::site::{Settings, Site};
 
-static SITE: LazyLock<Site> = LazyLock::new(|| Site::embedded(&Settings::default()));
+static FRONT: LazyLock<Front> = LazyLock::new(|| {
+    let origin = ORIGIN.parse().ok();
+    Front { origin, ..Site::embedded(&Settings::default()).into() }
+});
 
 const ORIGIN: &str = "https://a.example";
 
@@ -34,16 +37,16 @@ fn request(head: &[u8]) -> Option<Request<()>> {
 
 fuzz_target!(|head: &[u8]| {
     let Some(request) = request(head) else { return };
-    let response = respond(&SITE, &request);
+    let response = respond(&FRONT, Arrival::Tls { server_name: None }, true, &request);
     let status = response.status().as_u16();
     assert!(STATUSES.contains(&status), "{status}");
     assert_eq!(response.headers()["x-content-type-options"], "nosniff");
     if let Some(location) = response.headers().get("location") {
         let path = location.as_bytes().split(|&byte| byte == b'?').next().unwrap_or_default();
         let path = std::str::from_utf8(path).expect("a path of the table");
-        assert!(SITE.get(path).is_some() && path.starts_with('/'), "{path}");
+        assert!(FRONT.site.get(path).is_some() && path.starts_with('/'), "{path}");
     }
-    let response = redirect_to_https(&SITE, &request, Some(ORIGIN));
+    let response = respond(&FRONT, Arrival::Plain, true, &request);
     let status = response.status().as_u16();
     assert!(STATUSES.contains(&status), "{status}");
     if let Some(location) = response.headers().get("location") {

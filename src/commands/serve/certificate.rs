@@ -1,58 +1,51 @@
 //! The certificate of `recipelog-site`: from files, or from an authority.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
-use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 
 use crate::acme::Acme;
 use crate::cli::{Cli, HttpsOptions};
 use crate::sandbox::Sandbox;
+use crate::server::Tls;
 use crate::system_error;
 use crate::tls::{CertificateFiles, Certificates, server_config};
 
 /// The configuration of HTTPS and the source of its certificate, before serving starts.
-pub(super) struct Https {
+pub(super) struct Certificate {
     config: Arc<ServerConfig>,
-    /// The certificates that handshakes present.
-    pub(super) certificates: Arc<Certificates>,
+    certificates: Arc<Certificates>,
     source: Source,
 }
 
 enum Source {
-    /// With requests to read them again.
-    Files(Box<CertificateFiles>, Arc<AtomicBool>),
+    Files(Box<CertificateFiles>),
     Acme(Box<Acme>),
 }
 
-impl Https {
+impl Certificate {
     /// Opens the files of the certificate, on a thread of its own, because a file system may not answer. The
     /// certificate is for the host of the origin, if that is known. The error states the problem and the
-    /// remedy in one line. Files are read again when `reload` is true.
-    pub(super) async fn open(cli: &Cli, reload: Arc<AtomicBool>) -> Result<Self, String> {
+    /// remedy in one line.
+    pub(super) async fn open(cli: &Cli) -> Result<Self, String> {
         let host = cli.origin().map(|origin| origin.host().to_owned());
         let options = cli.https.clone();
         let (sender, opened) = oneshot::channel();
-        spawn(move || drop(sender.send(Self::read(options, host, reload))))?;
+        spawn(move || drop(sender.send(Self::read(options, host))))?;
         opened.await.unwrap_or_else(|_| Err("cannot read the certificate: a panic".to_owned()))
     }
 
-    fn read(
-        options: HttpsOptions,
-        host: Option<String>,
-        reload: Arc<AtomicBool>,
-    ) -> Result<Self, String> {
+    fn read(options: HttpsOptions, host: Option<String>) -> Result<Self, String> {
         let (certificates, source) = match (options.tls_cert, options.tls_key) {
             (Some(certificate), Some(key)) => {
                 let (files, first) = CertificateFiles::open(certificate, key, host)?;
                 let certificates = Certificates::default();
                 certificates.install_default(first);
-                (Arc::new(certificates), Source::Files(Box::new(files), reload))
+                (Arc::new(certificates), Source::Files(Box::new(files)))
             }
             _ => {
                 let acme = Acme::open(options.acme, host)?;
@@ -68,7 +61,7 @@ impl Https {
     pub(super) fn allow(&self, sandbox: &mut Sandbox) {
         match &self.source {
             // The operator may replace folders and links on the way to the files.
-            Source::Files(..) => sandbox.read.push("/".into()),
+            Source::Files(_) => sandbox.read.push("/".into()),
             Source::Acme(acme) => {
                 sandbox.write.push(acme.folder().to_owned());
                 sandbox.connect_to(acme.port());
@@ -78,16 +71,17 @@ impl Https {
 
     /// Keeps the certificate current. Aborting the task unlocks the state folder for the next instance; files
     /// have none.
-    pub(super) fn start(self) -> Result<(TlsAcceptor, Option<AbortHandle>), String> {
+    pub(super) fn start(self) -> Result<(Tls, Option<AbortHandle>), String> {
+        let tls = Tls { acceptor: self.config.into(), certificates: self.certificates };
         let task = match self.source {
-            Source::Files(files, reload) => {
-                let certificates = self.certificates;
-                spawn(move || files.watch(&certificates, &reload))?;
+            Source::Files(files) => {
+                let certificates = Arc::clone(&tls.certificates);
+                spawn(move || files.watch(&certificates))?;
                 None
             }
             Source::Acme(acme) => Some(maintain(*acme)?),
         };
-        Ok((self.config.into(), task))
+        Ok((tls, task))
     }
 }
 

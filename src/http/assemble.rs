@@ -31,15 +31,23 @@ async function end() {
 }
 "#;
 
+/// Longest host and port that a message repeats, in bytes: the longest domain name, and a port.
+const AUTHORITY_MAX_BYTES: usize = 253 + ":65535".len();
+
 /// Builds the response for `outcome`.
-pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Response<Full<Bytes>> {
-    let mut response = match outcome {
+pub(super) fn assemble(
+    site: &Site,
+    method: &Method,
+    outcome: Outcome<'_>,
+) -> Response<Full<Bytes>> {
+    let mut built = match outcome {
+        Outcome::Healthy => message(site, StatusCode::OK, "ok\n"),
         Outcome::Whole(Selected { variant, .. }) => {
-            assemble(StatusCode::OK, variant.headers.clone(), variant.body.bytes())
+            response(StatusCode::OK, variant.headers.clone(), variant.body.bytes())
         }
         Outcome::Part(selected, range) => part(selected, range),
         Outcome::NotModified(Selected { variant, .. }) => {
-            assemble(StatusCode::NOT_MODIFIED, variant.not_modified.clone(), Bytes::new())
+            response(StatusCode::NOT_MODIFIED, variant.not_modified.clone(), Bytes::new())
         }
         Outcome::NotFoundPage(selected) => not_found_page(selected),
         Outcome::NotFound => with(status(site, StatusCode::NOT_FOUND), VARY, NOT_FOUND_VARY),
@@ -51,11 +59,12 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         }
         Outcome::Options => {
             let headers = site.bare_headers.clone();
-            with(assemble(StatusCode::NO_CONTENT, headers, Bytes::new()), ALLOW, ALLOWED)
+            with(response(StatusCode::NO_CONTENT, headers, Bytes::new()), ALLOW, ALLOWED)
         }
         Outcome::EndServiceWorker => {
             let response = message(site, StatusCode::OK, SERVICE_WORKER_END);
             let response = with(response, CONTENT_TYPE, JAVASCRIPT);
+            let response = with(response, VARY, NOT_FOUND_VARY);
             // The former script may have been in another folder than its scope.
             with(response, SERVICE_WORKER_ALLOWED, HeaderValue::from_static("/"))
         }
@@ -70,7 +79,10 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
         }
         Outcome::RangeNotSatisfiable(selected) => range_not_satisfiable(site, selected),
         Outcome::BadRequest => status(site, StatusCode::BAD_REQUEST),
-        Outcome::PlainOnHttps(text) => {
+        Outcome::PlainOnHttps(authority) => {
+            let authority = authority.filter(|it| (1..=AUTHORITY_MAX_BYTES).contains(&it.len()));
+            let url = authority.map(|it| format!(": https://{it}")).unwrap_or_default();
+            let text = format!("This port speaks HTTPS{url}\n");
             let response = message(site, StatusCode::BAD_REQUEST, text);
             with(response, CONNECTION, HeaderValue::from_static("close"))
         }
@@ -79,9 +91,9 @@ pub(super) fn build(site: &Site, method: &Method, outcome: Outcome<'_>) -> Respo
     };
     if method == Method::HEAD {
         // §9.3.2: the fields of GET, including Content-Length, and no content.
-        *response.body_mut() = Full::default();
+        *built.body_mut() = Full::default();
     }
-    response
+    built
 }
 
 fn part(Selected { variant, .. }: Selected<'_>, range: Range<usize>) -> Response<Full<Bytes>> {
@@ -91,7 +103,7 @@ fn part(Selected { variant, .. }: Selected<'_>, range: Range<usize>) -> Response
     // §14.4: the last position is inclusive.
     let content_range = format!("bytes {}-{}/{length}", range.start, range.end - 1);
     headers.insert(CONTENT_RANGE, HeaderValue::try_from(content_range).expect("digits"));
-    assemble(StatusCode::PARTIAL_CONTENT, headers, variant.body.bytes().slice(range))
+    response(StatusCode::PARTIAL_CONTENT, headers, variant.body.bytes().slice(range))
 }
 
 /// A 404 is not stored, so it has no validator.
@@ -101,7 +113,7 @@ fn not_found_page(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes
         headers.remove(name);
     }
     headers.insert(VARY, NOT_FOUND_VARY);
-    assemble(StatusCode::NOT_FOUND, headers, variant.body.bytes())
+    response(StatusCode::NOT_FOUND, headers, variant.body.bytes())
 }
 
 /// §15.5.17: Content-Range contains the length, so that the client can request a
@@ -142,10 +154,10 @@ fn message(site: &Site, status: StatusCode, text: impl Into<Bytes>) -> Response<
     let mut headers = site.error_headers.clone();
     headers.insert(CONTENT_TYPE, PLAIN_TEXT);
     headers.insert(CONTENT_LENGTH, HeaderValue::from(text.len()));
-    assemble(status, headers, text)
+    response(status, headers, text)
 }
 
-fn assemble(status: StatusCode, headers: HeaderMap, content: Bytes) -> Response<Full<Bytes>> {
+fn response(status: StatusCode, headers: HeaderMap, content: Bytes) -> Response<Full<Bytes>> {
     let mut response = Response::new(Full::new(content));
     *response.status_mut() = status;
     *response.headers_mut() = headers;

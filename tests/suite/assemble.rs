@@ -8,7 +8,8 @@ const SCRIPT_LINE: &str = "GET /app.0123abcd.js";
 fn a_404_and_every_response_for_a_resource_with_variants_carry_vary_and_no_other_does() {
     let site = site();
     let etag = send(&site, SCRIPT_LINE, &[]).field("etag").expect("an ETag").to_owned();
-    let (by_coding, by_type) = (Some("Accept-Encoding"), Some("Accept, Accept-Encoding"));
+    let (by_coding, by_type) =
+        (Some("Accept-Encoding"), Some("Accept, Accept-Encoding, Service-Worker"));
     for (line, field, expected) in [
         (SCRIPT_LINE, ("accept", "*/*"), by_coding),
         (SCRIPT_LINE, ("accept-encoding", "identity"), by_coding),
