@@ -21,8 +21,8 @@ fn main() -> ExitCode {
         Some(Command::Licenses) => commands::licenses(),
         Some(Command::Export { folder }) => commands::export(&cli, folder),
     };
-    result.unwrap_or_else(|message| {
-        output::report(message);
+    result.unwrap_or_else(|problem| {
+        output::report(problem);
         ExitCode::FAILURE
     })
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use rustix::fs::OFlags;
 
-use crate::system_error;
+use crate::problem::{Problem, Subject};
 
 /// Maximum size of a file. Certificates and keys have a few kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
@@ -23,10 +23,11 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// As [`read`]. The error begins with `problem` and the path, and states the remedy, in one line.
-pub fn read_for(problem: &str, path: &Path) -> std::result::Result<Vec<u8>, String> {
-    read(path)
-        .map_err(|error| format!("{problem} {}: {error}; {}", path.display(), remedy(path, &error)))
+/// As [`read`], for a file that an option names. The problem begins with `what` and the path.
+pub fn read_for(what: &str, path: &Path) -> std::result::Result<Vec<u8>, Problem> {
+    read(path).map_err(|error| {
+        Problem::of(format!("{what} {}", path.display()), Subject::File(path), error)
+    })
 }
 
 /// Opens a regular file. Unlike a FIFO (fifo(7)), it can be opened, read and written without waiting for
@@ -38,21 +39,5 @@ pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File> {
     match file.metadata()?.is_file() {
         true => Ok(file),
         false => Err(Error::new(ErrorKind::InvalidInput, "not a regular file")),
-    }
-}
-
-/// The remedy for an error of [`read`] of `path`.
-fn remedy(path: &Path, error: &Error) -> &'static str {
-    let is_dangling = |path: &Path| path.is_symlink() && !path.exists();
-    match error.kind() {
-        // As in a container in which only a folder of links is mounted.
-        ErrorKind::NotFound if path.ancestors().any(is_dangling) => {
-            "a link leads nowhere; mount the folder of its target too"
-        }
-        ErrorKind::PermissionDenied => "let this user read it",
-        ErrorKind::InvalidInput => "name one, not a pipe, device or folder",
-        ErrorKind::FileTooLarge => "name a smaller file",
-        ErrorKind::NotFound | ErrorKind::NotADirectory => "name a file that exists",
-        _ => system_error::remedy(error).unwrap_or("remove the cause, or name another file"),
     }
 }

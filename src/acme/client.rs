@@ -23,6 +23,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use crate::operator_file;
+use crate::problem::Problem;
 use crate::tls::{CertificateError, certificates_in, provider};
 
 /// Maximum time of a request, from name resolution to the end of the response.
@@ -45,21 +46,21 @@ pub(super) struct Client(TlsConnector);
 impl Client {
     /// A client that trusts the root certificates in `root_file` or, if that is `None`,
     /// those that Mozilla trusts. The error states the problem and the remedy in one line.
-    pub(super) fn new(root_file: Option<&Path>) -> Result<Self, String> {
+    pub(super) fn new(root_file: Option<&Path>) -> Result<Self, Problem> {
         let roots = match root_file {
             Some(path) => read_roots(path)?,
             None => RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() },
         };
         let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
             .with_safe_default_protocol_versions()
-            .map_err(|error| format!("cannot configure TLS to the authority: {error}"))?
+            .map_err(Problem::of_process("cannot configure TLS to the authority"))?
             .with_root_certificates(roots)
             .with_no_client_auth();
         Ok(Self(Arc::new(config).into()))
     }
 }
 
-fn read_roots(path: &Path) -> Result<RootCertStore, String> {
+fn read_roots(path: &Path) -> Result<RootCertStore, Problem> {
     let content = operator_file::read_for("cannot read the root certificates:", path)?;
     let mut roots = RootCertStore::empty();
     let added = certificates_in(&content).and_then(|certificates| {
@@ -70,8 +71,8 @@ fn read_roots(path: &Path) -> Result<RootCertStore, String> {
     });
     added.map(|()| roots).map_err(|error| {
         let remedy = "write the authority's root certificate into it, in PEM";
-        let (name, remedy) = (path.display(), error.remedy.unwrap_or(remedy));
-        format!("cannot use the root certificates: {name}: {}; {remedy}", error.problem)
+        let what = format!("cannot use the root certificates: {}", path.display());
+        Problem::new(what, error.remedy.unwrap_or(remedy)).because(error.problem)
     })
 }
 

@@ -18,6 +18,7 @@ use super::messages::shortened;
 use super::options::Options;
 use super::state_folder::{ACCOUNT, StateFolder};
 use crate::output::report;
+use crate::problem::Problem;
 use crate::tls::{Certificate, Certificates, provider};
 
 /// Polls for each of the two waits: for the validation, and for the certificate. Authorities
@@ -36,7 +37,7 @@ impl Issuer {
     /// Reads the files of `options`, and locks the state folder. Clients that name no domain get the
     /// certificate for `host`, if that is a domain, else one of the others. The error states the problem
     /// and the remedy in one line.
-    pub(super) fn open(options: Options, host: Option<&str>) -> Result<Self, String> {
+    pub(super) fn open(options: Options, host: Option<&str>) -> Result<Self, Problem> {
         let client = Client::new(options.acme_root.as_deref())?;
         let external_account = options.external_account()?;
         let folder = StateFolder::open(&options.folder()?, &options.authority_folder())?;

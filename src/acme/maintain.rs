@@ -19,6 +19,7 @@ use super::messages;
 use super::options::Options;
 use super::state_folder::{CERTIFICATE, Failures, file};
 use crate::output::report;
+use crate::problem::Problem;
 use crate::tls::{Certificate, Certificates, day};
 
 /// Time between two checks of the wall clock. The clock may jump, and the machine may be
@@ -84,7 +85,7 @@ impl Acme {
     ///
     /// The error states the problem and the remedy in one line. Nothing is written if
     /// an option is bad.
-    pub fn open(options: Options, host: Option<String>) -> Result<Self, String> {
+    pub fn open(options: Options, host: Option<String>) -> Result<Self, Problem> {
         let issuer = Issuer::open(options, host.as_deref())?;
         // The others may fail for minutes, so that of the origin is the first.
         let names: BTreeSet<_> = issuer
@@ -130,7 +131,7 @@ impl Acme {
 }
 
 impl MaintainedDomain {
-    fn open(issuer: &Issuer, domain: String, host: Option<String>) -> Result<Self, String> {
+    fn open(issuer: &Issuer, domain: String, host: Option<String>) -> Result<Self, Problem> {
         let mut current = None;
         if let Some(pem) = issuer.folder.certificate(&domain)? {
             match Certificate::from_pem(&pem, &pem) {

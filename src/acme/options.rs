@@ -13,6 +13,7 @@ use http::uri::Scheme;
 use instant_acme::{ExternalAccountKey, LetsEncrypt};
 
 use crate::option_value::{List, items, list};
+use crate::problem::Problem;
 use crate::site::email_address;
 use crate::{host_name, operator_file};
 
@@ -55,14 +56,15 @@ impl Options {
     }
 
     /// Returns an error message if the options contradict each other.
-    pub fn check(&self) -> Result<(), String> {
+    pub fn check(&self) -> Result<(), Problem> {
         if !self.is_used() && *self != Self::default() {
-            return Err("options of ACME need a domain; add --acme-domain".to_owned());
+            return Err(Problem::new("options of ACME need a domain", "add --acme-domain"));
         }
         if self.acme_eab_kid.is_some() != self.acme_eab_key.is_some() {
-            return Err("an external account has an id and a key; give --acme-eab-kid and \
-                        --acme-eab-key"
-                .to_owned());
+            return Err(Problem::new(
+                "an external account has an id and a key",
+                "give --acme-eab-kid and --acme-eab-key",
+            ));
         }
         if self.is_used() { self.folder().map(drop) } else { Ok(()) }
     }
@@ -74,7 +76,7 @@ impl Options {
 
     /// The folder that keeps accounts, keys and certificates. Used by one process
     /// at a time.
-    pub fn folder(&self) -> Result<PathBuf, String> {
+    pub fn folder(&self) -> Result<PathBuf, Problem> {
         let default = || state_folder(|name| env::var_os(name));
         self.acme_dir.clone().map_or_else(default, Ok)
     }
@@ -102,18 +104,17 @@ impl Options {
 
     /// Reads the key of the account outside of ACME that the ACME account is bound to (RFC 8555 §7.3.4). The
     /// error states the problem and the remedy in one line, without the content of the file.
-    pub(super) fn external_account(&self) -> Result<Option<ExternalAccountKey>, String> {
+    pub(super) fn external_account(&self) -> Result<Option<ExternalAccountKey>, Problem> {
         let (Some(id), Some(file)) = (&self.acme_eab_kid, &self.acme_eab_key) else {
             return Ok(None);
         };
         let text = operator_file::read_for("cannot read the key of the external account:", file)?;
         match BASE64URL.decode(text.trim_ascii()) {
             Ok(key) if !key.is_empty() => Ok(Some(ExternalAccountKey::new(id.clone(), &key))),
-            _ => Err(format!(
-                "cannot use the key of the external account: {} has no base64url text; write \
-                 the key into it as the authority shows it",
-                file.display()
-            )),
+            _ => {
+                let what = format!("cannot use {}: no base64url text", file.display());
+                Err(Problem::new(what, "write the key into it as the authority shows it"))
+            }
         }
     }
 }
@@ -144,7 +145,7 @@ fn domain(name: &str) -> Result<String, &'static str> {
 /// The folder in `STATE_DIRECTORY`, which systemd or the image sets, else a folder in the
 /// user's folder for state. `variable` gives the value of an environment variable. Relative
 /// paths in `XDG_STATE_HOME` are ignored, as the XDG Base Directory Specification requires.
-fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
+fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, Problem> {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     // systemd separates several folders by colons.
     if let Some(folders) = variable("STATE_DIRECTORY").filter(|folders| !folders.is_empty()) {
@@ -152,16 +153,17 @@ fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, 
         return if first.is_absolute() {
             Ok(first)
         } else {
-            Err("the path in STATE_DIRECTORY is not absolute; set one such as \
-                 /var/lib/recipelog-site, or set --acme-dir"
-                .to_owned())
+            Err(Problem::new(
+                "the path in STATE_DIRECTORY is not absolute",
+                "set one such as /var/lib/recipelog-site, or set --acme-dir",
+            ))
         };
     }
     folder("XDG_STATE_HOME")
         .or_else(|| Some(folder("HOME")?.join(".local/state")))
         .map(|state| state.join("recipelog-site"))
         .ok_or_else(|| {
-            "there is no folder for account, keys and certificates; set --acme-dir".to_owned()
+            Problem::new("there is no folder for account, keys and certificates", "set --acme-dir")
         })
 }
 

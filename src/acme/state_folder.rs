@@ -18,7 +18,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::{operator_file, system_error};
+use crate::operator_file;
+use crate::problem::{Problem, Subject};
 
 pub(super) const ACCOUNT: &str = "account.json";
 
@@ -50,24 +51,22 @@ pub(super) struct StateFolder {
 impl StateFolder {
     /// Creates and locks the folder, with a part for `authority`. The error states the problem and the remedy in
     /// one line.
-    pub(super) fn open(path: &Path, authority: &str) -> Result<Self, String> {
-        let unusable =
-            |path: &Path, error: &io::Error| line("cannot use the state folder:", path, error);
+    pub(super) fn open(path: &Path, authority: &str) -> Result<Self, Problem> {
+        let unusable = |path: &Path, error| problem("cannot use the state folder:", path, error);
         let folder = path.join(authority);
-        create_folder(&folder).map_err(|error| unusable(path, &error))?;
+        create_folder(&folder).map_err(|error| unusable(path, error))?;
         let path = path.join("lock");
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false).mode(0o600);
         let lock = operator_file::open(&path, &mut options);
-        let lock = lock.map_err(|error| unusable(&path, &error))?;
+        let lock = lock.map_err(|error| unusable(&path, error))?;
         match lock.try_lock() {
             Ok(()) => Ok(Self { authority: folder, _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(format!(
-                "cannot use the state folder: another process uses {}; stop it, or choose \
-                 another folder with --acme-dir",
-                path.display()
+            Err(TryLockError::WouldBlock) => Err(Problem::new(
+                format!("cannot use the state folder: another process uses {}", path.display()),
+                "stop it, or choose another folder with --acme-dir",
             )),
-            Err(TryLockError::Error(error)) => Err(unusable(&path, &error)),
+            Err(TryLockError::Error(error)) => Err(unusable(&path, error)),
         }
     }
 
@@ -77,13 +76,13 @@ impl StateFolder {
     }
 
     /// The key and the chain for `domain`, or those of an earlier version for all domains.
-    pub(super) fn certificate(&self, domain: &str) -> Result<Option<Vec<u8>>, String> {
+    pub(super) fn certificate(&self, domain: &str) -> Result<Option<Vec<u8>>, Problem> {
         let own = self.read(file(domain, CERTIFICATE))?;
         own.map_or_else(|| self.read(CERTIFICATE), |pem| Ok(Some(pem)))
     }
 
     /// The tries for `domain`. Without a file that can be parsed, there was none.
-    pub(super) fn failures(&self, domain: &str) -> Result<Failures, String> {
+    pub(super) fn failures(&self, domain: &str) -> Result<Failures, Problem> {
         let json = self.read(file(domain, FAILURES))?.unwrap_or_default();
         let (count, last, reason) = serde_json::from_slice(&json).unwrap_or_default();
         Ok(Failures { count, last, reason })
@@ -93,24 +92,24 @@ impl StateFolder {
         &self,
         domain: &str,
         Failures { count, last, reason }: &Failures,
-    ) -> Result<(), String> {
+    ) -> Result<(), Problem> {
         let json = json!([count, last, reason]).to_string();
         self.write(file(domain, FAILURES), json.as_bytes())
     }
 
     /// The content of the file `name`, if it exists. The error states the problem and the remedy.
-    pub(super) fn read(&self, name: impl AsRef<Path>) -> Result<Option<Vec<u8>>, String> {
+    pub(super) fn read(&self, name: impl AsRef<Path>) -> Result<Option<Vec<u8>>, Problem> {
         let path = self.authority.join(name);
         match operator_file::read(&path) {
             Ok(content) => Ok(Some(content)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(line("cannot read", &path, &error)),
+            Err(error) => Err(problem("cannot read", &path, error)),
         }
     }
 
     /// Replaces the file `name` as a whole: after a crash it has either its old or
     /// its new content. The error states the problem.
-    pub(super) fn write(&self, name: impl AsRef<Path>, content: &[u8]) -> Result<(), String> {
+    pub(super) fn write(&self, name: impl AsRef<Path>, content: &[u8]) -> Result<(), Problem> {
         let path = self.authority.join(name);
         let mut temporary = path.clone().into_os_string();
         temporary.push(".new");
@@ -121,7 +120,7 @@ impl StateFolder {
             .and_then(|()| operator_file::open(Path::new(&temporary), &mut options))
             .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
             .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(|error| format!("cannot write {}: {error}", path.display()))
+            .map_err(|error| problem("cannot write", &path, error))
     }
 }
 
@@ -134,16 +133,6 @@ fn create_folder(path: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
-/// `PROBLEM PATH: ERROR; REMEDY`.
-fn line(problem: &str, path: &Path, error: &io::Error) -> String {
-    let remedy = match error.kind() {
-        ErrorKind::PermissionDenied => {
-            "make this user the owner of the folder, or choose another with --acme-dir"
-        }
-        ErrorKind::InvalidInput | ErrorKind::FileTooLarge => {
-            "remove it, or choose another folder with --acme-dir"
-        }
-        _ => system_error::remedy(error).unwrap_or("choose another folder with --acme-dir"),
-    };
-    format!("{problem} {}: {error}; {remedy}", path.display())
+fn problem(what: &str, path: &Path, error: io::Error) -> Problem {
+    Problem::of(format!("{what} {}", path.display()), Subject::State, error)
 }

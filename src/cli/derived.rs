@@ -6,6 +6,7 @@ use super::options::Cli;
 use crate::host_name;
 use crate::option_value::items;
 use crate::output::report;
+use crate::problem::Problem;
 use crate::server::{ListenAddress, Scheme};
 use crate::site::{Origin, Settings};
 
@@ -37,11 +38,14 @@ impl Cli {
     }
 
     /// Returns an error message if the options contradict each other.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), Problem> {
         self.https.check()?;
         let is_plain = self.site.origin.as_ref().is_some_and(|origin| !origin.is_https());
         if self.https.is_used() && is_plain {
-            return Err("with HTTPS, --origin has to begin with https://".to_owned());
+            return Err(Problem::new(
+                "--origin is not the address of HTTPS",
+                "begin it with https://, or leave out the certificate",
+            ));
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use clap_complete::Shell;
 
 use crate::acme;
 use crate::option_value::{List, list, number, time};
+use crate::problem::Problem;
 use crate::server::{Format, Limits, ListenAddress};
 use crate::site::Settings;
 
@@ -180,19 +181,19 @@ impl HttpsOptions {
     }
 
     /// Returns an error message if the options contradict each other.
-    pub(super) fn check(&self) -> Result<(), String> {
-        let problem = match (&self.tls_cert, &self.tls_key) {
-            (Some(_), None) => "--tls-cert needs its key; add --tls-key",
-            (None, Some(_)) => "--tls-key needs its certificate; add --tls-cert",
+    pub(super) fn check(&self) -> Result<(), Problem> {
+        Err(match (&self.tls_cert, &self.tls_key) {
+            (Some(_), None) => Problem::new("--tls-cert needs its key", "add --tls-key"),
+            (None, Some(_)) => Problem::new("--tls-key needs its certificate", "add --tls-cert"),
             (Some(_), _) if self.acme.is_used() => {
-                "--tls-cert and --acme-domain exclude each other; choose one"
+                Problem::new("--tls-cert and --acme-domain exclude each other", "choose one")
             }
-            (None, _) if !self.acme.is_used() && !self.tls_listen.is_empty() => {
-                "--tls-listen needs a certificate; add --tls-cert and --tls-key, or --acme-domain"
-            }
+            (None, _) if !self.acme.is_used() && !self.tls_listen.is_empty() => Problem::new(
+                "--tls-listen needs a certificate",
+                "add --tls-cert and --tls-key, or --acme-domain",
+            ),
             _ => return self.acme.check(),
-        };
-        Err(problem.to_owned())
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 
 use super::options::Cli;
 use crate::output::{BlockingOutput, report};
+use crate::problem::Problem;
 use crate::server::ListenAddress;
 
 impl Cli {
@@ -63,8 +64,9 @@ impl Cli {
             cli.listening.listen.clear();
         }
         if cli.command.is_none() {
-            cli.check()
-                .map_err(|problem| usage_error(&name_variables(&problem, &command, &matches)))?;
+            cli.check().map_err(|problem| {
+                usage_error(&name_variables(&problem.to_string(), &command, &matches))
+            })?;
         }
         Ok(cli)
     }
@@ -174,12 +176,13 @@ fn has_own_error(option: &Arg) -> bool {
 
 /// Writes to standard output. A reader that closes the pipe before the end is no
 /// error: `recipelog-site man | head`.
-pub fn print(text: &[u8]) -> Result<ExitCode, String> {
+pub fn print(text: &[u8]) -> Result<ExitCode, Problem> {
     let mut stdout = BlockingOutput(io::stdout().lock());
     match stdout.write_all(text).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!(
-            "cannot write to standard output: {error}; redirect it to a file or a terminal"
-        )),
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let remedy = "redirect it to a file or a terminal";
+            Err(Problem::new("cannot write to standard output", remedy).because(error))
+        }
         _ => Ok(ExitCode::SUCCESS),
     }
 }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,18 +13,19 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderName, VARY};
 
 use crate::cli::{Cli, print};
+use crate::problem::{Problem, Subject};
 use crate::site::{
     CROSS_ORIGIN_RESOURCE_POLICY, HEALTH_PATH, NOT_FOUND_FILE, Resource, Site, percent_encoding,
 };
-use crate::system_error;
 
 /// Writes the site to `folder`, which is created if it is missing. A folder that is not empty is
 /// an error.
 #[inline(never)]
-pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, String> {
+pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
     fs::create_dir_all(folder).map_err(at(folder))?;
     if fs::read_dir(folder).map_err(at(folder))?.next().is_some() {
-        return Err(format!("{} is not empty; choose another folder", folder.display()));
+        let what = format!("{} is not empty", folder.display());
+        return Err(Problem::new(what, "choose another folder"));
     }
     let files = files(&Site::embedded(&cli.settings()));
     for (name, content) in &files {
@@ -38,21 +39,9 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, String> {
     print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())
 }
 
-/// The message for an error at `path`.
-fn at(path: &Path) -> impl Fn(io::Error) -> String {
-    move |error| {
-        let remedy = match error.kind() {
-            ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
-                "it is not a folder; choose another name"
-            }
-            ErrorKind::StorageFull => "free some space, or choose a folder on another disk",
-            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                "choose a folder that this user may write to"
-            }
-            _ => return system_error::line(&format!("cannot write to {}", path.display()), &error),
-        };
-        format!("cannot write to {}: {error}; {remedy}", path.display())
-    }
+/// The problem for an error at `path`.
+fn at(path: &Path) -> impl Fn(io::Error) -> Problem {
+    move |error| Problem::of(format!("cannot write to {}", path.display()), Subject::Folder, error)
 }
 
 /// All files by name: every variant of every resource, and the two files that

@@ -10,9 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::Cli;
+use crate::problem::{Problem, Subject};
 use crate::server::{ListenAddress, Scheme, reachable};
 use crate::site::{HEALTH_PATH, Origin};
-use crate::system_error;
 use crate::tls::{self, day};
 
 /// Maximum time of the whole check, including name resolution: less than 2 s, a
@@ -21,6 +21,9 @@ const TIMEOUT: Duration = Duration::from_millis(1_800);
 
 /// The beginning of the response to a request in plain HTTP on a port of HTTPS (WIRE-30).
 const BAD_REQUEST: &str = "HTTP/1.1 400 ";
+
+/// The remedy for a certificate that the server lacks or has to renew.
+const SEE_SERVER: &str = "see the server's messages";
 
 /// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
@@ -32,18 +35,19 @@ const STATUS_LINE_MAX_BYTES: u64 = 256;
 /// still obtaining the first one, and a restart would only begin that again. It is one with
 /// `--expires-within`, by which a monitor asks for a certificate.
 #[inline(never)]
-pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
+pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
     let addresses = cli.addresses();
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
     let (plain, tls) = (first(Scheme::Http), first(Scheme::Https));
     let needs_certificate = cli.https.expires_within.is_some();
     if needs_certificate && tls.is_none() {
-        return Err(
-            "--expires-within needs HTTPS; add the server's options of its certificate".to_owned()
-        );
+        return Err(Problem::new(
+            "--expires-within needs HTTPS",
+            "add --tls-cert and --tls-key, or --acme-domain, as for the server",
+        ));
     }
     if addresses.is_empty() {
-        return Err("no address to check; set --listen".to_owned());
+        return Err(Problem::new("no address to check", "set --listen"));
     }
     let may_have_none = plain.is_some() && cli.https.acme.is_used() && !needs_certificate;
     let deadline = Instant::now() + TIMEOUT;
@@ -53,28 +57,27 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, String> {
         // In a thread, because name resolution has no time limit.
         thread::Builder::new()
             .spawn(move || sender.send(request(scheme, &checked, &options)))
-            .map_err(|error| system_error::line(&format!("cannot check {address}"), &error))?;
+            .map_err(Problem::of_process("cannot start a thread"))?;
         let left = deadline.saturating_duration_since(Instant::now());
         let has_certificate = receiver.recv_timeout(left).unwrap_or_else(|_| {
-            let remedy = remedy(scheme);
-            Err(format!("no response from {address} within {TIMEOUT:?}; {remedy}"))
+            Err(Problem::new(
+                format!("no response from {address} within {TIMEOUT:?}"),
+                remedy(scheme),
+            ))
         })?;
         if !has_certificate && !may_have_none {
-            return Err(format!("{address} has no certificate; see the server's messages"));
+            return Err(Problem::new(format!("{address} has no certificate"), SEE_SERVER));
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn remedy(scheme: Scheme) -> &'static str {
-    match scheme {
-        Scheme::Http => "start the server, or set --listen or --port to its address",
-        Scheme::Https => "start the server, or set --tls-listen to its address",
-    }
+fn remedy(scheme: Scheme) -> String {
+    format!("start the server, or set {} to its address", scheme.options())
 }
 
 /// False if the server has no certificate.
-fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, String> {
+fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, Problem> {
     let answer = match address {
         ListenAddress::Unix(path) => UnixStream::connect(path).and_then(status_line),
         ListenAddress::Tcp(name) => {
@@ -88,34 +91,30 @@ fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, S
     let (line, end) = match answer {
         Err(error) if is_alert(&error) => return Ok(false),
         answer => answer.map_err(|error| {
-            let remedy = match error.kind() {
-                io::ErrorKind::PermissionDenied => "let this user connect to it",
-                _ => system_error::remedy(&error).unwrap_or(remedy(scheme)),
-            };
-            format!("no response from {address}: {error}; {remedy}")
+            let server = Subject::Server(scheme.options());
+            Problem::of(format!("no response from {address}"), server, error)
         })?,
     };
     let now = SystemTime::now();
     let latest = now + cli.https.expires_within.unwrap_or_default();
     if let Some(end) = end.filter(|end| *end < latest) {
         let problem = if end < now { "has expired" } else { "expires" };
-        return Err(format!(
-            "the certificate of {address} {problem} on {}; see the server's messages",
-            day(end)
-        ));
+        let what = format!("the certificate of {address} {problem} on {}", day(end));
+        return Err(Problem::new(what, SEE_SERVER));
     }
     if line.starts_with("HTTP/1.1 200 ") {
         Ok(true)
     } else if line.starts_with(BAD_REQUEST) {
-        Err(format!(
-            "{address} speaks TLS; set --tls-listen to it, with the certificate's options of the \
-             server"
+        Err(Problem::new(
+            format!("{address} speaks TLS"),
+            "set --tls-listen to it, and pass the server's --tls-cert and --tls-key, or \
+             --acme-domain",
         ))
     } else {
         // Another program may listen there, so its response can contain any bytes.
         let shown = line.lines().next().unwrap_or_default().escape_debug();
-        let remedy = remedy(scheme);
-        Err(format!("{address} responds to {HEALTH_PATH} with \"{shown}\"; {remedy}"))
+        let what = format!("{address} responds to {HEALTH_PATH} with \"{shown}\"");
+        Err(Problem::new(what, remedy(scheme)))
     }
 }
 

@@ -9,6 +9,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
 use crate::cli::{Cli, print};
+use crate::problem::Problem;
 
 /// One form of use per line.
 const USAGE: &str = "recipelog-site [OPTIONS]\nrecipelog-site COMMAND [OPTIONS]";
@@ -59,7 +60,7 @@ const EXAMPLES: [(&str, &str); 3] = [
 
 /// Prints the manual page.
 #[inline(never)]
-pub fn man() -> Result<ExitCode, String> {
+pub fn man() -> Result<ExitCode, Problem> {
     let mut page = Vec::new();
     render(&mut page).expect("writing to memory does not fail");
     print(&page)

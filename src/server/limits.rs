@@ -9,6 +9,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use super::admission::RESERVE;
 use crate::option_value::{number, shown, time};
 use crate::output::report;
+use crate::problem::Problem;
 
 const DEFAULT: Limits = Limits::DEFAULT;
 
@@ -63,14 +64,14 @@ impl Limits {
 
     /// With the connections that the limit on open files allows beside `workers`. That limit is raised as far as
     /// possible; fewer connections are reported. An error if it leaves none.
-    pub fn within_open_files(self, workers: usize) -> Result<Self, String> {
+    pub fn within_open_files(self, workers: usize) -> Result<Self, Problem> {
         let reserved = RESERVED_FILES + RESERVED_FILES_PER_WORKER * workers;
         let needed = self.max_connections.saturating_add(reserved).get();
         let Some(limit) = raise_open_files(needed) else { return Ok(self) };
         let Some(left) = NonZeroUsize::new(limit.saturating_sub(reserved)) else {
-            return Err(format!(
-                "the limit of {limit} open files is too low for {workers} workers; raise it to {needed}, \
-                 or lower --threads"
+            return Err(Problem::new(
+                format!("the limit of {limit} open files is too low for {workers} workers"),
+                format!("raise it to {needed}, or lower --threads"),
             ));
         };
         if left < self.max_connections {

@@ -18,8 +18,7 @@ mod watchdog;
 pub use access_log::{AccessLog, Format};
 pub use limits::Limits;
 pub use listen::{
-    BindError, BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable,
-    systemd,
+    BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable, systemd,
 };
 pub use peer::Peer;
 pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};

@@ -11,6 +11,7 @@ use super::certificate::{Certificate, day};
 use super::certificates::Certificates;
 use crate::operator_file;
 use crate::output::report;
+use crate::problem::Problem;
 
 /// Time between two checks of the files. The operator may replace the chain and the key one
 /// after the other, so both are read only after they have not changed for this time.
@@ -51,20 +52,20 @@ impl CertificateFiles {
         certificate: PathBuf,
         key: PathBuf,
         host: Option<String>,
-    ) -> Result<(Self, Certificate), String> {
+    ) -> Result<(Self, Certificate), Problem> {
         let mut files = Self { certificate, key, host, read_versions: [None; 2] };
         files.read_versions = files.versions();
         let certificate = files.read()?;
         Ok((files, certificate))
     }
 
-    fn read(&self) -> Result<Certificate, String> {
+    fn read(&self) -> Result<Certificate, Problem> {
         let read = |path| operator_file::read_for("cannot read", path);
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
         let certificate = Certificate::from_pem(&chain, &key).map_err(|error| {
             let path = if error.is_of_key { &self.key } else { &self.certificate };
             let remedy = error.remedy.unwrap_or("give a chain in PEM and its private key");
-            format!("cannot use {}: {}; {remedy}", path.display(), error.problem)
+            Problem::new(format!("cannot use {}", path.display()), remedy).because(error.problem)
         })?;
         self.report(&certificate, SystemTime::now());
         Ok(certificate)
@@ -128,7 +129,8 @@ impl CertificateFiles {
                     days = days_of_expiry(&certificate, now);
                     certificates.install_default(certificate);
                 }
-                Err(line) => {
+                Err(error) => {
+                    let line = error.to_string();
                     if reported.as_ref() != Some(&line) {
                         report(format_args!("{line}; the old certificate stays in use"));
                     }

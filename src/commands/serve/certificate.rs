@@ -10,9 +10,9 @@ use tokio_rustls::rustls::ServerConfig;
 
 use crate::acme::Acme;
 use crate::cli::{Cli, HttpsOptions};
+use crate::problem::Problem;
 use crate::sandbox::Sandbox;
 use crate::server::Tls;
-use crate::system_error;
 use crate::tls::{CertificateFiles, Certificates, server_config};
 
 /// The configuration of HTTPS and the source of its certificate, before serving starts.
@@ -31,15 +31,15 @@ impl Certificate {
     /// Opens the files of the certificate, on a thread of its own, because a file system may not answer. The
     /// certificate is for the host of the origin, if that is known. The error states the problem and the
     /// remedy in one line.
-    pub(super) async fn open(cli: &Cli) -> Result<Self, String> {
+    pub(super) async fn open(cli: &Cli) -> Result<Self, Problem> {
         let host = cli.origin().map(|origin| origin.host().to_owned());
         let options = cli.https.clone();
         let (sender, opened) = oneshot::channel();
         spawn(move || drop(sender.send(Self::read(options, host))))?;
-        opened.await.unwrap_or_else(|_| Err("cannot read the certificate: a panic".to_owned()))
+        opened.await.map_err(Problem::of_process("cannot read the certificate"))?
     }
 
-    fn read(options: HttpsOptions, host: Option<String>) -> Result<Self, String> {
+    fn read(options: HttpsOptions, host: Option<String>) -> Result<Self, Problem> {
         let (certificates, source) = match (options.tls_cert, options.tls_key) {
             (Some(certificate), Some(key)) => {
                 let (files, first) = CertificateFiles::open(certificate, key, host)?;
@@ -53,7 +53,7 @@ impl Certificate {
             }
         };
         let config = server_config(Arc::clone(&certificates))
-            .map_err(|error| format!("cannot configure TLS: {error}"))?;
+            .map_err(Problem::of_process("cannot configure TLS"))?;
         Ok(Self { config, certificates, source })
     }
 
@@ -71,7 +71,7 @@ impl Certificate {
 
     /// Keeps the certificate current. Aborting the task unlocks the state folder for the next instance; files
     /// have none.
-    pub(super) fn start(self) -> Result<(Tls, Option<AbortHandle>), String> {
+    pub(super) fn start(self) -> Result<(Tls, Option<AbortHandle>), Problem> {
         let tls = Tls { acceptor: self.config.into(), certificates: self.certificates };
         let task = match self.source {
             Source::Files(files) => {
@@ -87,17 +87,17 @@ impl Certificate {
 
 /// Starts the thread of the certificate. A file system or a name server that does not answer may
 /// block it, and the end of the process does not wait for it.
-fn spawn(body: impl FnOnce() + Send + 'static) -> Result<(), String> {
+fn spawn(body: impl FnOnce() + Send + 'static) -> Result<(), Problem> {
     let thread = thread::Builder::new().name("certificate".to_owned()).spawn(body);
-    thread.map(drop).map_err(|error| system_error::line("cannot start a thread", &error))
+    thread.map(drop).map_err(Problem::of_process("cannot start a thread"))
 }
 
 /// Starts the renewal by ACME. Returns its task.
-fn maintain(acme: Acme) -> Result<AbortHandle, String> {
+fn maintain(acme: Acme) -> Result<AbortHandle, Problem> {
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| system_error::line("cannot renew the certificate", &error))?;
+        .map_err(Problem::of_process("cannot renew the certificate"))?;
     let task = runtime.spawn(acme.maintain());
     let handle = task.abort_handle();
     // Ends with an error once the task is aborted.

@@ -13,31 +13,31 @@ use super::qr_code;
 use crate::cli::Cli;
 use crate::http::Front;
 use crate::output::{install_panic_hook, report, start_writer};
+use crate::problem::{Problem, Subject};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BindError, BoundSockets, Ended, Limits, ListenAddress, Scheme, Service,
-    Signals, Tls, UnixSocket, systemd,
+    self, AccessLog, BoundSockets, Ended, Limits, ListenAddress, Scheme, Service, Signals, Tls,
+    UnixSocket, systemd,
 };
 use crate::site::{Origin, Site};
-use crate::system_error;
 
 /// Serves until SIGTERM, SIGINT or SIGQUIT, then drains; a second signal ends the drain
 /// at once. The error states the problem and the remedy in one line.
-pub fn serve(cli: &Cli) -> Result<ExitCode, String> {
+pub fn serve(cli: &Cli) -> Result<ExitCode, Problem> {
     install_panic_hook();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
-        .map_err(|error| system_error::line("cannot start the runtime", &error))?;
+        .map_err(Problem::of_process("cannot start the runtime"))?;
     let result = runtime.block_on(run(cli));
     // Without a wait for a name server.
     runtime.shutdown_background();
     result
 }
 
-async fn run(cli: &Cli) -> Result<ExitCode, String> {
-    let mut signals = Signals::new()
-        .map_err(|error| system_error::line("cannot install signal handlers", &error))?;
+async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
+    let mut signals =
+        Signals::new().map_err(Problem::of_process("cannot install signal handlers"))?;
     let workers = cli.listening.threads();
     let limits = cli.limits.within_open_files(workers)?;
     // A name server or a file system may not answer.
@@ -53,7 +53,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
         .log_format()
         .map(|format| AccessLog::start(format, cli.limits.trusted_proxies))
         .transpose()
-        .map_err(|error| system_error::line("cannot start the access log", &error))?
+        .map_err(Problem::of_process("cannot start the access log"))?
         .map(Arc::new);
     let front = Front {
         site: Site::embedded(&cli.settings()),
@@ -80,19 +80,19 @@ async fn run(cli: &Cli) -> Result<ExitCode, String> {
             Ok(ExitCode::SUCCESS)
         }
         Ended::CutOff => {
-            Err("ended, connections cut off; a longer --drain-timeout lets them complete"
-                .to_owned())
+            let remedy = "a longer --drain-timeout lets them complete";
+            Err(Problem::new("ended, connections cut off", remedy))
         }
         Ended::Aborted => {
-            Err("ended, connections cut off by a second signal; send one to let them complete"
-                .to_owned())
+            let what = "ended, connections cut off by a second signal";
+            Err(Problem::new(what, "send one to let them complete"))
         }
     }
 }
 
 /// Opens the sockets and the certificate.
-async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certificate>), String> {
-    let sockets = bind(cli, workers).await.map_err(bind_problem)?;
+async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certificate>), Problem> {
+    let sockets = bind(cli, workers).await?;
     let has_tls = sockets.listeners.iter().any(|listener| listener.serves(Scheme::Https));
     check_passed_sockets(has_tls, cli.https.is_used())?;
     let certificate = if cli.https.is_used() { Some(Certificate::open(cli).await?) } else { None };
@@ -105,14 +105,14 @@ fn confine(
     cli: &Cli,
     sockets: &BoundSockets,
     certificate: Option<&Certificate>,
-) -> Result<(), String> {
+) -> Result<(), Problem> {
     if cli.listening.open {
         // On another thread, because this waits until the browser has started. A browser does not work in the
         // sandbox.
         let addresses = sockets.addresses.clone();
         let thread = thread::Builder::new().name("browser-start".to_owned());
         if let Err(error) = thread.spawn(move || open_browser(&addresses)) {
-            report(system_error::line("cannot open a browser", &error));
+            report(Problem::of("cannot open a browser", Subject::Process, error));
         }
     }
     let mut sandbox = Sandbox::default();
@@ -120,8 +120,8 @@ fn confine(
     if let Some(certificate) = certificate {
         certificate.allow(&mut sandbox);
     }
-    sandbox.enter().map_err(|error| format!("cannot restrict the process: {error}"))?;
-    start_writer().map_err(|error| system_error::line("cannot start a thread", &error))
+    sandbox.enter().map_err(Problem::of_process("cannot restrict the process"))?;
+    start_writer().map_err(Problem::of_process("cannot start a thread"))
 }
 
 /// Serves until a signal, then drains. Ends the `renewal` of the certificate at the signal.
@@ -131,7 +131,7 @@ async fn serve_until_signal(
     limits: Limits,
     signals: Signals,
     renewal: Option<AbortHandle>,
-) -> Result<Ended, String> {
+) -> Result<Ended, Problem> {
     let BoundSockets { listeners, paths, .. } = sockets;
     let signals = Mutex::new(signals);
     let second_signal = async { signals.lock().await.recv().await };
@@ -146,13 +146,13 @@ async fn serve_until_signal(
     };
     server::run(listeners, service, limits, shutdown, second_signal)
         .await
-        .map_err(|error| system_error::line("cannot serve", &error))
+        .map_err(Problem::of_process("cannot serve"))
 }
 
-async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, BindError> {
+async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, Problem> {
     match BoundSockets::bind(&cli.addresses(), workers).await {
         Err(problem)
-            if problem.error.kind() == io::ErrorKind::AddrInUse && cli.may_change_port() =>
+            if problem.kind() == Some(io::ErrorKind::AddrInUse) && cli.may_change_port() =>
         {
             let any_port = (Scheme::Http, ListenAddress::Tcp("[::]:0".to_owned()));
             BoundSockets::bind(&[any_port], workers).await
@@ -180,17 +180,18 @@ fn ready_line(origin: Option<&Origin>, has_certificate: bool, addresses: &[Strin
 }
 
 /// Only the sockets of LISTEN_FDS can differ from the options.
-fn check_passed_sockets(has_tls: bool, has_certificate: bool) -> Result<(), String> {
-    let problem = match (has_tls, has_certificate) {
-        (true, false) => {
-            "a socket of LISTEN_FDS is for HTTPS; add --tls-cert and --tls-key, or --acme-domain"
-        }
+fn check_passed_sockets(has_tls: bool, has_certificate: bool) -> Result<(), Problem> {
+    let (what, remedy) = match (has_tls, has_certificate) {
+        (true, false) => (
+            "a socket of LISTEN_FDS is for HTTPS",
+            "add --tls-cert and --tls-key, or --acme-domain",
+        ),
         (false, true) => {
-            "no socket of LISTEN_FDS is for HTTPS; set FileDescriptorName=https in its unit"
+            ("no socket of LISTEN_FDS is for HTTPS", "set FileDescriptorName=https in its unit")
         }
         _ => return Ok(()),
     };
-    Err(problem.to_owned())
+    Err(Problem::new(what, remedy))
 }
 
 /// Opens the first address that is a URL.
@@ -205,60 +206,8 @@ fn open_browser(addresses: &[String]) {
     }
 }
 
-/// The line for an address that cannot be listened on, with the remedy.
-fn bind_problem(BindError { address, error }: BindError) -> String {
-    let Some((scheme, address)) = address else {
-        return system_error::line("cannot use a socket of LISTEN_FDS", &error);
-    };
-    let problem = format!("cannot listen on {address}");
-    let remedy = match address {
-        ListenAddress::Unix(_) => path_remedy(error.kind()).map(str::to_owned),
-        ListenAddress::Tcp(address) => {
-            port_remedy(error.kind(), &address).map(|remedy| match scheme {
-                Scheme::Http => format!("{remedy} with --listen or --port"),
-                Scheme::Https => format!("{remedy} with --tls-listen"),
-            })
-        }
-    };
-    match remedy {
-        Some(remedy) => format!("{problem}: {error}; {remedy}"),
-        None => system_error::line(&problem, &error),
-    }
-}
-
-fn path_remedy(error: io::ErrorKind) -> Option<&'static str> {
-    Some(match error {
-        io::ErrorKind::AddrInUse => {
-            "end the process that listens there, remove a file that is not a socket, or choose \
-             another path"
-        }
-        io::ErrorKind::PermissionDenied => "choose a folder that this user may write to",
-        io::ErrorKind::ReadOnlyFilesystem => "choose a folder that can be written to",
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => "choose a folder that exists",
-        io::ErrorKind::InvalidInput => "choose a path of at most 107 bytes",
-        _ => return None,
-    })
-}
-
-fn port_remedy(error: io::ErrorKind, address: &str) -> Option<&'static str> {
-    let port = address.rsplit_once(':').and_then(|(_, port)| port.parse::<u16>().ok());
-    Some(match error {
-        io::ErrorKind::NotFound => "choose an address, or a name that this machine can look up,",
-        io::ErrorKind::AlreadyExists => "remove one of them, or choose another one",
-        io::ErrorKind::AddrInUse => "end the process that uses it, or choose another one",
-        io::ErrorKind::PermissionDenied if port.is_some_and(|port| port < 1024) => {
-            "a port below 1024 needs rights: use sudo or the units of deploy/, or allow it with sudo \
-             setcap cap_net_bind_service=+ep FILE; or choose a port above 1023"
-        }
-        io::ErrorKind::AddrNotAvailable => "choose an address of this machine",
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use rustix::io::Errno;
-
     use super::*;
 
     #[test]
@@ -284,32 +233,5 @@ mod tests {
         ] {
             assert_eq!(ready_line(origin, has_certificate, addresses), expected);
         }
-    }
-
-    #[test]
-    fn an_address_that_cannot_be_bound_has_the_remedy_of_its_error() {
-        let tcp = || ListenAddress::Tcp("127.0.0.1:80".to_owned());
-        let unix = || ListenAddress::Unix("/a".into());
-        for (address, error, remedy) in [
-            (tcp(), io::ErrorKind::AddrNotAvailable.into(), "choose an address of this machine"),
-            (tcp(), io::ErrorKind::AddrInUse.into(), "end the process that uses it"),
-            (unix(), io::ErrorKind::AddrInUse.into(), "remove a file that is not a socket"),
-            (tcp(), io::ErrorKind::AlreadyExists.into(), "remove one of them"),
-            (unix(), io::ErrorKind::PermissionDenied.into(), "that this user may write to"),
-            (tcp(), io::ErrorKind::PermissionDenied.into(), "sudo setcap cap_net_bind_service=+ep"),
-            (tcp(), io::ErrorKind::NotFound.into(), "a name that this machine can look up"),
-            (unix(), io::ErrorKind::NotFound.into(), "choose a folder that exists"),
-            (unix(), io::ErrorKind::ReadOnlyFilesystem.into(), "that can be written to"),
-            (tcp(), Errno::MFILE.into(), "raise the limit on open files"),
-            (unix(), Errno::MFILE.into(), "raise the limit on open files"),
-        ] {
-            let error: io::Error = error;
-            let line = bind_problem(BindError { address: Some((Scheme::Http, address)), error });
-            assert!(line.contains(remedy), "{line}");
-        }
-        // Not for lack of rights to a port: a security module, for example.
-        let address = Some((Scheme::Http, ListenAddress::Tcp("127.0.0.1:8080".to_owned())));
-        let line = bind_problem(BindError { address, error: Errno::ACCESS.into() });
-        assert!(line.ends_with("(os error 13)"), "{line}");
     }
 }

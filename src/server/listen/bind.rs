@@ -12,6 +12,7 @@ use super::listen_address::{ListenAddress, Scheme, browsable};
 use super::listener::Listener;
 use super::systemd;
 use super::unix_socket::UnixSocket;
+use crate::problem::{Problem, Subject};
 
 /// Maximum connections that the kernel queues for a socket. The kernel lowers
 /// this to its own limit.
@@ -28,47 +29,34 @@ pub struct BoundSockets {
     pub paths: Vec<UnixSocket>,
 }
 
-/// An address that cannot be listened on.
-#[derive(Debug)]
-pub struct BindError {
-    /// The address; `None` for a socket that systemd passed.
-    pub address: Option<(Scheme, ListenAddress)>,
-    /// The reason. `NotFound` for TCP if the name cannot be looked up.
-    pub error: io::Error,
-}
-
 impl BoundSockets {
     /// The sockets that systemd passed, else sockets bound to `addresses`, for
     /// `workers` workers.
     pub async fn bind(
         addresses: &[(Scheme, ListenAddress)],
         workers: usize,
-    ) -> Result<Self, BindError> {
+    ) -> Result<Self, Problem> {
         let mut bound = Self {
             listeners: (0..workers).map(|_| Listener::default()).collect(),
             addresses: Vec::new(),
             paths: Vec::new(),
         };
-        let systemd_error = |error| BindError { address: None, error };
         let mut shared = Listener::default();
-        systemd::take_sockets(&mut shared, &mut bound.addresses).map_err(systemd_error)?;
+        systemd::take_sockets(&mut shared, &mut bound.addresses)?;
         if bound.addresses.is_empty() {
             bound.bind_all(addresses).await?;
         } else {
             let listeners: io::Result<_> = (0..workers).map(|_| shared.try_clone()).collect();
-            bound.listeners = listeners.map_err(systemd_error)?;
+            bound.listeners =
+                listeners.map_err(Problem::of_process("cannot use the sockets of LISTEN_FDS"))?;
         }
         Ok(bound)
     }
 
-    async fn bind_all(&mut self, addresses: &[(Scheme, ListenAddress)]) -> Result<(), BindError> {
-        let failed = |address: &(Scheme, ListenAddress)| {
-            let address = Some(address.clone());
-            |error| BindError { address, error }
-        };
+    async fn bind_all(&mut self, addresses: &[(Scheme, ListenAddress)]) -> Result<(), Problem> {
         let mut resolved = Vec::new();
         for address in addresses {
-            resolved.push(resolve(&address.1).await.map_err(failed(address))?);
+            resolved.push(resolve(&address.1).await.map_err(|error| problem(address, error))?);
         }
         let all: Vec<(Scheme, SocketAddr)> = addresses
             .iter()
@@ -90,7 +78,7 @@ impl BoundSockets {
                 }
                 _ => error,
             });
-            result.map_err(failed(address))?;
+            result.map_err(|error| problem(address, error))?;
             tried_ports.extend(resolved.iter().map(SocketAddr::port));
         }
         Ok(())
@@ -141,6 +129,17 @@ impl BoundSockets {
         }
         Ok(())
     }
+}
+
+fn problem((scheme, address): &(Scheme, ListenAddress), error: io::Error) -> Problem {
+    let subject = match address {
+        ListenAddress::Unix(_) => Subject::UnixSocket,
+        ListenAddress::Tcp(address) => {
+            let port = address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+            Subject::Port(port.unwrap_or_default(), scheme.options())
+        }
+    };
+    Problem::of(format!("cannot listen on {address}"), subject, error)
 }
 
 /// The addresses that `address` stands for, without repetitions.

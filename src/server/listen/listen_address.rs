@@ -18,6 +18,16 @@ pub enum Scheme {
     Https,
 }
 
+impl Scheme {
+    /// The options that set an address of it.
+    pub fn options(self) -> &'static str {
+        match self {
+            Self::Http => "--listen or --port",
+            Self::Https => "--tls-listen",
+        }
+    }
+}
+
 /// An address to listen on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenAddress {

@@ -6,7 +6,7 @@ mod listener;
 pub mod systemd;
 mod unix_socket;
 
-pub use bind::{BindError, BoundSockets};
+pub use bind::BoundSockets;
 pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
 pub(super) use listener::Acceptor;
 pub use listener::Listener;

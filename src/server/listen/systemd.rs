@@ -14,6 +14,7 @@ use socket2::{SockAddr, Socket};
 use super::listen_address::{Scheme, browsable};
 use super::listener::Listener;
 use crate::output::report;
+use crate::problem::Problem;
 
 /// Name of a socket that HTTPS is served on (`FileDescriptorName=` in
 /// systemd.socket(5)).
@@ -25,13 +26,17 @@ const NOTIFY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Adds the sockets of `LISTEN_FDS` to `listener`, and their addresses to
 /// `addresses`. An error if one is neither TCP nor Unix-domain, or does not listen.
-pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>) -> io::Result<()> {
+pub(super) fn take_sockets(
+    listener: &mut Listener,
+    addresses: &mut Vec<String>,
+) -> Result<(), Problem> {
     // The library ignores sockets for another process, but without this variable, it could take
     // any open file for a socket.
     if env::var_os("LISTEN_PID").is_none_or(|process| process.is_empty()) {
         return Ok(());
     }
-    let unusable = |error| io::Error::other(format!("{error}; pass a TCP or Unix socket"));
+    let unusable = |remedy| Problem::new("cannot use a socket of LISTEN_FDS", remedy);
+    let failed = |error: io::Error| unusable("pass a TCP or Unix socket").because(error);
     let names = env::var("LISTEN_FDNAMES").unwrap_or_default();
     let mut names = names.split(':');
     let mut passed = listenfd::ListenFd::from_env();
@@ -39,28 +44,26 @@ pub(super) fn take_sockets(listener: &mut Listener, addresses: &mut Vec<String>)
         let scheme = if names.next() == Some(HTTPS_NAME) { Scheme::Https } else { Scheme::Http };
         let socket: Socket = if let Ok(Some(socket)) = passed.take_tcp_listener(index) {
             socket.into()
-        } else if let Some(socket) = passed.take_unix_listener(index).map_err(unusable)? {
+        } else if let Some(socket) = passed.take_unix_listener(index).map_err(failed)? {
             socket.into()
         } else {
             continue;
         };
         // Otherwise each attempt to accept a connection would fail.
-        if !socket.is_listener()? {
-            let problem = "it does not listen; pass a socket after listen(2), with Accept=no";
-            return Err(io::Error::other(problem));
+        if !socket.is_listener().map_err(failed)? {
+            let remedy = "pass a socket after listen(2), with Accept=no";
+            return Err(unusable(remedy).because("it does not listen"));
         }
-        let address = socket.local_addr()?;
+        let address = socket.local_addr().map_err(failed)?;
         match address.as_socket() {
             Some(address) => addresses.extend(browsable(scheme, address)),
             None if scheme == Scheme::Https => {
-                return Err(io::Error::other(
-                    "a Unix socket cannot serve HTTPS; choose another FileDescriptorName in its \
-                     unit, or a port",
-                ));
+                let remedy = "choose another FileDescriptorName in its unit, or a port";
+                return Err(unusable(remedy).because("a Unix socket cannot serve HTTPS"));
             }
             None => addresses.push(format!("unix:{}", name_of(&address))),
         }
-        listener.push(scheme, socket)?;
+        listener.push(scheme, socket).map_err(failed)?;
     }
     Ok(())
 }
