@@ -9,10 +9,10 @@ use std::path::Path;
 use super::files;
 use crate::coding::Coding;
 
-/// `content` in `coding`: from the folder `cache`, if this script compressed it before. A change of the site
-/// changes few files, and compression takes most of the time of a build.
+/// `content` in `coding`, from the folder `cache` if this script compressed it before: compression takes most of
+/// the time of a build, and a change of the site changes few files.
 pub fn compress(content: &[u8], coding: Coding, cache: &Path) -> io::Result<Vec<u8>> {
-    // Another build script may compress in another way.
+    // A changed build script may compress differently.
     let script = env::current_exe()?.metadata()?.modified()?;
     let mut hasher = DefaultHasher::new();
     (content, script).hash(&mut hasher);
@@ -25,7 +25,7 @@ pub fn compress(content: &[u8], coding: Coding, cache: &Path) -> io::Result<Vec<
         Coding::Gzip => gzip(content)?,
         Coding::Brotli => brotli(content)?,
     };
-    // An interrupted build leaves no half a file under the name that the next one looks for.
+    // Renamed when complete: the next build finds no half-written file of an interrupted one.
     let unfinished = file.with_extension("unfinished");
     files::write(&unfinished, &compressed)?;
     fs_err::rename(unfinished, file)?;

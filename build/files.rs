@@ -1,4 +1,4 @@
-//! File operations for which the standard library needs several calls. Their errors name the file.
+//! File operations for which the standard library needs several calls. Their errors contain the path.
 
 use std::io;
 use std::path::Path;

@@ -27,7 +27,7 @@ pub fn declare() -> Result<Vec<Value<'static>>, Box<dyn Error>> {
     Ok(values)
 }
 
-/// `app_name` for `appName`.
+/// The name of a placeholder: `app_name` for `appName`.
 fn snake_case(key: &str) -> String {
     key.chars().fold(String::new(), |name, character| match character {
         'A'..='Z' => format!("{name}_{}", character.to_ascii_lowercase()),

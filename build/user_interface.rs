@@ -13,7 +13,7 @@ use serde_json::Value as Json;
 use super::files;
 use crate::variable;
 
-/// The variable that names a folder with a site that is already built.
+/// The variable with the path of a site that is already built.
 const PREBUILT: &str = "RECIPELOG_SITE_DIR";
 
 /// The folder of the user interface.
@@ -23,8 +23,8 @@ const FOLDER: &str = "ui";
 /// scripts that draw the pictures, whose output is tracked in git.
 const EXCLUDED: [&str; 5] = [".lock", "README.md", "dist", "node_modules", "pictures"];
 
-/// Returns the folder of the plain files: the one that `RECIPELOG_SITE_DIR` names, else one in `out`, into
-/// which it builds the user interface.
+/// Returns the folder with the plain files: `RECIPELOG_SITE_DIR` if it is set. Otherwise builds the user
+/// interface into a folder in `out`.
 pub fn plain_files(out: &Path, epoch: u64) -> Result<PathBuf, Box<dyn Error>> {
     let Some(folder) = variable(PREBUILT) else { return build(out, epoch) };
     if !Path::new(&folder).join("index.html").is_file() {
@@ -37,8 +37,8 @@ pub fn plain_files(out: &Path, epoch: u64) -> Result<PathBuf, Box<dyn Error>> {
     Ok(folder.into())
 }
 
-/// A new file or folder next to `package.json` is noticed together with the next change only: Cargo
-/// would watch `node_modules` too if it watched the folder.
+/// Cargo would watch `node_modules` too if it watched the folder, so it notices a new file or folder next to
+/// `package.json` only together with another change.
 fn build(out: &Path, epoch: u64) -> Result<PathBuf, Box<dyn Error>> {
     for entry in fs::read_dir(FOLDER).into_iter().flatten().flatten() {
         if !EXCLUDED.iter().any(|excluded| entry.file_name() == *excluded) {
@@ -108,12 +108,12 @@ fn lock() -> Result<File, Box<dyn Error>> {
     Ok(lock)
 }
 
-/// Runs a program, and prints its output if it fails. Its standard input is the lock: so the program and npm,
-/// which go on for seconds after an interrupted build, hold the lock until they have ended.
+/// Runs a program, and prints its output if it fails. Its standard input is the lock, because the program and
+/// npm go on for seconds after an interrupted build, and have to hold the lock until they end.
 fn run(program: &mut Command, lock: &File, step: &str) -> Result<(), Box<dyn Error>> {
     let Output { status, stdout, stderr } = program.stdin(lock.try_clone()?).output()?;
     if !status.success() {
-        // An error on standard error cannot be reported anywhere.
+        // There is no place to report that standard error failed.
         let _ = io::stderr().write_all(&[stdout, stderr].concat());
         Err(format!(
             "{step} failed: `node` ended with {status}; its output is below; if it names a missing \

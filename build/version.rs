@@ -7,9 +7,9 @@ use std::time::{Duration, SystemTime};
 
 use crate::variable;
 
-/// Declares commit and date for the library, and returns the date, in seconds since 1970. They are
-/// `RECIPELOG_COMMIT` and `SOURCE_DATE_EPOCH`, else commit and date of the repository, so that a commit gives
-/// the same bytes on every day, else "unknown" and the current time.
+/// Declares commit and date for the library, and returns the date in seconds since 1970. They come from
+/// `RECIPELOG_COMMIT` and `SOURCE_DATE_EPOCH`, or from the repository, so a commit gives the same bytes every
+/// day. Without either, they are "unknown" and the current time.
 pub fn declare() -> Result<u64, String> {
     // An image is built without .git: see the Dockerfile.
     let (commit, epoch) = (variable("RECIPELOG_COMMIT"), source_date_epoch()?);
@@ -43,11 +43,11 @@ fn seconds(digits: &str) -> Option<u64> {
 
 /// Commit and date of the repository; `None` if there is none, or git cannot read it.
 fn head() -> Option<(String, u64)> {
-    // A repository around this folder is not that of the source.
+    // A repository around this folder does not contain the source.
     if !Path::new(".git").exists() {
         return None;
     }
-    // A debug build has the commit and the date of the last change, so that a commit alone builds nothing again.
+    // A debug build keeps the commit and date of the last build, so a new commit alone builds nothing again.
     if env::var_os("PROFILE").is_some_and(|profile| profile == "release")
         && let Ok(path) = git(&["rev-parse", "--git-path", "logs/HEAD"])
         // Cargo would treat a missing file as changed.
@@ -56,7 +56,7 @@ fn head() -> Option<(String, u64)> {
         // A commit adds a line to this log.
         println!("cargo::rerun-if-changed={path}");
     }
-    // A user may have set that `git log` shows signatures.
+    // The user may have configured `git log` to show signatures.
     match git(&["log", "-1", "--no-show-signature", "--abbrev=12", "--format=%h %ct"]) {
         Ok(text) => {
             let (commit, seconds) = text.split_once(' ')?;

@@ -1,4 +1,4 @@
-//! Files that an operator names in an option, and those in folders that one names.
+//! Files that an option points to, and files in a folder that an option points to.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Error, ErrorKind, Read, Result};
@@ -12,7 +12,7 @@ use crate::problem::{Problem, Subject};
 /// Maximum size of a file. Certificates and keys have a few kilobytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The content of a regular file of at most 1 MiB. Unlike `/dev/zero`, it has an end.
+/// The content of a regular file of at most 1 MiB, which `/dev/zero` is not.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     let file = open(path, OpenOptions::new().read(true))?;
     let mut content = Vec::new();

@@ -21,9 +21,9 @@ pub struct Sandbox {
     pub connect: Vec<u16>,
 }
 
-/// The folders of the files of name resolution (resolv.conf(5), hosts(5), nsswitch.conf(5)),
-/// which other programs replace. The folders of libraries are not among them: the C library of
-/// a static executable could crash if it loaded those that nsswitch.conf names.
+/// The folders with the files of name resolution (resolv.conf(5), hosts(5), nsswitch.conf(5)),
+/// which other programs replace. Folders of libraries are left out: the C library of a static
+/// executable could crash if it loaded the modules in nsswitch.conf.
 const RESOLVER_FOLDERS: [&str; 2] = ["/etc", "/run"];
 
 /// Links to other folders on some systems, such as WSL and NixOS.
@@ -40,7 +40,7 @@ impl Sandbox {
         self.connect.extend([port, DNS_PORT]);
     }
 
-    /// Restricts the current thread and all that it starts from now on, for ever.
+    /// Restricts the current thread, and the threads and processes that it starts from now on.
     pub fn enter(&self) -> Result<(), RulesetError> {
         // Version 9 and Scope::AbstractUnixSocket would restrict notifications to systemd.
         const VERSION: ABI = ABI::V5;

@@ -1,19 +1,19 @@
-//! Lines on their way to an output. Requests never wait for it: a thread writes the lines, and a line
-//! that does not fit together with those that wait is lost.
+//! Lines on their way to an output. Requests never wait for it: a thread writes the lines, and a line that
+//! does not fit into the queue is lost.
 
 use std::io::{self, ErrorKind, Write};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Minimum interval between two reports of lost lines, and between two tries after an error.
+/// Minimum interval between two reports of lost lines, and between two attempts after an error.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Lines that wait to be written, bounded in bytes. The writer holds as many again.
 #[derive(Debug)]
 pub struct LineQueue {
     max_bytes: usize,
-    /// Receives the number of lost lines, and the reason. `None`: the output has no reader any more, so
-    /// no further line is written.
+    /// Receives the number of lost lines, and the reason. `None`: the reader has closed the output, so no more
+    /// lines are written.
     report_loss: fn(Option<u64>, &str),
     state: Mutex<State>,
     /// Signals each change of `state`.
@@ -28,7 +28,7 @@ struct State {
     is_closed: bool,
     lost: u64,
     reason: String,
-    /// The error of the last write; empty after one that succeeded.
+    /// The error of the last write; empty if it succeeded.
     failure: String,
     reported: Option<Instant>,
 }
@@ -113,14 +113,14 @@ impl LineQueue {
         }
     }
 
-    /// Waits until all lines are written, for at most `timeout`. Returns false after that.
+    /// Waits for at most `timeout` until all lines are written. Returns false if some are left.
     pub fn flush(&self, timeout: Duration) -> bool {
         let waited =
             self.changed.wait_timeout_while(self.lock(), timeout, |state| !state.is_written());
         waited.unwrap_or_else(PoisonError::into_inner).0.is_written()
     }
 
-    /// Ignores further lines. [`Self::write_to`] returns once it has written those before.
+    /// Ignores all lines from now on. [`Self::write_to`] returns once it has written the earlier ones.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
@@ -184,7 +184,7 @@ fn write_whole_lines(text: &[u8], output: &mut impl Write) -> Result<(), (u64, i
             Err(error) => error,
         };
         if !text[..written].ends_with(b"\n") && written > 0 {
-            // Ends the torn line before the next one, if that is possible.
+            // Ends the torn line before the next one, if the output takes another byte.
             let _ = output.write(b"\n");
         }
         return Err((count_lines(&text[written..]), error));
@@ -195,8 +195,8 @@ fn write_whole_lines(text: &[u8], output: &mut impl Write) -> Result<(), (u64, i
 /// Interval at which a full output is tried again.
 const SPACE_INTERVAL: Duration = Duration::from_millis(5);
 
-/// An output whose writes wait for space, although the process that started this one may have
-/// set that they do not block (`O_NONBLOCK`).
+/// An output whose writes wait for space, even if the process that started this one made them
+/// non-blocking (`O_NONBLOCK`).
 #[derive(Debug)]
 pub struct BlockingOutput<W>(pub W);
 

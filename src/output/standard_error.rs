@@ -10,8 +10,7 @@ use std::time::Duration;
 
 use super::line_queue::LineQueue;
 
-/// Longest line in bytes, line break included: `PIPE_BUF` of Linux, up to which
-/// a pipe takes a line whole (pipe(7)).
+/// Longest line in bytes, line break included: a pipe takes lines up to Linux's `PIPE_BUF` whole (pipe(7)).
 const LINE_MAX_BYTES: usize = 4096;
 
 /// Maximum bytes of lines that wait for the writer.
@@ -77,7 +76,7 @@ impl Drop for LastLines {
     }
 }
 
-/// Reports a panic in one line. A panic ends one connection, or one try to renew the
+/// Reports a panic in one line. A panic ends one connection, or one attempt to renew a
 /// certificate (WIRE-27).
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
