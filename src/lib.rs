@@ -4,7 +4,8 @@
 //! and a request head become a response ([`http`]), and the response goes over
 //! a socket ([`server`]). The [`commands`] of the executable are built on these.
 
-#![forbid(unsafe_code)]
+// `name_lookup` has the one exception.
+#![deny(unsafe_code)]
 
 #[cfg(not(target_os = "linux"))]
 compile_error!(
@@ -16,6 +17,7 @@ pub mod cli;
 pub mod commands;
 mod host_name;
 pub mod http;
+pub mod name_lookup;
 pub mod operator_file;
 mod option_value;
 pub mod output;

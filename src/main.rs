@@ -5,10 +5,11 @@
 use std::process::ExitCode;
 
 use recipelog_site::cli::{Cli, Command};
-use recipelog_site::{commands, output};
+use recipelog_site::{commands, name_lookup, output};
 
 fn main() -> ExitCode {
     let _last_lines = output::LastLines;
+    name_lookup::use_hosts_file_and_dns();
     let cli = match Cli::parse_from(std::env::args_os()) {
         Ok(cli) => cli,
         Err(code) => return code,

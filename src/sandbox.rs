@@ -21,13 +21,11 @@ pub struct Sandbox {
     pub connect: Vec<u16>,
 }
 
-/// The folders with the files of name resolution (resolv.conf(5), hosts(5), nsswitch.conf(5)),
-/// which other programs replace. Folders of libraries are left out: the C library of a static
-/// executable could crash if it loaded the modules in nsswitch.conf.
+/// The folders with the files of name resolution (resolv.conf(5), hosts(5)), which other programs replace.
 const RESOLVER_FOLDERS: [&str; 2] = ["/etc", "/run"];
 
 /// Links to other folders on some systems, such as WSL and NixOS.
-const RESOLVER_FILES: [&str; 3] = ["/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"];
+const RESOLVER_FILES: [&str; 2] = ["/etc/resolv.conf", "/etc/hosts"];
 
 /// Port of DNS, whose long answers arrive over TCP (RFC 7766).
 const DNS_PORT: u16 = 53;
