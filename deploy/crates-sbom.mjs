@@ -47,8 +47,8 @@ const bom = {
 console.log(JSON.stringify(bom, null, 2));
 
 /**
- * The references of the crates, each with those that it depends on; the first one is the executable. `cargo metadata`
- * cannot tell: it also reports optional dependencies that only tests or other members of the workspace enable.
+ * The references of the crates, each with its dependencies; the executable comes first. `cargo metadata` cannot tell,
+ * because it also reports optional dependencies that only tests or other members of the workspace enable.
  * cargo-cyclonedx reads it too, and lists ten crates that are not in the executable.
  */
 function dependenciesOfTree() {

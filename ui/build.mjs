@@ -16,7 +16,7 @@ const out = resolve(positionals[0] ?? join(ui, "dist"));
 const cache = resolve(values.cache ?? join(ui, "node_modules/.cache/build"));
 
 /**
- * Parcel's hashes depend on the path from the project to its output folder. All builds use the same folder, so that the
+ * Parcel's hashes depend on the path from the project to its output folder. All builds use the same folder, so the
  * hashes do not depend on OUT.
  */
 const parcelOut = join(ui, "node_modules/.cache/parcel-out");
@@ -48,7 +48,7 @@ function fail(message, code = 1) {
   process.exit(code);
 }
 
-/** YYYY-MM-DD. The time of day is left out, so that all builds of a day are the same. */
+/** YYYY-MM-DD. Without the time of day, all builds of a day are the same. */
 function dateOfBuild() {
   const epoch = process.env.SOURCE_DATE_EPOCH;
   // The year 10000 has a digit more.

@@ -11,7 +11,7 @@ const libc = process.report.getReport().header.glibcVersionRuntime ? "glibc" : "
 
 /**
  * On the command line, because variables and .npmrc files of the user could omit packages or lay them out in another way.
- * Registries, proxies, certificates and caches remain those of the user.
+ * The user still decides registries, proxies, certificates and caches.
  */
 const options = [
   // The tools of a build are development dependencies, which npm omits with NODE_ENV=production.

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 # Some servers compress a file at its first request, which takes seconds.
 TIMEOUT_SECONDS = 30
 
-# A server that omits one of these fields does less work. The others of this site are those of
-# its security policy.
+# A server that omits one of these fields does less work. The site's other fields are its
+# security policy.
 FIELDS = ("etag", "last-modified", "vary", "cache-control", "accept-ranges")
 
 # Fields that depend on the protocol or on the server's choice of framing.

@@ -13,7 +13,7 @@ from measure import processes
 WARM_UP_SECONDS = 0.2
 WARM_UP_SECONDS_PER_CONNECTION = 0.0004
 
-# Number of handshakes of a round: that of the connections, repeated.
+# How often a round repeats the handshakes of all connections.
 HANDSHAKE_REPEATS = 4
 
 TIMEOUT_SECONDS = 60

@@ -17,7 +17,7 @@ IDLE_TRIES_MAX = 30
 # Enough for 10,000 connections with two files each, and for the program's own files.
 REQUIRED_FILES = 21_000
 
-# The number of connections that servers are configured for. It is larger than that of any load:
+# The number of connections that servers are configured for: more than any load opens, because
 # nginx closes idle connections when less than a sixteenth is free.
 CONNECTIONS_MAX = 12_000
 

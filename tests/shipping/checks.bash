@@ -56,7 +56,7 @@ trap clean_up EXIT
 # check TITLE COMMAND…: passes if the command succeeds. Prints one line, and the output
 # of the command if it fails. A function ends at its first command that fails: `errexit`
 # applies to it, as it would not in the condition of an `if`. Processes that it started end
-# with it, so that none keeps the output open.
+# with it, or they would keep the output open.
 check() {
     local title=$1 output status
     shift

@@ -11,7 +11,7 @@ export const SHEET = 144;
 /** Between an edge of the screen and its content. */
 export const MARGIN = 18;
 
-/** Those that the cook has are the pills of hero-picture.mjs. */
+/** The ingredients that the cook has are the pills of hero-picture.mjs. */
 export const INGREDIENTS = [
   { amount: "4", name: "eggs", have: true },
   { amount: "60 g", name: "feta, crumbled", have: true },
@@ -75,7 +75,7 @@ function sourceClip({ card, ground, ink, "ink-soft": soft }) {
   ${textLine(LENGTH, 219, 95.7, { face: "bold", size: 10, fill: ink, anchor: "middle" })}`;
 }
 
-/** A checked box, 16 wide, also that of the pills. */
+/** A checked box, 16 wide, which the pills have too. */
 export function checkedBox(x, y, { check }) {
   return `<rect x="${x}" y="${y}" width="16" height="16" rx="5" fill="${check}"/><path d="M${x + 4.2} ${y + 8.2}l2.8 2.8 5-5.6" fill="none" stroke="#fffdf8" stroke-width="2" stroke-linecap="round" stroke-linejoin="round"/>`;
 }

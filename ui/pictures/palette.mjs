@@ -14,8 +14,8 @@ const light = strict(tokens.get("all"));
 const dark = strict({ ...light, ...tokens.get("screen and (prefers-color-scheme: dark)") });
 
 /**
- * The colours of the site's colour schemes, keyed by the name of their token without `--color-`, and those that only the
- * pictures have.
+ * The colours of the site's colour schemes, keyed by the name of their token without `--color-`, and the colours that
+ * only the pictures have.
  */
 export const palettes = {
   light: strict({

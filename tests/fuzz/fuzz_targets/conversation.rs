@@ -15,7 +15,7 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| {
     Service::new(Site::embedded(&Settings::default()).into(), None, Some(Arc::new(log)))
 });
 
-/// Capacity of the pipe. Responses are longer, so that the server has to wait.
+/// Capacity of the pipe. Responses are longer, so the server has to wait.
 const PIPE_BYTES: usize = 4096;
 
 /// Longer than the sum of all time limits. The clock of the runtime is paused and
@@ -23,7 +23,7 @@ const PIPE_BYTES: usize = 4096;
 const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Sends the chunks `sent` to the connection that `serve` serves, and returns what was
-/// received. If `is_closing`, the client then closes its side, else a time limit of the server
+/// received. If `is_closing`, the client then closes its side; otherwise a time limit of the server
 /// ends the connection. Panics if the connection does not end.
 pub fn converse<'a, F: Future<Output = ()>>(
     sent: impl Iterator<Item = &'a [u8]>,

@@ -6,8 +6,8 @@ import { notFound, routes } from "./routes";
 import { type Settings, SettingsProvider } from "./settings";
 
 /**
- * A page of the site with its header and footer, for the path of the surrounding router. The landmarks and the skip
- * link are those of every page (PAGE-2, PAGE-28, PAGE-29).
+ * A page of the site with its header and footer, for the path of the surrounding router. Every page has
+ * these landmarks and the skip link (PAGE-2, PAGE-28, PAGE-29).
  */
 export function App({ settings }: { settings: Settings }) {
   return (

@@ -12,7 +12,7 @@ const root = document.getElementById("root");
 if (!root) throw new Error("The document has no element with the id root");
 
 /**
- * The path of a page. The document decides which page it is: its address can be another one than on our server, such as
+ * The path of a page. The document decides which page it is: its address can differ from ours, such as
  * `/contact.html` on a plain host, or a folder of a mirror.
  */
 const servedAt = location.pathname;

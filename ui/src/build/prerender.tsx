@@ -31,7 +31,7 @@ export async function prerenderSite(shell: string, buildDate: string, icon: stri
     const path = page.path ?? notFoundPath;
     files.set(documentFile(path), await prerenderDocument(page, path, common));
   }
-  // For pages that only show it. Those that move it contain it.
+  // For pages that only show the egg. Pages that move it contain it.
   const egg = renderToStaticMarkup(<Egg />).replace("<svg", '$& xmlns="http://www.w3.org/2000/svg"');
   files.set("egg.svg", egg.replace(">", `$&<style>${eggStyle(shell)}</style>`));
   files.set("site.webmanifest", webManifest(shell));
@@ -56,7 +56,7 @@ function documentFile(path: string): string {
   return path === "/" ? "index.html" : `${path.slice(1)}.html`;
 }
 
-/** The document of a page: valid markup, whose one inline script is that of the shell (PAGE-36). */
+/** The document of a page: valid markup, whose one inline script is the shell's (PAGE-36). */
 async function prerenderDocument(page: Page, path: string, common: CommonParts): Promise<string> {
   const { shell, buildDate, iconUrl } = common;
   const settings = { ...placeholders, buildDate };

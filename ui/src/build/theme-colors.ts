@@ -1,4 +1,4 @@
-/** The values of a colour, in the order of tokens.css: that of the light scheme, if there is one, is before the dark one. */
+/** The values of a colour, in the order of tokens.css: light before dark. */
 function valuesOf(shell: string, name: string): string[] {
   return [...shell.matchAll(new RegExp(`--color-${name}:\\s*(#[\\da-f]{3,8})`, "g"))].map(([, color]) => color ?? "");
 }
