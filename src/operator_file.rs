@@ -23,11 +23,21 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// As [`read`], for a file that an option names. The problem begins with `what` and the path.
+/// The text of a file that an option names, as [`read`], without the byte order marks that some editors of Windows write.
+/// The problem begins with `what` and the path.
 pub fn read_for(what: &str, path: &Path) -> std::result::Result<Vec<u8>, Problem> {
-    read(path).map_err(|error| {
-        Problem::of(format!("{what} {}", path.display()), Subject::File(path), error)
-    })
+    let what = format!("{what} {}", path.display());
+    let content = match read(path) {
+        Ok(content) => content,
+        Err(error) => return Err(Problem::of(what, Subject::File(path), error)),
+    };
+    if content.starts_with(b"\xff\xfe") || content.starts_with(b"\xfe\xff") {
+        return Err(Problem::new(what, "save it as UTF-8").because("it is in UTF-16"));
+    }
+    Ok(String::from_utf8(content).map_or_else(
+        |not_utf8| not_utf8.into_bytes(),
+        |text| text.replace('\u{feff}', "").into_bytes(),
+    ))
 }
 
 /// Opens a regular file. Unlike a FIFO (fifo(7)), it can be opened, read and written without waiting for

@@ -211,7 +211,9 @@ impl MaintainedDomain {
         }
         self.renewal = Some(known);
         if is_new {
-            report(messages::presented(certificate, known.time, self.host.as_deref()));
+            let (last_day, renewal) = (day(certificate.not_after), day(known.time));
+            let validity = format!("valid until {last_day}, renewal on {renewal}");
+            certificate.report(&validity, self.host.as_deref());
         }
         known.time
     }

@@ -7,16 +7,6 @@ use crate::tls::{Certificate, day};
 /// Maximum length of a text of the authority in characters.
 const REASON_MAX: usize = 300;
 
-/// A certificate is presented from now on.
-pub(super) fn presented(
-    certificate: &Certificate,
-    renewal: SystemTime,
-    host: Option<&str>,
-) -> String {
-    let (last_day, renewal) = (day(certificate.not_after), day(renewal));
-    certificate.message(&format!("valid until {last_day}, renewal on {renewal}"), host)
-}
-
 /// A try failed. The server goes on with the certificate that it has.
 pub(super) fn failed(
     domain: &str,
@@ -70,22 +60,6 @@ mod tests {
         let key = KeyPair::generate().unwrap();
         let chain = params.self_signed(&key).unwrap().pem();
         Certificate::from_pem(chain.as_bytes(), key.serialize_pem().as_bytes()).unwrap()
-    }
-
-    #[test]
-    fn a_certificate_is_reported_with_its_last_day_and_its_renewal() {
-        let renewal = date_time_ymd(2027, 1, 23).into();
-        let expected =
-            "certificate for a.example, b.example: valid until 22 Feb 2027, renewal on 23 Jan 2027";
-        for (host, missing) in [
-            (None, ""),
-            (Some("b.example"), ""),
-            (Some("c.example"), "; it does not name c.example"),
-            (Some("[::1]"), "; it does not name [::1]"),
-        ] {
-            let line = presented(&certificate(), renewal, host);
-            assert_eq!(line, format!("{expected}{missing}"));
-        }
     }
 
     #[test]

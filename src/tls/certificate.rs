@@ -12,7 +12,9 @@ use x509_parser::certificate::X509Certificate;
 use x509_parser::extensions::GeneralName;
 use x509_parser::parse_x509_certificate;
 
+use super::chain::{is_for_servers, problems};
 use super::provider::provider;
+use crate::output::report;
 
 /// A certificate that the server can present.
 #[derive(Debug)]
@@ -25,8 +27,6 @@ pub struct Certificate {
     pub not_after: SystemTime,
     /// The DNS names that the certificate is for, sorted.
     pub names: Vec<String>,
-    /// True if the chain is a single certificate that another one has signed.
-    pub is_alone: bool,
 }
 
 /// The reason why a certificate cannot be used.
@@ -66,7 +66,12 @@ impl Certificate {
         let not_before = first.validity().not_before.to_datetime().into();
         let not_after = end(first);
         let names = names(first);
-        let is_alone = parsed.len() == 1 && first.issuer().as_raw() != first.subject().as_raw();
+        if !is_for_servers(first) {
+            return Err(CertificateError::of_chain(
+                "the certificate is not for servers",
+                Some("request one whose extended key usage has serverAuth"),
+            ));
+        }
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
             true => CertificateError::of_key(
                 "the private key is encrypted",
@@ -94,23 +99,26 @@ impl Certificate {
                 Some("request one of version 3 without such an extension"),
             ),
             _ => CertificateError::of_key(
-                "no private key of a kind that works: ECDSA with P-256 or P-384, RSA with 2048 to \
-                 4096 bits, or Ed25519",
-                None,
+                "the private key is of a kind that does not work",
+                Some("use one of ECDSA with P-256 or P-384, or of RSA with 2048 to 4096 bits"),
             ),
         })?;
-        Ok(Self { key: Arc::new(key), not_before, not_after, names, is_alone })
+        Ok(Self { key: Arc::new(key), not_before, not_after, names })
     }
 
-    /// A message about the certificate: its names, its `validity`, and whether clients reject it for
-    /// `host`.
-    pub fn message(&self, validity: &str, host: Option<&str>) -> String {
-        let missing = host.filter(|host| !self.is_for(host));
-        let missing = missing.map(|host| format!("; it does not name {host}")).unwrap_or_default();
-        match &self.names[..] {
+    /// Reports the names of the certificate with its `validity`, and in further lines why clients reject it, for
+    /// `host` too.
+    pub fn report(&self, validity: &str, host: Option<&str>) {
+        let names = match &self.names[..] {
             // For addresses alone.
-            [] => format!("certificate loaded: {validity}{missing}"),
-            names => format!("certificate for {}: {validity}{missing}", names.join(", ")),
+            [] => "certificate".to_owned(),
+            names => format!("certificate for {}", names.join(", ")),
+        };
+        report(format_args!("{names}: {validity}"));
+        let host = host.filter(|host| !self.is_for(host));
+        let unnamed = host.map(|host| format!("it does not name {host}; request one that does"));
+        for problem in unnamed.into_iter().chain(problems(&self.key.cert, SystemTime::now())) {
+            report(format_args!("{names}: {problem}"));
         }
     }
 
@@ -128,8 +136,7 @@ impl Certificate {
 /// The certificates in `pem`, at least one.
 ///
 /// rustls ignores a certificate whose first line does not begin with BEGIN: if files are joined
-/// without a line break, it follows the END of another one, and a byte order mark can precede
-/// it. That is an error here, because the chain would be incomplete.
+/// without a line break, it follows the END of another one. That is an error here, because the chain would be incomplete.
 pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let certificates = CertificateDer::pem_slice_iter(pem)
@@ -140,7 +147,7 @@ pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Certi
         // Each of them has to be a line of its own (RFC 7468 §2).
         count if count > certificates.len() => Err(CertificateError::of_chain(
             "a certificate whose BEGIN or END is not on a line of its own",
-            Some("add the line break, or remove the byte order mark before BEGIN"),
+            Some("add the line break"),
         )),
         _ => Ok(certificates),
     }
@@ -159,7 +166,7 @@ pub fn not_after(certificate: &CertificateDer<'_>) -> Option<SystemTime> {
     parse(certificate).map(|parsed| end(&parsed))
 }
 
-fn parse<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
+pub(super) fn parse<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
     parse_x509_certificate(certificate).ok().map(|(_, parsed)| parsed)
 }
 

@@ -84,12 +84,7 @@ impl CertificateFiles {
         } else {
             format!("valid until {last_day}")
         };
-        let problem = if certificate.is_alone {
-            "; no intermediate certificate; use fullchain.pem, unless clients trust its issuer"
-        } else {
-            ""
-        };
-        report(certificate.message(&validity, self.host.as_deref()) + problem);
+        certificate.report(&validity, self.host.as_deref());
     }
 
     /// Reads the files when they change, and installs a valid certificate, for ever. After a problem, the old

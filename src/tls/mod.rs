@@ -2,6 +2,7 @@
 
 mod certificate;
 mod certificates;
+mod chain;
 mod config;
 mod files;
 mod provider;

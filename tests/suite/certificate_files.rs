@@ -3,12 +3,15 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
-use rcgen::{CertificateParams, DnType, Issuer, KeyPair};
+use rcgen::{
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
+    Issuer, KeyPair, KeyUsagePurpose, date_time_ymd,
+};
 use recipelog_site::tls::day;
 use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -148,40 +151,228 @@ async fn files_are_read_again_if_their_mode_changes() {
     site.server.line_with(LINE);
 }
 
+/// The lines about the certificate of a server that serves `files`.
+fn reported(files: &[PathBuf; 2], origin: &str) -> Vec<String> {
+    let mut command = command_with(files, &["--listen", "127.0.0.1:0", "--origin", origin]);
+    let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
+    let console = process.console();
+    let line = || console.next()?.strip_prefix("recipelog-site: certificate").map(str::to_owned);
+    std::iter::from_fn(line).collect()
+}
+
 #[test]
-fn the_start_reports_names_and_last_day_of_a_certificate_and_why_clients_reject_it() {
-    const VALID: &str = "valid until 01 Jan 4000";
+fn the_start_reports_names_and_last_day_of_a_certificate() {
     const LOCAL: &str = "https://localhost";
-    let unnamed = format!("{VALID}; it does not name b.a.example");
-    let early = "not valid before 01 Jan 3000; replace it, or correct the clock";
     let soon = SystemTime::now() + Duration::from_secs(2 * 24 * 60 * 60);
+    let valid = "valid until 01 Jan 4000";
+    let unnamed = "it does not name b.a.example; request one that does";
     let expiring = format!("expires on {}; replace it", day(soon));
-    // Signed by another certificate, which is not part of the chain.
-    let (key, mut issuer) = (KeyPair::generate().unwrap(), CertificateParams::default());
-    issuer.distinguished_name.push(DnType::CommonName, "issuer");
-    let issuer = Issuer::new(issuer, KeyPair::generate().unwrap());
-    let names = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
-    let certificate = names.signed_by(&key, &issuer).unwrap().pem();
-    let unchained = CertifiedKey { certificate, key: key.serialize_pem() };
-    let without_issuer = "valid until 01 Jan 4096; no intermediate certificate; use fullchain.pem, \
-                          unless clients trust its issuer";
     for (origin, certified, expected) in [
-        ("https://a.example:8443", CertifiedKey::new(), VALID),
-        ("https://b.a.example", CertifiedKey::new(), &unnamed),
-        (LOCAL, CertifiedKey::between(2000, 2020), "expired on 01 Jan 2020; replace it"),
-        (LOCAL, CertifiedKey::between(3000, 4000), early),
-        (LOCAL, CertifiedKey::of(&NAMES, 2000, soon), &expiring),
-        (LOCAL, unchained, without_issuer),
+        ("https://a.example:8443", CertifiedKey::new(), &[valid][..]),
+        ("https://b.a.example", CertifiedKey::new(), &[valid, unnamed]),
+        (LOCAL, CertifiedKey::between(2000, 2020), &["expired on 01 Jan 2020; replace it"]),
+        (
+            LOCAL,
+            CertifiedKey::between(3000, 4000),
+            &["not valid before 01 Jan 3000; replace it, or correct the clock"],
+        ),
+        (LOCAL, CertifiedKey::of(&NAMES, 2000, soon), &[&expiring]),
     ] {
         let folder = tempdir().unwrap();
-        let files = certified.write(folder.path());
-        let listen = ["--listen", "127.0.0.1:0", "--origin", origin];
-        let mut command = command_with(&files, &listen);
-        let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
-        let line = process.console().next().expect("a line");
-        let prefix = "recipelog-site: certificate for a.example, localhost: ";
-        assert_eq!(line.strip_prefix(prefix), Some(expected), "{line}");
+        let expected = expected.iter().map(|line| format!(" for a.example, localhost: {line}"));
+        let lines = reported(&certified.write(folder.path()), origin);
+        assert_eq!(lines, expected.collect::<Vec<_>>());
     }
+}
+
+/// An authority: its certificate, its key, and what it signs with them.
+struct Authority {
+    pem: String,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+impl Authority {
+    /// Signed by `parent`, or by itself.
+    fn new(name: &str, parent: Option<&Self>, change: impl FnOnce(&mut CertificateParams)) -> Self {
+        let (mut params, key) = (CertificateParams::default(), KeyPair::generate().unwrap());
+        params.distinguished_name = DistinguishedName::new();
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        change(&mut params);
+        let certificate = match parent {
+            Some(parent) => params.signed_by(&key, &parent.issuer),
+            None => params.self_signed(&key),
+        };
+        Self { pem: certificate.unwrap().pem(), issuer: Issuer::new(params, key) }
+    }
+
+    /// A certificate for [`NAMES`], and its key.
+    fn sign(&self, key: &KeyPair, change: impl FnOnce(&mut CertificateParams)) -> String {
+        let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
+        change(&mut params);
+        params.signed_by(key, &self.issuer).unwrap().pem()
+    }
+}
+
+/// Chains of hands and of tools, each of which browsers or programs reject.
+#[test]
+fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its_remedy() {
+    let root = Authority::new("root", None, |_| {});
+    let authority = |change: fn(&mut CertificateParams)| Authority::new("ca", Some(&root), change);
+    let (ca, namesake) = (authority(|_| {}), authority(|_| {}));
+    let key = KeyPair::generate().unwrap();
+    let ed25519 = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
+    let leaf = ca.sign(&key, |_| {});
+    // Certificates that only the name of an authority distinguishes.
+    let below = |change: fn(&mut CertificateParams)| {
+        let ca = authority(change);
+        [ca.sign(&key, |_| {}), ca.pem]
+    };
+    let now = "use the fullchain.pem that its authority offers now";
+    let wrong = "certificate 2 of its chain did not sign certificate 1; use fullchain.pem, or write the \
+                 one of CN=ca there";
+    let superfluous = "certificate 2 of its chain is superfluous; remove it";
+    let disorder = "its chain is not in order; write the certificate of the issuer after each one";
+    let alone =
+        "it has no intermediate certificate; use fullchain.pem, unless clients trust its issuer";
+    let self_signed = |change: fn(&mut CertificateParams)| {
+        let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
+        change(&mut params);
+        [params.self_signed(&key).unwrap().pem(), String::new()]
+    };
+    let chain = |certificates: &[&str]| [certificates.concat(), String::new()];
+    let of = |problem: &str| format!("certificate 2 of its chain {problem}; {now}");
+    for (pem, expected) in [
+        (chain(&[&leaf, &ca.pem]), vec![]),
+        (chain(&[&leaf, &ca.pem, &root.pem]), vec![]),
+        (chain(&[&root.sign(&key, |_| {}), &root.pem]), vec![]),
+        (chain(&[&leaf]), vec![alone.to_owned()]),
+        (chain(&[&leaf, &root.pem]), vec![wrong.to_owned()]),
+        (chain(&[&leaf, &namesake.pem]), vec![wrong.to_owned()]),
+        (chain(&[&leaf, &leaf, &ca.pem]), vec![of("may not sign others"), superfluous.to_owned()]),
+        (chain(&[&leaf, &root.pem, &ca.pem]), vec![disorder.to_owned()]),
+        (below(|ca| ca.not_after = date_time_ymd(2020, 1, 1)), vec![of("expired on 01 Jan 2020")]),
+        (
+            below(|ca| ca.not_before = date_time_ymd(3000, 1, 1)),
+            vec!["certificate 2 of its chain is not valid before 01 Jan 3000; replace it, or correct \
+                  the clock"
+                .to_owned()],
+        ),
+        (below(|ca| ca.is_ca = IsCa::ExplicitNoCa), vec![of("may not sign others")]),
+        (below(|ca| ca.key_usages = vec![KeyUsagePurpose::CrlSign]), vec![of("may not sign others")]),
+        (
+            below(|ca| ca.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth]),
+            vec![of("may not sign those of servers")],
+        ),
+        (
+            self_signed(|own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)),
+            vec!["it is an authority's own (CA:TRUE), which Firefox rejects; request one with \
+                  CA:FALSE"
+                .to_owned()],
+        ),
+        (
+            self_signed(|own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
+            vec!["its key usage lacks digitalSignature, which browsers require; request one that has it"
+                .to_owned()],
+        ),
+        (
+            self_signed(|own| own.subject_alt_names.clear()),
+            vec![
+                "it does not name localhost; request one that does".to_owned(),
+                "it has no subject alternative name, which browsers require; request one that has"
+                    .to_owned(),
+            ],
+        ),
+    ] {
+        let certified = CertifiedKey { certificate: pem.concat(), key: key.serialize_pem() };
+        assert_problems(&certified, &expected);
+    }
+    let certificate = ca.sign(&ed25519, |_| {}) + &ca.pem;
+    let kind = "no browser supports its kind of key; request one for ECDSA with P-256 or P-384";
+    let certified = CertifiedKey { certificate, key: ed25519.serialize_pem() };
+    assert_problems(&certified, &[kind.to_owned()]);
+}
+
+/// Asserts that a server reports its certificate, and then `expected`.
+fn assert_problems(certified: &CertifiedKey, expected: &[String]) {
+    let folder = tempdir().unwrap();
+    let lines = reported(&certified.write(folder.path()), "https://localhost");
+    let (first, others) = lines.split_first().expect("a line");
+    assert!(first.contains("valid until"), "{first}");
+    let others: Vec<_> = others
+        .iter()
+        .map(|line| line.split_once(": ").map_or("", |(_, problem)| problem))
+        .collect();
+    assert_eq!(others, expected, "{}", certified.certificate);
+}
+
+/// rcgen makes neither SHA-1 nor short keys.
+#[test]
+fn old_algorithms_in_a_chain_are_reported() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let openssl = |command: &str| {
+        let mut openssl = Command::new("openssl");
+        let output = openssl.args(command.split(' ')).current_dir(folder.path()).output().unwrap();
+        assert!(output.status.success(), "{command}: {output:?}");
+    };
+    fs::write(path("san"), "subjectAltName=DNS:localhost\n").unwrap();
+    fs::write(path("ca"), "basicConstraints=critical,CA:TRUE\n").unwrap();
+    openssl("req -x509 -newkey rsa:2048 -nodes -keyout root.key -out root.pem -subj /CN=root");
+    openssl("req -newkey rsa:1024 -nodes -keyout ca.key -out ca.csr -subj /CN=ca");
+    openssl("x509 -req -in ca.csr -CA root.pem -CAkey root.key -extfile ca -out ca.pem -sha1");
+    openssl("req -newkey rsa:2048 -nodes -keyout key.pem -out leaf.csr -subj /CN=leaf");
+    openssl("x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -extfile san -out leaf.pem -sha1");
+    let read = |name: &str| fs::read_to_string(path(name)).unwrap();
+    let (key, kind) = (read("key.pem"), "has a kind of key that browsers reject");
+    let now = "use the fullchain.pem that its authority offers now";
+    let certificate = read("leaf.pem") + &read("ca.pem");
+    assert_problems(
+        &CertifiedKey { certificate, key: key.clone() },
+        &[
+            "browsers reject the algorithm of its signature; request one that is signed with SHA-256"
+                .to_owned(),
+            format!("certificate 2 of its chain {kind}; {now}"),
+        ],
+    );
+}
+
+/// As some editors and shells of Windows write them.
+#[tokio::test]
+async fn files_with_a_byte_order_mark_are_read_and_those_in_utf_16_are_named() {
+    let folder = tempdir().unwrap();
+    let certified = CertifiedKey::new();
+    let marked = |pem: &str| format!("\u{feff}{pem}");
+    let [certificate, key] = [&certified.certificate, &certified.key].map(|pem| marked(pem));
+    let files = CertifiedKey { certificate, key }.write(folder.path());
+    let server = Server::of(command_with(&files, &[]));
+    assert!(presents(&server, &certified).await);
+    for file in &files {
+        let content = fs::read_to_string(file).unwrap();
+        fs::write(file, content.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>())
+            .unwrap();
+        assert_rejected(command_with(&files, &[]), 1, &["it is in UTF-16; save it as UTF-8"]);
+        fs::write(file, content).unwrap();
+    }
+}
+
+/// No client accepts it, so the old one is better.
+#[tokio::test]
+async fn a_certificate_for_clients_alone_is_not_served() {
+    let (folder, key) = (tempdir().unwrap(), KeyPair::generate().unwrap());
+    let first = CertifiedKey::new();
+    let files = first.write(folder.path());
+    let server = Server::of(command_with(&files, &[]));
+    let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let certificate = params.self_signed(&key).unwrap().pem();
+    CertifiedKey { certificate, key: key.serialize_pem() }.write(folder.path());
+    let line = server.line_with("old certificate stays in use");
+    let expected =
+        "the certificate is not for servers; request one whose extended key usage has serverAuth";
+    assert!(line.contains(expected), "{line}");
+    assert!(presents(&server, &first).await);
+    assert_rejected(command_with(&files, &[]), 1, &[expected]);
 }
 
 #[test]

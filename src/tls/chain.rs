@@ -1,0 +1,166 @@
+//! Judges a certificate chain as clients do (RFC 5280 §6.1; Baseline Requirements of the CA/Browser Forum §7.1).
+
+use std::time::SystemTime;
+
+use rustls::pki_types::CertificateDer;
+use x509_parser::certificate::X509Certificate;
+use x509_parser::oid_registry::{
+    OID_PKCS1_RSASSAPSS, OID_PKCS1_SHA256WITHRSA, OID_PKCS1_SHA384WITHRSA, OID_PKCS1_SHA512WITHRSA,
+    OID_SIG_ECDSA_WITH_SHA256, OID_SIG_ECDSA_WITH_SHA384, OID_SIG_ECDSA_WITH_SHA512,
+};
+use x509_parser::public_key::PublicKey;
+
+use super::certificate::{day, parse};
+use super::provider::provider;
+
+/// Why clients of some kind reject `chain`, whose first certificate is the server's: each problem with its remedy. The
+/// validity of the first certificate is left out.
+pub(super) fn problems(chain: &[CertificateDer<'_>], now: SystemTime) -> Vec<String> {
+    let chain: Vec<_> = chain.iter().filter_map(parse).collect();
+    let Some((first, others)) = chain.split_first() else { return Vec::new() };
+    let of_first = problems_of_first(first).into_iter().filter(|(is_found, _)| *is_found);
+    let mut problems: Vec<String> = of_first.map(|(_, problem)| problem.to_owned()).collect();
+    if others.is_empty() && !is_self_issued(first) {
+        let remedy = "use fullchain.pem, unless clients trust its issuer";
+        problems.push(format!("it has no intermediate certificate; {remedy}"));
+    }
+    problems.extend(others.iter().enumerate().filter_map(|(index, other)| {
+        let problem = problem_of_issuer(other, index as u32, now)?;
+        Some(format!("certificate {} of its chain {problem}", index + 2))
+    }));
+    problems.extend(problem_of_order(&chain));
+    problems
+}
+
+/// False if the certificate is for other purposes alone, such as for clients.
+pub(super) fn is_for_servers(certificate: &X509Certificate<'_>) -> bool {
+    let usage = certificate.extended_key_usage().ok().flatten();
+    usage.is_none_or(|usage| usage.value.any || usage.value.server_auth)
+}
+
+fn problems_of_first(certificate: &X509Certificate<'_>) -> [(bool, &'static str); 5] {
+    let usage = certificate.key_usage().ok().flatten();
+    [
+        (
+            certificate.subject_alternative_name().ok().flatten().is_none(),
+            "it has no subject alternative name, which browsers require; request one that has",
+        ),
+        (
+            certificate.is_ca(),
+            "it is an authority's own (CA:TRUE), which Firefox rejects; request one with CA:FALSE",
+        ),
+        (
+            usage.is_some_and(|usage| !usage.value.digital_signature()),
+            "its key usage lacks digitalSignature, which browsers require; request one that has it",
+        ),
+        (
+            !has_common_key(certificate),
+            "no browser supports its kind of key; request one for ECDSA with P-256 or P-384",
+        ),
+        (
+            !has_common_signature(certificate),
+            "browsers reject the algorithm of its signature; request one that is signed with SHA-256",
+        ),
+    ]
+}
+
+/// A problem of a certificate behind the first one, between which there are `below` others.
+fn problem_of_issuer(
+    certificate: &X509Certificate<'_>,
+    below: u32,
+    now: SystemTime,
+) -> Option<String> {
+    let [begin, end] = [certificate.validity().not_before, certificate.validity().not_after]
+        .map(|time| SystemTime::from(time.to_datetime()));
+    let constraints = certificate.basic_constraints().ok().flatten();
+    let length = constraints.and_then(|constraints| constraints.value.path_len_constraint);
+    let usage = certificate.key_usage().ok().flatten();
+    let may_sign = usage.is_none_or(|usage| usage.value.key_cert_sign());
+    let problem = if now < begin {
+        let begin = day(begin);
+        return Some(format!("is not valid before {begin}; replace it, or correct the clock"));
+    } else if end < now {
+        &format!("expired on {}", day(end))
+    } else if !certificate.is_ca() || !may_sign {
+        "may not sign others"
+    } else if length.is_some_and(|length| length < below) {
+        "may not sign so long a chain"
+    } else if !is_for_servers(certificate) {
+        "may not sign those of servers"
+    } else if !has_common_key(certificate) {
+        "has a kind of key that browsers reject"
+    } else if !has_common_signature(certificate) && !is_self_issued(certificate) {
+        "has an algorithm of signature that browsers reject"
+    } else {
+        return None;
+    };
+    Some(format!("{problem}; use the fullchain.pem that its authority offers now"))
+}
+
+/// The first pair of which the second certificate did not sign the first one.
+fn problem_of_order(chain: &[X509Certificate<'_>]) -> Option<String> {
+    let is_broken = |pair: &[X509Certificate<'_>]| !is_signed_by(&pair[0], &pair[1]);
+    let index = chain.windows(2).position(is_broken)?;
+    let (first, second) = (index + 1, index + 2);
+    let (signed, other) = (&chain[index], &chain[index + 1]);
+    Some(if signed.as_raw() == other.as_raw() || is_signed_by(signed, signed) {
+        format!("certificate {second} of its chain is superfluous; remove it")
+    } else if chain.iter().any(|other| is_signed_by(signed, other)) {
+        "its chain is not in order; write the certificate of the issuer after each one".to_owned()
+    } else {
+        format!(
+            "certificate {second} of its chain did not sign certificate {first}; use fullchain.pem, or \
+             write the one of {} there",
+            signed.issuer()
+        )
+    })
+}
+
+fn is_self_issued(certificate: &X509Certificate<'_>) -> bool {
+    certificate.issuer().as_raw() == certificate.subject().as_raw()
+}
+
+/// True if `issuer` signed `certificate`. By their names, if ring cannot verify the signature.
+fn is_signed_by(certificate: &X509Certificate<'_>, issuer: &X509Certificate<'_>) -> bool {
+    let key = &*issuer.public_key().subject_public_key.data;
+    let (content, signature) =
+        (certificate.tbs_certificate.as_ref(), &*certificate.signature_value.data);
+    let algorithms = provider().signature_verification_algorithms.all;
+    let is_verified =
+        algorithms.iter().any(|one| one.verify_signature(key, content, signature).is_ok());
+    let is_verifiable = key_bits(issuer) != P521_BITS
+        && has_common_key(issuer)
+        && has_common_signature(certificate);
+    is_verified || !is_verifiable && certificate.issuer().as_raw() == issuer.subject().as_raw()
+}
+
+/// Twice the length of a coordinate, rounded up to bytes.
+const P521_BITS: usize = 528;
+
+fn key_bits(certificate: &X509Certificate<'_>) -> usize {
+    certificate.public_key().parsed().map_or(0, |key| key.key_size())
+}
+
+/// True if browsers support the kind of key: RSA from 2048 bits on, or ECDSA with a curve of NIST.
+fn has_common_key(certificate: &X509Certificate<'_>) -> bool {
+    let key = certificate.public_key().parsed();
+    key.is_ok_and(|key| match key {
+        PublicKey::RSA(key) => key.key_size() >= 2048,
+        PublicKey::EC(_) => true,
+        _ => false,
+    })
+}
+
+/// True if browsers support the algorithm of the signature: RSA or ECDSA, with a hash of SHA-2.
+fn has_common_signature(certificate: &X509Certificate<'_>) -> bool {
+    [
+        OID_PKCS1_RSASSAPSS,
+        OID_PKCS1_SHA256WITHRSA,
+        OID_PKCS1_SHA384WITHRSA,
+        OID_PKCS1_SHA512WITHRSA,
+        OID_SIG_ECDSA_WITH_SHA256,
+        OID_SIG_ECDSA_WITH_SHA384,
+        OID_SIG_ECDSA_WITH_SHA512,
+    ]
+    .contains(&certificate.signature_algorithm.algorithm)
+}
