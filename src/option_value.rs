@@ -56,7 +56,7 @@ pub(crate) fn time(text: &str) -> Result<Duration, &'static str> {
     };
     let count: Option<u32> = digits.parse().ok().filter(|&count| count > 0);
     let time = unit.zip(count).and_then(|(unit, count)| unit.checked_mul(count));
-    time.ok_or("not a duration above zero with a unit, for example 500ms, 10s, 2m, 1h or 14d")
+    time.ok_or("expected a time above zero with a unit, such as 500ms, 10s, 2m, 1h or 14d")
 }
 
 /// A duration of at least a second, or `0`.
@@ -64,7 +64,7 @@ pub(crate) fn time_or_zero(text: &str) -> Result<Duration, &'static str> {
     let parsed = if text == "0" { Some(Duration::ZERO) } else { time(text).ok() };
     parsed
         .filter(|time| time.is_zero() || time.as_secs() > 0)
-        .ok_or("neither 0 nor a duration of at least a second, for example 1h or 365d")
+        .ok_or("expected 0 or a time of at least a second, such as 1h or 365d")
 }
 
 /// `time` as [`time`] reads it.

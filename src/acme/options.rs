@@ -21,31 +21,32 @@ use crate::{host_name, operator_file};
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "HTTPS")]
 pub struct Options {
-    /// Obtain and renew a certificate for this domain; repeat for several. You
-    /// accept the terms of service of the authority
+    /// Get and renew a certificate for this domain
+    ///
+    /// Repeat for several. You accept the certificate authority's terms of service
     #[arg(long, env, value_name = "NAME", value_parser = list(domain))]
     acme_domain: Vec<List<String>>,
-    /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, else
-    /// recipelog-site in $XDG_STATE_HOME or ~/.local/state]
-    #[arg(long, env, value_name = "DIR")]
+    /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or recipelog-site in
+    /// $XDG_STATE_HOME or ~/.local/state]
+    #[arg(long, env, hide_short_help = true, value_name = "DIR")]
     acme_dir: Option<PathBuf>,
-    /// Directory of another authority [default: Let's Encrypt]
-    #[arg(long, env, value_name = "URL", value_parser = directory)]
+    /// Directory of another certificate authority [default: Let's Encrypt]
+    #[arg(long, env, hide_short_help = true, value_name = "URL", value_parser = directory)]
     acme_directory: Option<Uri>,
-    /// Root certificates in PEM to trust for HTTPS of the authority
-    #[arg(long, env, value_name = "FILE")]
+    /// Root certificates (PEM) for connecting to a private authority
+    #[arg(long, env, hide_short_help = true, value_name = "FILE")]
     pub(super) acme_root: Option<PathBuf>,
-    /// Address for messages of the authority
-    #[arg(long, env, value_name = "EMAIL", value_parser = email_address)]
+    /// Your address for messages from the authority
+    #[arg(long, env, hide_short_help = true, value_name = "EMAIL", value_parser = email_address)]
     pub(super) acme_email: Option<String>,
-    /// Kind of certificate, of those that the authority offers
-    #[arg(long, env, value_name = "NAME")]
+    /// Certificate profile to request, if the authority offers several
+    #[arg(long, env, hide_short_help = true, value_name = "NAME")]
     pub(super) acme_profile: Option<String>,
     /// Key id of the external account that the authority asks for
-    #[arg(long, env, value_name = "ID")]
+    #[arg(long, env, hide_short_help = true, value_name = "ID")]
     acme_eab_kid: Option<String>,
-    /// File with the HMAC key of the external account in base64url
-    #[arg(long, env, value_name = "FILE")]
+    /// File with the HMAC key of the external account, in base64url
+    #[arg(long, env, hide_short_help = true, value_name = "FILE")]
     acme_eab_key: Option<PathBuf>,
 }
 
@@ -131,13 +132,13 @@ const BASE64URL: GeneralPurpose = GeneralPurpose::new(
 fn domain(name: &str) -> Result<String, &'static str> {
     let name = name.strip_suffix('.').unwrap_or(name);
     if name.starts_with("*.") {
-        return Err("not a single name but a wildcard, for example www.recipelog.example");
+        return Err("wildcards are not supported; list each name, such as www.recipelog.example");
     }
     if !name.is_ascii() {
-        return Err("not a domain name in ASCII, for example xn--bcher-kva.example");
+        return Err("expected a domain name in ASCII, such as xn--bcher-kva.example");
     }
     if !host_name::is_valid(name) {
-        return Err("not a domain name, for example recipelog.example");
+        return Err("expected a domain name, such as recipelog.example");
     }
     Ok(name.to_ascii_lowercase())
 }
@@ -178,7 +179,7 @@ fn directory(url: &str) -> Result<Uri, &'static str> {
     };
     let uri = url.parse().ok();
     uri.filter(|uri: &Uri| uri.scheme() == Some(&Scheme::HTTPS) && is_complete(uri))
-        .ok_or("not an HTTPS URL, for example https://ca.example/acme/directory")
+        .ok_or("expected an HTTPS URL, such as https://ca.example/acme/directory")
 }
 
 #[cfg(test)]
@@ -210,7 +211,7 @@ mod tests {
             &long_name,
         ] {
             let error = domain(name).unwrap_err();
-            assert!(error.starts_with("not ") && error.contains(", for example "), "{name}");
+            assert!(error.contains(", such as "), "{name}: {error}");
         }
     }
 
@@ -236,7 +237,7 @@ mod tests {
             "https://user@ca.example/directory",
         ] {
             let error = directory(url).unwrap_err();
-            assert!(error.starts_with("not ") && error.contains(", for example "), "{url}");
+            assert!(error.starts_with("expected an HTTPS URL, such as "), "{url}");
         }
     }
 

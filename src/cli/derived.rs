@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::options::Cli;
+use super::options::{Cli, Command};
 use crate::host_name;
 use crate::option_value::items;
 use crate::output::report;
@@ -31,23 +31,31 @@ impl Cli {
         if has_unread_address(&settings) {
             let address = &settings.support_email;
             report(format_args!(
-                "the pages show {address}, which nobody reads; set --support-email"
+                "the pages show the placeholder {address}; set --support-email to yours"
             ));
         }
         settings
     }
 
-    /// Returns an error message if the options contradict each other.
+    /// An error if the options contradict each other. `export` takes those of the server as they are.
     pub(super) fn check(&self) -> Result<(), Problem> {
-        self.https.check()?;
-        let is_plain = self.site.origin.as_ref().is_some_and(|origin| !origin.is_https());
-        if self.https.is_used() && is_plain {
-            return Err(Problem::new(
-                "--origin is not the address of HTTPS",
+        let has_plain_origin = self.site.origin.as_ref().is_some_and(|origin| !origin.is_https());
+        match self.command {
+            None if self.https.is_used() && has_plain_origin => Err(Problem::new(
+                "--origin begins with http://, but HTTPS is on",
                 "begin it with https://, or leave out the certificate",
-            ));
+            )),
+            None => self.https.check(),
+            Some(Command::Healthcheck)
+                if self.https.expires_within.is_some() && !self.https.is_used() =>
+            {
+                Err(Problem::new(
+                    "--expires-within needs HTTPS",
+                    "add --tls-cert and --tls-key, or --acme-domain, as for the server",
+                ))
+            }
+            Some(_) => Ok(()),
         }
-        Ok(())
     }
 
     /// The public origin: `--origin`, or the first domain. That has no port: the authority validates it on port
@@ -206,7 +214,8 @@ mod tests {
             [("port", &[PLAIN_PORT, HTTP_PORT][..]), ("tls_listen", &[HTTPS_PORT])]
         {
             let found = command.get_arguments().find(|argument| argument.get_id() == option);
-            let help = found.and_then(|argument| argument.get_help()).expect(option).to_string();
+            let help =
+                found.and_then(|argument| argument.get_long_help()).expect(option).to_string();
             let (_, default) = help.split_once("[default: ").expect(option);
             let numbers = default.split(|character: char| !character.is_ascii_digit());
             let named: Vec<u16> = numbers.filter_map(|number| number.parse().ok()).collect();

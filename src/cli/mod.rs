@@ -1,8 +1,10 @@
 //! The command line: options, environment, defaults.
 
 mod derived;
+mod help;
 mod options;
 mod parse;
 
+pub use help::command;
 pub use options::{Cli, Command, HttpsOptions};
 pub use parse::print;

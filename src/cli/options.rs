@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use super::help;
 use crate::acme;
 use crate::option_value::{List, list, number, time};
 use crate::problem::Problem;
@@ -25,23 +26,20 @@ const VERSION: &str = concat!(
     ")"
 );
 
-/// Help of a command that ignores the global options.
-const HELP_WITHOUT_OPTIONS: &str =
-    "{about-with-newline}\n{usage-heading} {usage}\n\n{positionals}\n";
-
-/// Serve RecipeLog's website: this one file is the whole site.
+/// RecipeLog's website: this one file is the whole site
+///
+/// Serves the site that is embedded in the executable. Without HTTPS, the server needs no file and no other
+/// machine.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "recipelog-site",
     version = VERSION,
-    disable_help_subcommand = true,
     term_width = 80,
     // Each command accepts the whole command line of the server: the health check needs
-    // much of it, and no operator should have to know which options. The help does not
-    // depend on the environment.
-    mut_args = |option| option.global(true).hide_env_values(true),
-    after_help = "Durations have the unit ms, s, m, h or d: 500ms, 10s, 2m, 1h, 14d. An option's\n\
-                  environment variable applies if the option is not given."
+    // much of it, and no operator should have to know which options.
+    mut_args = help::documented,
+    after_help = "All options, variables and exit codes, with examples: recipelog-site --help",
+    after_long_help = help::MORE,
 )]
 pub struct Cli {
     /// A command other than serving.
@@ -59,13 +57,16 @@ pub struct Cli {
     /// Limits that apply to clients.
     #[command(flatten)]
     pub limits: Limits,
-    /// One line per request on standard output
+    /// Log requests: off, combined or json
+    ///
+    /// Standard output gets one line per request
     #[arg(
         long,
         env,
         value_name = "FORMAT",
         default_value = "off",
         ignore_case = true,
+        hide_possible_values = true,
         help_heading = "Logging"
     )]
     access_log: LogFormat,
@@ -74,32 +75,29 @@ pub struct Cli {
 /// The commands other than serving.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
-    /// Check that the running server answers: exit code 0 or 1
-    #[command(
-        after_help = "Give it the options and variables of the server: it checks the first plain and \
-                      the first HTTPS address that they name."
-    )]
+    /// Check that the running server answers
+    ///
+    /// Give it the options and variables of the server: it checks the first plain and the first HTTPS address
+    /// that they set. Exits with 0 if the server answers, with 1 if not, and with 2 after a usage error.
     Healthcheck,
     /// Write the site as plain files, for a CDN or another server
-    #[command(after_help = "Only the options of the site have an effect. If --origin is not \
-                      given, --acme-domain and --tls-listen determine the origin.")]
+    ///
+    /// Without --origin, the first --acme-domain is the origin. Exits with 0, with 1 if it cannot write, and with
+    /// 2 after a usage error.
     Export {
         /// Output folder, new or empty
         #[arg(value_name = "DIR")]
         folder: PathBuf,
     },
     /// Print shell completions
-    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Completions {
         /// The shell
         #[arg(value_name = "SHELL")]
         shell: Shell,
     },
     /// Print the manual page
-    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Man,
     /// Print the licences of all components
-    #[command(help_template = HELP_WITHOUT_OPTIONS)]
     Licenses,
 }
 
@@ -110,19 +108,19 @@ pub struct Listening {
     /// Address and port, or unix:/path; repeat for several
     #[arg(long, env, value_name = "ADDR", value_parser = list(ListenAddress::from_str))]
     pub(super) listen: Vec<List<ListenAddress>>,
-    /// Port on all interfaces if --listen is not given; 0 picks a free port
-    /// [default: 8080, or 80 to redirect to HTTPS]
-    #[arg(long, env, value_name = "PORT", value_parser = number::<u16>("not a port from 0 to 65535, for example 8080"))]
+    /// Port on all interfaces; 0 picks a free one
+    ///
+    /// --listen overrides it; it overrides the variable LISTEN [default: 8080, or 80 to redirect to HTTPS]
+    #[arg(long, env, value_name = "PORT", value_parser = number::<u16>("expected a port from 0 to 65535, such as 8080"))]
     pub(super) port: Option<u16>,
     /// Worker threads [default: one per available processor]
-    #[arg(long, env, value_name = "N", value_parser = thread_count)]
+    #[arg(long, env, hide_short_help = true, value_name = "N", value_parser = thread_count)]
     threads: Option<NonZeroUsize>,
-    /// Open the site in a browser. If the default port is in use, another one is
-    /// taken
-    #[arg(long, env, value_parser = switch)]
+    /// Open the site in a browser, at a free port if the default one is in use
+    #[arg(long, env, hide_short_help = true, value_parser = switch)]
     pub open: bool,
     /// Print the address for phones in the same network as a QR code
-    #[arg(long, env, value_parser = switch)]
+    #[arg(long, env, hide_short_help = true, value_parser = switch)]
     pub qr: bool,
 }
 
@@ -131,7 +129,7 @@ fn switch(word: &str) -> Result<bool, &'static str> {
     match word.to_ascii_lowercase().as_str() {
         "1" | "true" | "t" | "yes" | "y" | "on" => Ok(true),
         "0" | "false" | "f" | "no" | "n" | "off" => Ok(false),
-        _ => Err("neither yes nor no, for example 1 or 0"),
+        _ => Err("expected yes or no, such as 1 or 0"),
     }
 }
 
@@ -141,7 +139,7 @@ const THREADS_MAX: usize = 1024;
 
 fn thread_count(number: &str) -> Result<NonZeroUsize, String> {
     let count = number.parse().ok().filter(|count: &NonZeroUsize| count.get() <= THREADS_MAX);
-    count.ok_or_else(|| format!("not a whole number from 1 to {THREADS_MAX}, for example 2"))
+    count.ok_or_else(|| format!("expected a whole number from 1 to {THREADS_MAX}, such as 2"))
 }
 
 impl Listening {
@@ -157,17 +155,17 @@ impl Listening {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "HTTPS")]
 pub struct HttpsOptions {
-    /// Address and port of HTTPS; repeat for several [default: [::]:443]
-    #[arg(long, env, value_name = "ADDR", value_parser = list(tcp_address))]
+    /// Address and port for HTTPS; repeat for several [default: [::]:443]
+    #[arg(long, env, hide_short_help = true, value_name = "ADDR", value_parser = list(tcp_address))]
     pub(super) tls_listen: Vec<List<ListenAddress>>,
-    /// Certificate chain in PEM; read again when it changes
+    /// Certificate chain in PEM, read again when it changes
     #[arg(long, env, value_name = "FILE")]
     pub tls_cert: Option<PathBuf>,
-    /// Private key of the certificate in PEM
+    /// Private key of the certificate, in PEM
     #[arg(long, env, value_name = "FILE")]
     pub tls_key: Option<PathBuf>,
-    /// With the command healthcheck: fail if the certificate ends sooner
-    #[arg(long, env, value_name = "TIME", value_parser = time)]
+    /// With healthcheck: fail if the certificate expires sooner
+    #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time)]
     pub expires_within: Option<Duration>,
     /// The certificate from an authority.
     #[command(flatten)]
@@ -201,7 +199,7 @@ impl HttpsOptions {
 fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> {
     match address.parse() {
         Ok(address @ ListenAddress::Tcp(_)) => Ok(address),
-        _ => Err("not an address with a port, for example [::]:443"),
+        _ => Err("expected an address with a port, such as [::]:443"),
     }
 }
 

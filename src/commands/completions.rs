@@ -2,16 +2,15 @@
 
 use std::process::ExitCode;
 
-use clap::CommandFactory;
 use clap_complete::Shell;
 
-use crate::cli::{Cli, print};
+use crate::cli::{self, print};
 use crate::problem::Problem;
 
 /// Prints the completions of `shell`.
 #[inline(never)]
 pub fn completions(shell: Shell) -> Result<ExitCode, Problem> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "recipelog-site", &mut script);
+    clap_complete::generate(shell, &mut cli::command(), "recipelog-site", &mut script);
     print(&script)
 }

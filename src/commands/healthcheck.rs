@@ -40,12 +40,6 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
     let (plain, tls) = (first(Scheme::Http), first(Scheme::Https));
     let needs_certificate = cli.https.expires_within.is_some();
-    if needs_certificate && tls.is_none() {
-        return Err(Problem::new(
-            "--expires-within needs HTTPS",
-            "add --tls-cert and --tls-key, or --acme-domain, as for the server",
-        ));
-    }
     if addresses.is_empty() {
         return Err(Problem::new("no address to check", "set --listen"));
     }
@@ -89,7 +83,15 @@ fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, P
         }
     };
     let (line, end) = match answer {
-        Err(error) if is_alert(&error) => return Ok(false),
+        // The server rejected the handshake.
+        Err(error) if matches!(tls_error(&error), Some(rustls::Error::AlertReceived(_))) => {
+            return Ok(false);
+        }
+        Err(error) if matches!(tls_error(&error), Some(rustls::Error::InvalidMessage(_))) => {
+            let what = format!("{address} does not speak TLS");
+            let remedy = "set --listen to it, or --tls-listen to the HTTPS port";
+            return Err(Problem::new(what, remedy));
+        }
         answer => answer.map_err(|error| {
             let server = Subject::Server(scheme.options());
             Problem::of(format!("no response from {address}"), server, error)
@@ -134,10 +136,8 @@ fn tls_status_line(mut stream: TcpStream, cli: &Cli) -> io::Result<Answer> {
     Ok((line, end))
 }
 
-/// True if the server rejected the handshake.
-fn is_alert(error: &io::Error) -> bool {
-    let error = error.get_ref().and_then(|error| error.downcast_ref());
-    error.is_some_and(|error| matches!(error, rustls::Error::AlertReceived(_)))
+fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
+    error.get_ref()?.downcast_ref()
 }
 
 /// Sends one request and reads the status line of the response.

@@ -25,28 +25,31 @@ const RESERVED_FILES_PER_WORKER: usize = 8;
 #[derive(Args, Clone, Copy, Debug)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Maximum time to receive one request's head
+    /// Maximum time to receive the head of a request
     // It starts with the connection or with the head's first byte.
-    #[arg(long, env, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.header_timeout))]
+    #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.header_timeout))]
     pub header_timeout: Duration,
-    /// Maximum time between two requests of a connection
-    #[arg(long, env, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.idle_timeout))]
+    /// Maximum time between two requests on a connection
+    #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.idle_timeout))]
     pub idle_timeout: Duration,
     /// Maximum time without progress in sending a response
-    #[arg(long, env, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.write_timeout))]
+    #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.write_timeout))]
     pub write_timeout: Duration,
-    /// Maximum drain time after SIGTERM, SIGINT or SIGQUIT
-    #[arg(long, env, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.drain_timeout))]
+    /// Maximum time to finish requests after SIGTERM, SIGINT or SIGQUIT
+    #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time, default_value = shown(DEFAULT.drain_timeout))]
     pub drain_timeout: Duration,
-    /// Maximum concurrent connections; beyond it, idle and slow ones give way
+    /// Maximum concurrent connections
+    ///
+    /// When full, an idle or slow connection of the client that holds the most is closed for a new one
     #[arg(long, env, value_name = "N", default_value_t = DEFAULT.max_connections,
-          value_parser = number::<NonZeroUsize>("not a whole number above zero, for example 4096"))]
+          value_parser = number::<NonZeroUsize>("expected a whole number above zero, such as 4096"))]
     pub max_connections: NonZeroUsize,
-    /// Number of trusted proxies: log the client of X-Forwarded-For; close a proxy's
-    /// connections only if idle
+    /// Number of proxies in front of the site
+    ///
+    /// Log the client address from X-Forwarded-For, and when full, close a proxy's connections only if idle
     // Above zero, every TCP peer is a proxy.
     #[arg(long = "trust-proxy", env = "TRUST_PROXY", value_name = "N", default_value_t = 0, help_heading = "Logging",
-          value_parser = number::<usize>("not a whole number, for example 1"))]
+          value_parser = number::<usize>("expected a whole number, such as 1"))]
     pub trusted_proxies: usize,
 }
 

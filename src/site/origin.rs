@@ -30,8 +30,8 @@ impl FromStr for Origin {
     type Err = &'static str;
 
     fn from_str(origin: &str) -> Result<Self, Self::Err> {
-        const INVALID: &str = "expected an origin: scheme and host in ASCII without a path, for \
-                               example https://recipelog.example";
+        const INVALID: &str = "expected an origin: scheme and host in ASCII without a path, such as \
+                               https://recipelog.example";
         // A trailing slash is often copied from the address bar of a browser.
         let lower = origin.strip_suffix('/').unwrap_or(origin).to_ascii_lowercase();
         let (scheme, authority) = lower.split_once("://").ok_or(INVALID)?;
@@ -115,7 +115,7 @@ mod tests {
             "https://a.example\n",
         ] {
             let error = rejected.parse::<Origin>().expect_err(rejected);
-            assert!(error.contains("for example https://recipelog.example"), "{error}");
+            assert!(error.contains("such as https://recipelog.example"), "{error}");
         }
     }
 }

@@ -13,26 +13,33 @@ use crate::option_value::time_or_zero;
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 #[command(next_help_heading = "Site")]
 pub struct Settings {
-    /// Public URL of the site, such as https://recipelog.example; HSTS and the
-    /// redirect to HTTPS need it [default with ACME: the first domain]
+    /// Public URL, such as https://recipelog.example
+    ///
+    /// Canonical links, HSTS and the redirect to HTTPS need it [default: the first --acme-domain]
     #[arg(long, env, value_name = "URL")]
     pub origin: Option<Origin>,
-    /// How long browsers must use HTTPS after a visit (HSTS); 0 turns it off, as
-    /// does an origin with a port, localhost or an address [default: 365d]
-    #[arg(long, env, value_name = "TIME", value_parser = time_or_zero)]
+    /// How long browsers must use HTTPS after a visit (HSTS)
+    ///
+    /// 0 turns it off, as does an origin with a port, localhost or an address [default: 365d]
+    #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time_or_zero)]
     pub hsts: Option<Duration>,
     /// Product name on the pages
     #[arg(long, env, value_name = "NAME", value_parser = app_name, default_value = APP_NAME)]
     pub app_name: String,
-    /// Support address on the pages, the only way to reach you: the contact
-    /// form sends nothing
+    /// Support address on the pages
+    ///
+    /// The only way to reach you: the contact form sends nothing
     #[arg(long, env, value_name = "EMAIL", value_parser = email_address, default_value = SUPPORT_EMAIL)]
     pub support_email: String,
-    /// Address of the app in the App Store, which the landing page links to
-    #[arg(long, env, value_name = "URL", value_parser = store_url)]
+    /// Address of the app in the App Store
+    ///
+    /// The landing page links to it
+    #[arg(long, env, hide_short_help = true, value_name = "URL", value_parser = store_url)]
     pub app_store_url: Option<String>,
-    /// Address of the app in Google Play, which the landing page links to
-    #[arg(long, env, value_name = "URL", value_parser = store_url)]
+    /// Address of the app in Google Play
+    ///
+    /// The landing page links to it
+    #[arg(long, env, hide_short_help = true, value_name = "URL", value_parser = store_url)]
     pub play_store_url: Option<String>,
 }
 
@@ -76,12 +83,12 @@ fn app_name(name: &str) -> Result<String, String> {
     let name = name.trim();
     if name.is_empty() || name.chars().count() > APP_NAME_MAX_CHARACTERS {
         return Err(format!(
-            "expected a name of 1 to {APP_NAME_MAX_CHARACTERS} characters, for example RecipeLog"
+            "expected a name of 1 to {APP_NAME_MAX_CHARACTERS} characters, such as RecipeLog"
         ));
     }
     if name.chars().any(is_control) {
         return Err(
-            "expected a visible name without control characters, for example RecipeLog".to_owned()
+            "expected a visible name without control characters, such as RecipeLog".to_owned()
         );
     }
     Ok(name.to_owned())
@@ -115,7 +122,7 @@ pub(crate) fn email_address(address: &str) -> Result<String, String> {
     is_valid.then(|| address.to_owned()).ok_or_else(|| {
         format!(
             "expected an email address of at most {EMAIL_ADDRESS_MAX_BYTES} characters, \
-             {LOCAL_PART_MAX_BYTES} of them before the @, for example support@recipelog.example"
+             {LOCAL_PART_MAX_BYTES} of them before the @, such as support@recipelog.example"
         )
     })
 }
@@ -137,7 +144,7 @@ fn store_url(url: &str) -> Result<String, String> {
     is_valid.then(|| url.to_owned()).ok_or_else(|| {
         format!(
             "expected an address of at most {STORE_URL_MAX_BYTES} characters that starts with \
-             https://, for example https://apps.apple.com/app/id123456789"
+             https://, such as https://apps.apple.com/app/id123456789"
         )
     })
 }
@@ -185,7 +192,7 @@ mod tests {
             &format!("{local}@{label}.{label}.{}", &label[..62]),
         ] {
             let error = email_address(rejected).expect_err(rejected);
-            assert!(error.contains("for example support@recipelog.example"), "{error}");
+            assert!(error.contains("such as support@recipelog.example"), "{error}");
         }
     }
 
@@ -204,7 +211,7 @@ mod tests {
         }
         for rejected in ["", "  ", "a\nb", "a\0b", "a\u{202e}b", "a\u{2028}b", &"x".repeat(61)] {
             let error = app_name(rejected).expect_err(rejected);
-            assert!(error.contains("for example RecipeLog"), "{error}");
+            assert!(error.contains("such as RecipeLog"), "{error}");
         }
     }
 
@@ -235,7 +242,7 @@ mod tests {
             &format!("https://a.example/{}", "a".repeat(250)),
         ] {
             let error = store_url(rejected).expect_err(rejected);
-            assert!(error.contains("for example https://apps.apple.com"), "{error}");
+            assert!(error.contains("such as https://apps.apple.com"), "{error}");
         }
     }
 }

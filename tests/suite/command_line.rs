@@ -1,6 +1,8 @@
 //! Options, environment variables, error messages and exit codes.
 
+use std::ffi::OsStr;
 use std::net::TcpListener;
+use std::os::unix::ffi::OsStrExt;
 use std::process::{Command, Output};
 
 use tempfile::tempdir;
@@ -21,34 +23,34 @@ pub fn run(mut command: Command) -> (i32, String, String) {
 fn a_usage_error_gives_one_line_and_exit_code_2() {
     for (options, part) in [
         (&["--nope"][..], "--nope"),
-        (&["--listen", "nonsense"], "not an address with a port, for example 127."),
+        (&["--listen", "nonsense"], "for --listen: expected an address with a port, such as 127."),
         (&["--threads", "0"], "from 1 to 1024"),
         (&["--idle-timeout", "0s"], "10s"),
         (&["--drain-timeout", "1w"], "1h or 14d"),
         (&["--drain-timeout", "0"], "10s"),
-        (&["--hsts", "1y"], "neither 0 nor a duration of at least a second"),
-        (&["--hsts", "-1"], "'--hsts <TIME>': neither 0"),
+        (&["--hsts", "1y"], "expected 0 or a time of at least a second, such as 1h"),
+        (&["--hsts", "-1"], "'-1' for --hsts: expected 0"),
         (&["--max-connections", "0"], "4096"),
-        (&["--trust-proxy", "x"], "example 1"),
-        (&["--access-log", "xml"], "combined"),
+        (&["--trust-proxy", "x"], "such as 1"),
+        (&["--access-log", "xml"], "for --access-log: expected one of off, combined, json"),
         (&["--origin", "recipelog.example"], "https://recipelog.example"),
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),
         (&["--app-store-url", "http://apps.apple.com/app/id1"], "https://apps.apple.com/app/id"),
         (&["export"], "DIR"),
         // A value that begins with a hyphen is no option.
-        (&["--port", "-1"], "'-1' for '--port <PORT>': not a port from 0 to 65535, for example"),
-        (&["--drain-timeout", "-1s"], "'--drain-timeout <TIME>': not a duration above zero"),
-        (&["--hsts", "500ms"], "neither 0 nor a duration"),
-        (&["healthcheck", "--port", "-1"], "'--port <PORT>': not a port"),
+        (&["--port", "-1"], "'-1' for --port: expected a port from 0 to 65535, such as 8080"),
+        (&["--drain-timeout", "-1s"], "for --drain-timeout: expected a time above zero"),
+        (&["--hsts=500ms"], "for --hsts: expected 0 or a time"),
+        (&["healthcheck", "--port", "-1"], "for --port: expected a port"),
         // A URL is no address.
         (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
-        (&["--listen", ":http"], "'--listen <ADDR>': not an address with a port"),
+        (&["--listen", ":http"], "for --listen: expected an address with a port"),
         // The message names the bad item of a list.
-        (&["--listen", "127.0.0.1:0, nonsense,"], "nonsense: not an address with a port"),
+        (&["--listen", "127.0.0.1:0, nonsense,"], "nonsense: expected an address with a port"),
         (&["--prot", "80"], "; did you mean --port?"),
         (&["heathcheck"], "; did you mean healthcheck?"),
-        (&["--access-log", "jsn"], "; did you mean json?"),
+        (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
         (&["dist/site"], "serves no folder"),
         (&[":8080"], "put --port or --listen before it"),
     ] {
@@ -61,16 +63,21 @@ fn an_error_of_a_variable_names_the_variable() {
     let files = ["--tls-cert", "a", "--tls-key", "b"];
     let acme = ["--acme-domain", "a.example"];
     for (options, variable, part) in [
-        (&[][..], ("PORT", "abc"), "invalid value 'abc' for PORT: not a port"),
-        (&["healthcheck"], ("PORT", "abc"), "invalid value 'abc' for PORT: not a port"),
+        (&[][..], ("PORT", "abc"), "invalid value 'abc' for PORT: expected a port"),
+        (&["healthcheck"], ("PORT", "abc"), "invalid value 'abc' for PORT: expected a port"),
         (&[], ("ACCESS_LOG", "xml"), "for ACCESS_LOG"),
-        (&[], ("HSTS", "1"), "for HSTS: neither 0 nor a duration"),
-        (&[], ("OPEN", "si"), "for OPEN: neither yes nor no, for example 1 or 0"),
-        (&[], ("QR", "si"), "for QR: neither yes nor no, for example 1 or 0"),
-        (&[], ("PORT", "\"abc\""), "invalid value 'abc' for PORT: not a port"),
+        (&[], ("HSTS", "1"), "for HSTS: expected 0 or a time"),
+        (&[], ("OPEN", "si"), "for OPEN: expected yes or no, such as 1 or 0"),
+        (&[], ("QR", "si"), "for QR: expected yes or no, such as 1 or 0"),
+        (
+            &[],
+            ("PORT", "\"8080\""),
+            "PORT has quotation marks around its value; remove the quotation",
+        ),
+        (&["healthcheck"], ("LISTEN", " '[::]:80'\n"), "LISTEN has quotation marks"),
         (&files, ("ACME_DOMAIN", "a.example"), "--tls-cert and ACME_DOMAIN exclude each other"),
         (&[], ("TLS_CERT", "a"), "TLS_CERT needs its key; add --tls-key"),
-        (&["--listen", "127.0.0.1"], ("PORT", "1"), "'127.0.0.1' for '--listen <ADDR>'"),
+        (&["--listen", "127.0.0.1"], ("PORT", "1"), "'127.0.0.1' for --listen: expected"),
         (&acme, ("STATE_DIRECTORY", "rel"), "path in STATE_DIRECTORY is not absolute"),
         (&acme, ("STATE_DIRECTORY", "rel:/a"), "path in STATE_DIRECTORY is not absolute"),
         (&acme, ("STATE_DIRECTORY", ":/a"), "path in STATE_DIRECTORY is not absolute"),
@@ -82,10 +89,21 @@ fn an_error_of_a_variable_names_the_variable() {
 }
 
 #[test]
+fn a_variable_that_is_not_utf_8_is_named_unless_it_is_a_path() {
+    let bytes = OsStr::from_bytes(b"a\xff");
+    let mut listening = command(&[]);
+    listening.env("LISTEN", bytes);
+    assert_rejected(listening, 2, &["LISTEN is not UTF-8; set it to text in UTF-8"]);
+    let mut reading = command(&[&["--tls-key", "key.pem"], &FREE_PORT[..]].concat());
+    reading.env("TLS_CERT", bytes);
+    assert_rejected(reading, 1, &["cannot read a"]);
+}
+
+#[test]
 fn variables_have_no_effect_on_commands_that_only_print() {
-    for options in [&["man"][..], &["licenses"], &["completions", "bash"]] {
+    for options in [&["man"][..], &["licenses"], &["completions", "bash"], &["--help"]] {
         let mut command = command(options);
-        command.env("PORT", "abc").env("LISTEN", ",");
+        command.env("PORT", "abc").env("LISTEN", "''");
         let (code, stdout, stderr) = run(command);
         assert_eq!((code, stderr.as_str()), (0, ""), "{options:?}");
         assert!(stdout.len() > 1000, "{options:?}");
@@ -115,11 +133,11 @@ fn what_other_programs_accept_has_the_same_effect() {
 
 #[test]
 fn variables_may_be_written_as_tools_write_them() {
-    let on = ["1", "yes", "TRUE", "\"on\"\n"].map(|switch| (switch, true));
-    let off = ["0", "off", "", "'n'\r"].map(|switch| (switch, false));
+    let on = ["1", "yes", "TRUE"].map(|switch| (switch, true));
+    let off = ["0", "off", ""].map(|switch| (switch, false));
     for (switch, is_on) in on.into_iter().chain(off) {
         let mut command = command(&[]);
-        command.env("LISTEN", "'127.0.0.1:0'").env("QR", switch);
+        command.env("LISTEN", " 127.0.0.1:0\n").env("QR", switch);
         let server = Server::of(command);
         if is_on {
             server.line_with("no address for --qr");

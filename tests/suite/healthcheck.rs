@@ -116,8 +116,11 @@ fn a_health_check_with_the_wrong_protocol_or_port_names_the_option_to_set() {
     assert_rejected(check(&address), 1, &[&line]);
     // HTTPS on a port of HTTP, and on a port without a server.
     let server = Server::start(&[]);
-    for address in [&server.address.to_string(), CLOSED] {
-        assert_rejected(check_with(&[], address), 1, &["set --tls-listen to its address"]);
+    let plain = server.address.to_string();
+    let line =
+        format!("{plain} does not speak TLS; set --listen to it, or --tls-listen to the HTTPS");
+    for (address, expected) in [(&*plain, &*line), (CLOSED, "set --tls-listen to its address")] {
+        assert_rejected(check_with(&[], address), 1, &[expected]);
     }
 }
 
@@ -160,5 +163,5 @@ fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
     assert_rejected(check_of(&plain, &soon), 1, &["has no certificate"]);
     assert_rejected(check_with(&["--listen", &plain], &tls), 1, &["has no certificate"]);
     let without_tls = [&["healthcheck", "--listen", &plain], &soon[..]].concat();
-    assert_rejected(command(&without_tls), 1, &["--expires-within needs HTTPS"]);
+    assert_rejected(command(&without_tls), 2, &["--expires-within needs HTTPS; add --tls-cert"]);
 }

@@ -1,8 +1,8 @@
-//! WIRE-25, PAGE-13: names, variables and defaults of all options, in README.md, docs/http.md and the help.
+//! WIRE-25, PAGE-13: names, variables and defaults of all options, in docs and in the help.
 
+use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use std::{fs, iter};
 
 use clap::{Arg, Command, CommandFactory, Parser};
 use recipelog_site::cli::Cli;
@@ -40,40 +40,32 @@ fn default(option: &Arg) -> String {
     if let [value] = option.get_default_values() {
         return value.to_string_lossy().into_owned();
     }
-    let help = option.get_help().map(ToString::to_string).unwrap_or_default();
-    let in_brackets = help.rsplit_once("[default").and_then(|(_, text)| text.strip_suffix(']'));
-    in_brackets.unwrap_or_default().trim_start_matches([':', ' ']).to_owned()
+    let help = option.get_long_help().map(ToString::to_string).unwrap_or_default();
+    let (_, default) = help.split_once(" [default: ").unwrap_or_default();
+    default.split("] [env: ").next().unwrap_or_default().to_owned()
 }
 
 #[test]
-fn the_readme_lists_every_option_with_its_variable_and_its_default() {
+fn the_table_of_options_lists_every_option_with_its_variable_and_its_default() {
     let command = Cli::command();
-    let readme = file("README.md");
+    let table = file("docs/options.md");
     let mut listed = Vec::new();
-    for cells in rows(&readme, 0) {
-        let &[options, variables, documented, _] = cells.as_slice() else { panic!("{cells:?}") };
-        assert!(code(variables).count() <= code(options).count(), "{cells:?}");
-        let variables = code(variables).map(Some).chain(iter::repeat(None));
-        for (usage, variable) in code(options).zip(variables) {
-            let (name, value) = usage.split_once(' ').unwrap_or((usage, ""));
-            let option = option(&command, name);
-            let variable_of_option = option.get_env().and_then(|name| name.to_str());
-            assert_eq!(variable, variable_of_option, "{name}");
-            assert_eq!(documented.replace('`', ""), default(option), "{name}");
-            let values = option.get_value_names().unwrap_or_default();
-            let takes_value = option.get_action().takes_values();
-            assert_eq!(value, if takes_value { values[0].as_str() } else { "" }, "{name}");
-            listed.push(name.to_owned());
-        }
+    for cells in rows(&table, 0) {
+        let &[option_cell, variable, documented, _] = cells.as_slice() else { panic!("{cells:?}") };
+        let usage = code(option_cell).next().expect("an option");
+        let (name, value) = usage.split_once(' ').unwrap_or((usage, ""));
+        let option = option(&command, name);
+        let variable_of_option = option.get_env().and_then(|name| name.to_str());
+        assert_eq!(code(variable).next(), variable_of_option, "{name}");
+        assert_eq!(documented.replace('`', ""), default(option), "{name}");
+        let values = option.get_value_names().unwrap_or_default();
+        let takes_value = option.get_action().takes_values();
+        assert_eq!(value, if takes_value { values[0].as_str() } else { "" }, "{name}");
+        listed.push(name.to_owned());
     }
-    // The row of --acme-domain refers to `--help` for the other options of ACME.
-    let others: Vec<_> = command
-        .get_arguments()
-        .filter_map(|option| Some(format!("--{}", option.get_long()?)))
-        .filter(|name| !listed.contains(name))
-        .collect();
-    let acme = ["dir", "directory", "root", "email", "profile", "eab-kid", "eab-key"];
-    assert_eq!(others, acme.map(|name| format!("--acme-{name}")));
+    let options =
+        command.get_arguments().filter_map(|option| Some(format!("--{}", option.get_long()?)));
+    assert_eq!(listed, options.collect::<Vec<_>>(), "the order of the help");
 }
 
 /// WIRE-25.
@@ -131,5 +123,51 @@ fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable()
     // The state folder depends on the first of these that is set.
     for variable in ["$STATE_DIRECTORY", "$XDG_STATE_HOME", "~/.local/state"] {
         assert!(unwrapped.contains(variable), "{variable}");
+    }
+}
+
+#[test]
+fn the_short_help_has_a_line_for_each_usual_option() {
+    let (code, help, _) = run(command(&["-h"]));
+    assert_eq!(code, 0);
+    let options = help.lines().filter(|line| line.starts_with("      --")).count();
+    // A text that needed a second line would begin further right.
+    let second = help.lines().find(|line| line.starts_with("          "));
+    assert_eq!((options, second), (11, None), "{help}");
+    assert!(help.lines().count() < 45 && help.contains("recipelog-site --help"), "{help}");
+}
+
+#[test]
+fn the_help_of_a_command_lists_the_options_that_have_an_effect_on_it() {
+    for (name, expected) in [
+        (
+            "healthcheck",
+            "listen port tls-listen tls-cert tls-key expires-within acme-domain origin",
+        ),
+        ("export", "acme-domain origin hsts app-name support-email app-store-url play-store-url"),
+        ("man", ""),
+        ("licenses", ""),
+        ("completions", ""),
+    ] {
+        for option in ["-h", "--help"] {
+            let (code, help, _) = run(command(&[name, option]));
+            assert_eq!(code, 0);
+            let found = help.lines().filter_map(|line| line.strip_prefix("      --"));
+            let found: Vec<&str> = found.filter_map(|line| line.split(' ').next()).collect();
+            assert_eq!(found.join(" "), expected, "{name} {option}");
+        }
+    }
+}
+
+#[test]
+fn the_manual_has_what_the_help_has() {
+    let (_, help, _) = run(command(&["--help"]));
+    let (code, manual, _) = run(command(&["man"]));
+    assert_eq!(code, 0);
+    let (_, more) = help.split_once("\nValues:\n").expect("what follows the options");
+    // roff escapes hyphens and apostrophes, and a line has at most 71 columns in a terminal of 80.
+    let plain = manual.replace("\\-", "-").replace("\\*(Aq", "'");
+    for line in more.lines() {
+        assert!(plain.contains(line) && line.len() <= 71, "{line}");
     }
 }

@@ -50,7 +50,7 @@ impl FromStr for ListenAddress {
     type Err = &'static str;
 
     fn from_str(address: &str) -> Result<Self, Self::Err> {
-        const INVALID: &str = "not an address with a port, for example 127.0.0.1:8080, [::]:8080 or \
+        const INVALID: &str = "expected an address with a port, such as 127.0.0.1:8080, [::]:8080 or \
                                unix:/run/recipelog.sock";
         if let Some(path) = address.strip_prefix("unix:") {
             return if path.is_empty() { Err(INVALID) } else { Ok(Self::Unix(path.into())) };
