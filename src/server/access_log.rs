@@ -12,11 +12,9 @@ use std::time::{Instant, SystemTime};
 use http::header::{HOST, HeaderMap, HeaderName, HeaderValue, REFERER, USER_AGENT};
 use http::{Request, StatusCode, Version};
 
+use super::limits::{LOG_MAX_BYTES, LOG_VALUE_MAX_BYTES};
 use super::peer::Peer;
 use crate::output::{LAST_LINES_TIMEOUT, LineQueue, report};
-
-/// Maximum bytes of waiting lines. The writer holds as many again.
-const WAITING_MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +38,7 @@ impl AccessLog {
     /// `trusted_proxies` above zero, a client's address is the one that the
     /// outermost of that many proxies added to X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
-        let queue = Arc::new(LineQueue::new(WAITING_MAX_BYTES, |count, reason| match count {
+        let queue = Arc::new(LineQueue::new(LOG_MAX_BYTES, |count, reason| match count {
             Some(count) => {
                 report(format_args!("{count} access log lines lost: standard output: {reason}"));
             }
@@ -141,10 +139,6 @@ impl Drop for Entry {
     }
 }
 
-/// Longest value that is logged whole, in bytes after escaping. The values stay in
-/// memory until the response has ended.
-const VALUE_MAX_BYTES: usize = 512;
-
 /// Marks a value that was cut off.
 const CUT: &str = "...";
 
@@ -165,7 +159,7 @@ fn quoted(value: &[u8], format: Format) -> String {
         } else {
             quoted.push_str(&format!("{prefix}{byte:02x}"));
         }
-        if quoted.len() > 1 + VALUE_MAX_BYTES {
+        if quoted.len() > 1 + LOG_VALUE_MAX_BYTES {
             quoted.truncate(end);
             quoted.push_str(CUT);
             break;
@@ -238,19 +232,19 @@ mod tests {
     fn a_long_value_is_cut_off_and_marked() {
         for (format, prefix) in [(Format::Combined, r"\x"), (Format::Json, r"\u00")] {
             let escaped = prefix.len() + 2;
-            for plain in VALUE_MAX_BYTES - 9..=VALUE_MAX_BYTES {
+            for plain in LOG_VALUE_MAX_BYTES - 9..=LOG_VALUE_MAX_BYTES {
                 let value = [&vec![b'a'; plain][..], b"\xff"].concat();
                 let plain = "a".repeat(plain);
-                let expected = if plain.len() + escaped <= VALUE_MAX_BYTES {
+                let expected = if plain.len() + escaped <= LOG_VALUE_MAX_BYTES {
                     format!("\"{plain}{prefix}ff\"")
                 } else {
                     format!("\"{plain}...\"")
                 };
                 assert_eq!(quoted(&value, format), expected);
             }
-            let whole = "a".repeat(VALUE_MAX_BYTES);
+            let whole = "a".repeat(LOG_VALUE_MAX_BYTES);
             assert_eq!(quoted(whole.as_bytes(), format), format!("\"{whole}\""));
-            let count = VALUE_MAX_BYTES / escaped;
+            let count = LOG_VALUE_MAX_BYTES / escaped;
             let cut_off = format!("\"{}...\"", format!("{prefix}ff").repeat(count));
             assert_eq!(quoted(&[b'\xff'; 70_000], format), cut_off);
         }

@@ -8,12 +8,7 @@ use std::time::Duration;
 use atomic_waker::AtomicWaker;
 use tokio::time::Instant;
 
-/// Further bytes occupy no more memory: h2's table of header fields has fewer than 100 entries, and each keeps
-/// less than three frames.
-const RECEIVED_MAX_BYTES: usize = 1024 * 1024;
-
-/// Bytes of a head that are no excess. With the compression of HTTP/2, the heads of browsers are smaller.
-const HEAD_BYTES: usize = 256;
+use super::limits::{IN_FLIGHT_MAX_BYTES, RECEIVED_MAX_BYTES, STREAMS_MAX};
 
 /// What a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,10 +56,10 @@ pub(super) struct Activity {
     /// Content that hyper took, less the bytes that the socket took since: at most the content that waits
     /// between them, and one frame, because h2 takes a large one only after the socket did.
     unsent: AtomicUsize,
-    /// Bytes that arrived with HTTP/2, up to [`RECEIVED_MAX_BYTES`].
+    /// Bytes that arrived with HTTP/2.
     received: AtomicUsize,
-    /// Bytes that arrived with HTTP/2 and belong neither to a head of common size nor to content.
-    excess: AtomicUsize,
+    /// Requests that began after [`RECEIVED_MAX_BYTES`].
+    late_requests: AtomicUsize,
     command: AtomicU8,
     waker: AtomicWaker,
 }
@@ -82,7 +77,7 @@ impl Activity {
             is_full: AtomicBool::new(false),
             unsent: AtomicUsize::new(0),
             received: AtomicUsize::new(0),
-            excess: AtomicUsize::new(0),
+            late_requests: AtomicUsize::new(0),
             command: AtomicU8::new(Command::Serve as u8),
             waker: AtomicWaker::new(),
         }
@@ -116,12 +111,9 @@ impl Activity {
         self.is_http2.load(Relaxed)
     }
 
-    /// Records that `count` bytes arrived.
-    pub(super) fn record_received(&self, count: usize) {
+    /// Records that bytes arrived.
+    pub(super) fn record_received(&self) {
         if self.is_http2() {
-            let received = self.received.load(Relaxed) + count;
-            self.received.store(received.min(RECEIVED_MAX_BYTES), Relaxed);
-            self.excess.fetch_add(count, Relaxed);
             // Frames without a request do not prolong the idle limit.
             if self.has_begun_head.swap(false, Relaxed) {
                 self.progress();
@@ -132,20 +124,23 @@ impl Activity {
         }
     }
 
-    /// Records that up to `count` of the bytes that arrived are no excess.
-    pub(super) fn record_expected(&self, count: usize) {
-        let excess = self.excess.load(Relaxed);
-        self.excess.store(excess.saturating_sub(count), Relaxed);
+    /// Records that `bytes` of HTTP/2 arrived, in which a number of `requests` begin.
+    pub(super) fn record_frames(&self, bytes: usize, requests: usize) {
+        if self.has_received_enough() {
+            self.late_requests.fetch_add(requests, Relaxed);
+        }
+        self.received.fetch_add(bytes, Relaxed);
     }
 
-    /// Bytes that arrived with HTTP/2, as far as they may occupy memory.
-    pub(super) fn received(&self) -> usize {
-        self.received.load(Relaxed)
+    /// True if a connection with HTTP/2 has to end, because it may keep what it received (WIRE-35).
+    pub(super) fn has_received_enough(&self) -> bool {
+        self.received.load(Relaxed) > RECEIVED_MAX_BYTES
     }
 
-    /// Bytes that arrived with HTTP/2 and belong neither to a head of common size nor to content.
-    pub(super) fn excess(&self) -> usize {
-        self.excess.load(Relaxed)
+    /// True if its client has sent more since than it may send before it sees GOAWAY.
+    pub(super) fn has_received_too_much(&self) -> bool {
+        self.late_requests.load(Relaxed) > STREAMS_MAX as usize
+            || self.received.load(Relaxed) > RECEIVED_MAX_BYTES + IN_FLIGHT_MAX_BYTES
     }
 
     /// Records that a head is complete and its response begins.
@@ -154,7 +149,6 @@ impl Activity {
         if self.wait() != Wait::Reader {
             self.progress();
         }
-        self.record_expected(HEAD_BYTES);
         self.has_begun_head.store(false, Relaxed);
         self.responses.fetch_add(1, Relaxed);
     }

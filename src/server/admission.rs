@@ -2,30 +2,14 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::Notify;
 
 use super::activity::{Activity, Command, Wait};
-use super::limits::Limits;
+use super::limits::{Limits, RESERVE};
 use super::peer::{Client, Peer};
-
-/// Connections beyond the cap, for when every connection within it is protected
-/// and busy. They are not protected themselves, so that a new client, such as a
-/// health check, always gets one.
-pub(super) const RESERVE: usize = 16;
-
-/// Bytes that a connection with HTTP/2 receives, beyond content and heads of common size, before its client gets
-/// GOAWAY. After twice as many, the connection is aborted. h2 may keep the received bytes until the connection
-/// ends (DECISION-57).
-const EXCESS_MAX_BYTES: usize = 128 * 1024;
-
-/// Maximum bytes that all open connections have received with HTTP/2: for each connection within the cap,
-/// and for all of them, so that a low cap leaves room for content.
-const RECEIVED_SHARE_BYTES: usize = 16 * 1024;
-const RECEIVED_RESERVE_BYTES: usize = 8 * 1024 * 1024;
 
 /// Interval at which admission looks again whether a protected connection has become idle.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
@@ -37,9 +21,6 @@ pub(super) struct Connections {
     /// True if TCP peers are proxies, whose connections are closed only if idle.
     tcp_is_protected: bool,
     table: Mutex<Table>,
-    /// Bytes that the open connections have received with HTTP/2, outside of the table: each read adds to it, and
-    /// workers must not wait for each other then.
-    received: AtomicUsize,
     /// Signals each end of a connection or of an acceptor.
     departures: Notify,
 }
@@ -82,24 +63,6 @@ impl Table {
         true
     }
 
-    /// Aborts a connection if those that stay have received more than `max` bytes with HTTP/2: of the
-    /// client whose connections received most, the one that received most.
-    fn release_memory(&mut self, max: usize) {
-        let mut all = 0;
-        let most = self.clients.iter().max_by_key(|(_, connections)| {
-            let sum: usize = connections.values().map(|activity| activity.received()).sum();
-            all += sum;
-            sum
-        });
-        let Some((&client, connections)) = most else { return };
-        let largest = connections.iter().max_by_key(|(_, activity)| activity.received());
-        if let Some((&number, _)) = largest
-            && all > max
-        {
-            self.abort(client, number);
-        }
-    }
-
     fn abort(&mut self, client: Client, number: u64) {
         if let Some(activity) = self.remove(client, number) {
             activity.give(Command::Abort);
@@ -127,7 +90,6 @@ impl Connections {
             max: limits.max_connections.get(),
             tcp_is_protected: limits.trusted_proxies > 0,
             table: Mutex::default(),
-            received: AtomicUsize::new(0),
             departures: Notify::new(),
         })
     }
@@ -244,39 +206,12 @@ pub(super) struct OpenConnection {
     connections: Arc<Connections>,
 }
 
-impl OpenConnection {
-    /// Records that `count` bytes arrived, and bounds what connections with HTTP/2 receive (WIRE-35).
-    pub(super) fn record_received(&self, count: usize) {
-        let before = self.activity.received();
-        self.activity.record_received(count);
-        if !self.activity.is_http2() {
-            return;
-        }
-        let received = self.activity.received();
-        let all =
-            self.connections.received.fetch_add(received - before, Relaxed) + received - before;
-        let max = self.connections.max * RECEIVED_SHARE_BYTES + RECEIVED_RESERVE_BYTES;
-        let excess = self.activity.excess();
-        // Beyond half of the maximum, those that received more than their share end in time.
-        let is_large = || received > max / 2 / self.connections.open_count();
-        if excess > EXCESS_MAX_BYTES * 2 {
-            self.activity.give(Command::Abort);
-        } else if excess > EXCESS_MAX_BYTES || all > max / 2 && is_large() {
-            self.activity.give(Command::Finish);
-        }
-        if all > max {
-            self.connections.lock().release_memory(max);
-        }
-    }
-}
-
 impl Drop for OpenConnection {
     fn drop(&mut self) {
         let mut table = self.connections.lock();
         table.remove(self.peer.client(), self.number);
         table.open -= 1;
         drop(table);
-        self.connections.received.fetch_sub(self.activity.received(), Relaxed);
         self.connections.departures.notify_waiters();
     }
 }
@@ -289,51 +224,5 @@ impl Drop for AcceptorGuard {
     fn drop(&mut self) {
         self.0.lock().acceptors -= 1;
         self.0.departures.notify_waiters();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::num::NonZeroUsize;
-
-    use super::*;
-
-    #[test]
-    fn the_client_that_sent_most_gives_up_memory() {
-        let connections =
-            Connections::new(&Limits { max_connections: NonZeroUsize::MIN, ..Limits::DEFAULT });
-        let open = |address: [u8; 4], bytes| {
-            let connection = connections.admit_beyond_cap(Peer::Tcp((address, 1).into()));
-            connection.activity.choose_http2();
-            connection.record_received(bytes);
-            connection
-        };
-        // Requests of common size are no excess.
-        let busy = open([192, 0, 2, 5], 0);
-        for _ in 0..1000 {
-            busy.record_received(256);
-            busy.activity.begin_response();
-        }
-        let flooding = open([192, 0, 2, 6], (256 << 10) + 1);
-        let commands = [&busy, &flooding].map(|open| open.activity.command());
-        assert_eq!(commands, [Command::Serve, Command::Abort]);
-        drop((busy, flooding));
-        let visitor = open([192, 0, 2, 1], 256 << 10);
-        let enough = (8 << 20) / (128 << 10);
-        let others: Vec<_> = (0..enough).map(|_| open([192, 0, 2, 2], (128 << 10) + 1)).collect();
-        let count =
-            |command| others.iter().filter(|other| other.activity.command() == command).count();
-        assert_eq!(visitor.activity.command(), Command::Finish);
-        assert_eq!(count(Command::Abort), 2);
-        assert_eq!(count(Command::Finish), enough - 2);
-        // What has ended does not count.
-        drop((visitor, others));
-        let next = open([192, 0, 2, 3], 1);
-        assert_eq!(next.activity.command(), Command::Serve);
-        assert_eq!(connections.received.load(Relaxed), 1);
-        // From half of the bytes on, those that received more than their share end in time.
-        let many: Vec<_> = (0..50).map(|_| open([192, 0, 2, 4], 100_000)).collect();
-        let is_ending = |open: &Arc<OpenConnection>| open.activity.command() == Command::Finish;
-        assert_eq!(many.iter().position(is_ending), Some(42));
     }
 }

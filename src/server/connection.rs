@@ -2,32 +2,40 @@
 
 use std::convert::Infallible;
 use std::future::{self, Ready};
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll, ready};
 
-use http::header::{CONNECTION, HeaderValue};
-use http::{Request, Response, StatusCode, Version};
+use bytes::Buf;
+use h2::server::SendResponse;
+use h2::{Reason, RecvStream};
+use http::header::{CONNECTION, DATE, HeaderValue};
+use http::{Request, Response, StatusCode};
+use http_body_util::Full;
 use hyper::body::Incoming;
-use hyper::server::conn::{http1, http2};
+use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
+use tokio_util::io::InspectReader;
 
 use super::activity::Command;
 use super::admission::OpenConnection;
-use super::body::ResponseBody;
-use super::limits::Limits;
+use super::body::{Content, discard};
+use super::date;
+use super::frames::Frames;
+use super::limits::{
+    HEAD_MAX_BYTES, Limits, RESET_STREAMS_MAX, STREAM_WINDOW_BYTES, STREAMS_MAX, WRITE_MAX_BYTES,
+};
 use super::listen::Scheme;
 use super::service::Service;
-use super::socket::{Socket, Transport, WRITE_MAX_BYTES};
+use super::socket::{Socket, Transport};
 use super::watchdog::Watchdog;
 use crate::http::Arrival;
 use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
-
-/// Maximum bytes of one request's head; beyond it hyper answers 431 (WIRE-19).
-const HEAD_MAX_BYTES: usize = 16 * 1024;
 
 /// Marks the last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
@@ -101,7 +109,7 @@ async fn serve_http1(
     arrival: Arrival<'_>,
     mut watchdog: Watchdog<'_>,
 ) {
-    let answer = service_fn(|request| answer(request, connection, service, arrival));
+    let answer = service_fn(|request| answer(&request, connection, service, arrival));
     let mut http = pin!(
         http1::Builder::new()
             .max_buf_size(HEAD_MAX_BYTES)
@@ -134,6 +142,20 @@ async fn serve_http1(
     }
 }
 
+/// The response to a request with HTTP/1.1 or 1.0. hyper gets it at once.
+fn answer(
+    request: &Request<Incoming>,
+    connection: &Arc<OpenConnection>,
+    service: &Service,
+    arrival: Arrival<'_>,
+) -> Ready<Result<Response<Full<Content>>, Infallible>> {
+    let mut response = service.answer(request, arrival, connection).map(Full::new);
+    if connection.activity.command() >= Command::Announce {
+        response.headers_mut().insert(CONNECTION, CLOSE);
+    }
+    future::ready(Ok(response))
+}
+
 /// Serves a connection with HTTP/2. The limits bound its memory, and end a connection that floods
 /// (WIRE-35).
 pub(super) async fn serve_http2(
@@ -144,43 +166,67 @@ pub(super) async fn serve_http2(
     mut watchdog: Watchdog<'_>,
 ) {
     connection.activity.choose_http2();
-    let answer = service_fn(|request| answer(request, connection, service, arrival));
-    let http = http2::Builder::new(TokioExecutor::new())
-        .max_concurrent_streams(32)
+    let mut frames = Frames::new();
+    let stream = InspectReader::new(stream, |bytes: &[u8]| {
+        connection.activity.record_frames(bytes.len(), frames.count_requests(bytes));
+    });
+    let handshake = h2::server::Builder::new()
+        .max_concurrent_streams(STREAMS_MAX)
         .max_header_list_size(HEAD_MAX_BYTES as u32)
-        // Requests carry no content here, so small windows cost nothing.
-        .initial_stream_window_size(16 * 1024)
-        .initial_connection_window_size(64 * 1024)
-        // hyper hands over one body at a time, beyond this size too.
-        .max_send_buf_size(64 * 1024)
-        // h2's defaults, which WIRE-35 states: rapid reset (CVE-2023-44487) and MadeYouReset
-        // (CVE-2025-8671).
-        .max_pending_accept_reset_streams(20)
-        .max_local_error_reset_streams(1024)
-        .serve_connection(TokioIo::new(stream), answer);
-    let finish = http2::Connection::graceful_shutdown;
-    let _ = watchdog.guard(pin!(http), finish).await;
+        .initial_window_size(STREAM_WINDOW_BYTES)
+        .max_pending_accept_reset_streams(RESET_STREAMS_MAX)
+        .handshake(stream);
+    let Some(Ok(http)) = watchdog.guard(pin!(handshake), |_| {}).await else { return };
+    let serving = pin!(Http2 { http, connection, service, arrival });
+    // In its next turn, the connection sees for itself that it has to end.
+    watchdog.guard(serving, |_| {}).await;
 }
 
-/// The response to a request. hyper gets it at once.
-fn answer(
-    request: Request<Incoming>,
-    connection: &Arc<OpenConnection>,
-    service: &Service,
-    arrival: Arrival<'_>,
-) -> Ready<Result<Response<ResponseBody>, Infallible>> {
-    // A test causes a panic, and observes the server (WIRE-27). cargo-fuzz enables debug assertions, but would
-    // report the panic.
-    #[cfg(all(debug_assertions, not(fuzzing)))]
-    assert!(
-        request.headers().get("inject").is_none_or(|field| field != "panic"),
-        "injected by a request"
-    );
-    let mut response = service.answer(&request, arrival, connection);
-    if request.version() == Version::HTTP_2 {
-        response.body_mut().discard(request.into_body(), connection);
-    } else if connection.activity.command() >= Command::Announce {
-        response.headers_mut().insert(CONNECTION, CLOSE);
+/// A connection with HTTP/2, until it ends.
+struct Http2<'a, T> {
+    http: h2::server::Connection<T, Content>,
+    connection: &'a Arc<OpenConnection>,
+    service: &'a Service,
+    arrival: Arrival<'a>,
+}
+
+impl<T: AsyncRead + AsyncWrite + Unpin> Future for Http2<'_, T> {
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        let activity = &self.connection.activity;
+        // Only here, so that the responses of the last turn have been written.
+        if activity.has_received_too_much() {
+            // Names the last stream that was read, so the client can repeat the others.
+            self.http.abrupt_shutdown(Reason::NO_ERROR);
+        }
+        loop {
+            if activity.has_received_enough() || activity.command() >= Command::Finish {
+                self.http.graceful_shutdown();
+            }
+            let accepted = ready!(pin!(self.http.accept()).poll(context));
+            let Some(Ok((request, response))) = accepted else { return Poll::Ready(()) };
+            self.answer(request, response);
+        }
     }
-    future::ready(Ok(response))
+}
+
+impl<T> Http2<'_, T> {
+    /// Responds to one request. h2 sends the response as far as the windows of the client admit it.
+    fn answer(&self, request: Request<RecvStream>, mut response: SendResponse<Content>) {
+        let answer = self.service.answer(&request, self.arrival, self.connection);
+        let (mut head, content) = answer.into_parts();
+        head.headers.insert(DATE, date::now());
+        let request = request.into_body();
+        let has_ended = request.is_end_stream();
+        let is_last = has_ended && !content.has_remaining();
+        // An error means that the client has reset the stream.
+        if let Ok(mut stream) = response.send_response(Response::from_parts(head, ()), is_last)
+            && !is_last
+            && stream.send_data(content, has_ended).is_ok()
+            && !has_ended
+        {
+            tokio::spawn(discard(request, stream, Arc::clone(self.connection)));
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Limits on time and quantity (WIRE-25, WIRE-26).
+//! Limits on time and quantity: options, and constants that docs/http.md promises.
 
 use std::num::NonZeroUsize;
 use std::time::Duration;
@@ -6,12 +6,79 @@ use std::time::Duration;
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::admission::RESERVE;
 use crate::option_value::{number, shown, time};
 use crate::output::report;
 use crate::problem::Problem;
 
 const DEFAULT: Limits = Limits::DEFAULT;
+
+/// Maximum bytes of one request's head (WIRE-19).
+pub(super) const HEAD_MAX_BYTES: usize = 16 * 1024;
+
+/// Maximum bytes of a write: a record of TLS or a frame of HTTP/2 with its head. The kernel takes a whole
+/// write as soon as there is any space, and reports space again once most of it was sent. With larger
+/// writes, a client that reads slowly would seem to make no progress (WIRE-25).
+pub(super) const WRITE_MAX_BYTES: usize = 17 * 1024;
+
+/// Bytes in a row after which the next read waits for another turn. Otherwise a client that floods would
+/// keep the others of its worker waiting, because h2 reads as long as there is something to read.
+pub(super) const READ_TURN_BYTES: usize = 4 * 1024;
+
+/// Maximum time in which data is discarded that a client still sends after the last response. Closing
+/// on unread data resets the connection, and the reset can overtake the response (RFC 9112 §9.6).
+pub(super) const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Maximum time in which the content of a request over HTTP/2 is discarded behind its response (WIRE-25).
+pub(super) const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Connections beyond the cap, for when every connection within it is protected
+/// and busy (WIRE-26). They are not protected themselves, so that a new client, such as a
+/// health check, always gets one.
+pub(super) const RESERVE: usize = 16;
+
+/// Pause after an accept error that does not concern one client, such as a full table of open files (WIRE-26).
+/// The listening socket stays readable, so without it a worker would use all of a processor.
+pub(super) const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
+
+/// Grace period of the drain, in which connections are accepted, and idle ones stay open: a request
+/// that is under way, or that waits on a new connection, is still answered (WIRE-28).
+pub(super) const DRAIN_GRACE: Duration = Duration::from_millis(250);
+
+/// The part of the drain limit that is left for incomplete heads and handshakes, and for clients of
+/// HTTP/2 to confirm GOAWAY: a tenth, by default 1 s (WIRE-28). A client that sends half a request and stops
+/// must not hold a restart up.
+pub(super) const DRAIN_HEAD_DIVISOR: u32 = 10;
+
+/// Maximum time in which the workers close the connections after the drain (WIRE-28).
+pub const END_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Maximum bytes of log lines that wait for the writer, which holds as many again (WIRE-29).
+pub(super) const LOG_MAX_BYTES: usize = 4 * 1024 * 1024;
+
+/// Longest value that is logged whole, in bytes after escaping (WIRE-29). The values stay in
+/// memory until the response has ended.
+pub(super) const LOG_VALUE_MAX_BYTES: usize = 512;
+
+/// Streams of HTTP/2 that a client may have open at once (WIRE-35).
+pub(super) const STREAMS_MAX: u32 = 8;
+
+/// Content of requests over HTTP/2 that a client may send on each stream before the server asks for more, in
+/// bytes (WIRE-35). Requests carry none here.
+pub(super) const STREAM_WINDOW_BYTES: u32 = 1024;
+
+/// Streams that a client may reset before they are accepted: rapid reset, CVE-2023-44487 (WIRE-35). The default
+/// of h2.
+pub(super) const RESET_STREAMS_MAX: usize = 20;
+
+/// Bytes that a connection with HTTP/2 receives before its client gets GOAWAY (WIRE-35). They may occupy memory
+/// until the connection ends, and floods of every kind consist of them: PING, SETTINGS, empty frames, or streams
+/// that a client has the server reset (MadeYouReset, CVE-2025-8671).
+pub(super) const RECEIVED_MAX_BYTES: usize = 16 * 1024;
+
+/// Bytes that a client of HTTP/2 may then still send if it keeps the limits: a head and the content that its
+/// window admits on each stream, and small frames.
+pub(super) const IN_FLIGHT_MAX_BYTES: usize =
+    STREAMS_MAX as usize * (HEAD_MAX_BYTES + STREAM_WINDOW_BYTES as usize) + 8 * 1024;
 
 /// Files that the process holds besides connections: standard streams, signal
 /// handling, listening sockets, and the reserve of admission.

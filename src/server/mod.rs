@@ -6,6 +6,8 @@ mod activity;
 mod admission;
 mod body;
 mod connection;
+mod date;
+mod frames;
 mod limits;
 mod listen;
 mod peer;
@@ -16,12 +18,12 @@ mod socket;
 mod watchdog;
 
 pub use access_log::{AccessLog, Format};
-pub use limits::Limits;
+pub use limits::{END_TIMEOUT, Limits};
 pub use listen::{
     BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable, systemd,
 };
 pub use peer::Peer;
-pub use run::{END_TIMEOUT, Ended, run, serve_connection, serve_http2_connection};
+pub use run::{Ended, run, serve_connection, serve_http2_connection};
 pub use service::{Service, Tls};
 pub use signals::Signals;
 pub use socket::Transport;

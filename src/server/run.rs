@@ -4,7 +4,6 @@ use std::io;
 use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use tokio::runtime::Builder;
 use tokio::sync::watch;
@@ -14,7 +13,7 @@ use tokio::task::yield_now;
 use super::activity::Command;
 use super::admission::{AcceptorGuard, Connections};
 use super::connection::{self, Stream};
-use super::limits::Limits;
+use super::limits::{ACCEPT_PAUSE, DRAIN_GRACE, END_TIMEOUT, Limits};
 use super::listen::{Acceptor, Listener, Scheme};
 use super::peer::Peer;
 use super::service::Service;
@@ -22,17 +21,6 @@ use super::socket::{Socket, Transport};
 use super::watchdog::Watchdog;
 use crate::http::Arrival;
 use crate::output::report;
-
-/// Grace period of the drain, in which connections are accepted, and idle ones stay open: a request
-/// that is under way, or that waits on a new connection, is still answered.
-const DRAIN_GRACE: Duration = Duration::from_millis(250);
-
-/// Maximum time in which the workers close the connections after the drain.
-pub const END_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// Pause after an accept error that does not concern one client, such as a full table of open files. The
-/// listening socket stays readable, so without it a worker would use all of a processor.
-const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

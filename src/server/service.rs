@@ -8,7 +8,7 @@ use tokio_rustls::TlsAcceptor;
 
 use super::access_log::{AccessLog, Entry};
 use super::admission::OpenConnection;
-use super::body::ResponseBody;
+use super::body::Content;
 use super::peer::Peer;
 use crate::http::{Arrival, Front, respond};
 use crate::site::Site;
@@ -54,7 +54,7 @@ impl Service {
         request: &Request<B>,
         arrival: Arrival<'_>,
         connection: &Arc<OpenConnection>,
-    ) -> Response<ResponseBody> {
+    ) -> Response<Content> {
         let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
         let has_certificate =
             self.tls.as_ref().is_some_and(|tls| tls.certificates.current().is_some());
@@ -64,7 +64,7 @@ impl Service {
         });
         response.map(|content| {
             let bytes = content.into_inner().unwrap_or_default();
-            ResponseBody::new(bytes, entry, Arc::clone(connection))
+            Content::new(bytes, entry, Arc::clone(connection))
         })
     }
 }

@@ -5,31 +5,18 @@ use std::mem::MaybeUninit;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
 use super::activity::Command;
 use super::admission::OpenConnection;
+use super::limits::{LINGER_TIMEOUT, READ_TURN_BYTES, WRITE_MAX_BYTES};
 
 /// A byte stream that a connection can be served on: TCP, Unix, or in memory.
 pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
-
-/// Maximum bytes of a write: a record of TLS or a frame of HTTP/2 with its head. The kernel takes a whole
-/// write as soon as there is any space, and reports space again once most of it was sent. With larger
-/// writes, a client that reads slowly would seem to make no progress (WIRE-25).
-pub(super) const WRITE_MAX_BYTES: usize = 17 * 1024;
-
-/// Bytes in a row after which the next read waits for another turn. Otherwise a client that floods would
-/// keep the others of its worker waiting, because h2 reads as long as there is something to read.
-const READ_TURN_BYTES: usize = 4 * 1024;
-
-/// Maximum time in which data is discarded that a client still sends after the last response. Closing
-/// on unread data resets the connection, and the reset can overtake the response (RFC 9112 §9.6).
-const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// A socket that records what its client does. It is below TLS, because only the socket shows how much the
 /// client takes.
@@ -110,9 +97,8 @@ impl AsyncRead for Socket {
         }
         let filled = buffer.filled().len();
         let read = self.poll_read_in_turn(context, buffer);
-        let count = buffer.filled().len() - filled;
-        if count > 0 {
-            self.connection.record_received(count);
+        if buffer.filled().len() > filled {
+            self.connection.activity.record_received();
         }
         read
     }

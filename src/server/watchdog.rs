@@ -8,12 +8,7 @@ use std::task::{Context, Poll, ready};
 use tokio::time::{Instant, Sleep};
 
 use super::activity::{Activity, Command, Wait};
-use super::limits::Limits;
-
-/// The part of the drain limit that is left for incomplete heads and handshakes, and for clients of
-/// HTTP/2 to confirm GOAWAY: a tenth, by default 1 s. A client that sends half a request and stops
-/// must not hold a restart up.
-const DRAIN_HEAD_DIVISOR: u32 = 10;
+use super::limits::{DRAIN_HEAD_DIVISOR, Limits};
 
 /// The time limits of one connection. There is one timer for all of them (DECISION-24): it is reset
 /// only when it fires or when a shorter limit begins, so a request that is answered without a pause

@@ -1,21 +1,28 @@
 //! WIRE-27: a panic ends one connection, and outputs that cannot be written
 //! change nothing.
 
+use std::env;
 use std::fs::OpenOptions;
+use std::io::Result;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::pin::Pin;
 use std::process::{Command, Stdio};
+use std::task::{Context, Poll};
 
+use recipelog_site::output::{LastLines, install_panic_hook};
+use recipelog_site::server::{Limits, Transport, serve_connection};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::ioctl_fionbio;
 use rustix::process::Signal;
 use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
 
 use crate::child_process::{Running, assert_rejected, wait_until};
 use crate::executable::{command, signal};
+use crate::fixture::PEER;
+use crate::http2::large_site;
 use crate::unix_socket::{exchange, socket_path};
-#[cfg(debug_assertions)]
-use crate::{executable::Server, wire::Connection};
 
 /// A new terminal: the end that reads what programs write to it, and their end.
 pub fn terminal() -> (OwnedFd, OwnedFd) {
@@ -96,13 +103,6 @@ fn the_site_is_served_if_neither_output_can_be_written() {
         for _ in 0..50 {
             assert!(exchange(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{output:?}");
         }
-        #[cfg(debug_assertions)]
-        {
-            let request = "GET / HTTP/1.1\r\nHost: a\r\nInject: panic\r\n\r\n";
-            assert_eq!(exchange(&path, request), b"", "{output:?}");
-            let request = "GET / HTTP/1.0\r\nHost: a\r\n\r\n";
-            assert!(exchange(&path, request).starts_with(b"HTTP/1.0 200 OK\r\n"), "{output:?}");
-        }
         signal(&server.0, Signal::TERM);
         assert_eq!(server.wait().code(), Some(0), "{output:?}");
     }
@@ -119,21 +119,62 @@ fn an_error_that_cannot_be_reported_still_has_its_exit_code() {
     }
 }
 
-// Only a debug build injects panics.
-#[cfg(debug_assertions)]
-#[test]
-fn a_panic_is_reported_and_ends_its_own_connection_only() {
-    let server = Server::start(&[]);
-    let mut other = Connection::open(server.address);
-    assert_eq!(other.get("/healthz").status, 200);
-    for _ in 0..3 {
-        let mut connection = Connection::open(server.address);
-        connection.send("GET / HTTP/1.1\r\nHost: a\r\nInject: panic\r\n\r\n");
-        assert!(connection.ends_here(), "a response after a panic");
-        let line = server.line_with("panic");
-        assert!(line.contains("injected by a request"), "{line}");
+/// A client whose connection panics.
+struct Panicking;
+
+impl AsyncRead for Panicking {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        _: &mut ReadBuf<'_>,
+    ) -> Poll<Result<()>> {
+        panic!("a defect")
     }
-    assert_eq!(other.get("/healthz").status, 200);
-    assert_eq!(Connection::open(server.address).get("/").status, 200);
-    server.assert_reported_nothing();
+}
+
+impl AsyncWrite for Panicking {
+    fn poll_write(self: Pin<&mut Self>, _: &mut Context<'_>, _: &[u8]) -> Poll<Result<usize>> {
+        panic!("a defect")
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// The test runs itself again as a process of its own, whose standard error it reads.
+#[tokio::test]
+async fn a_panic_is_reported_in_one_line_and_ends_its_own_connection_only() {
+    const NAME: &str = "output::a_panic_is_reported_in_one_line_and_ends_its_own_connection_only";
+    const IS_CHILD: &str = "TEST_PANICS";
+    if env::var_os(IS_CHILD).is_none() {
+        let mut child = Command::new(env::current_exe().unwrap());
+        let output = child.args(["--exact", NAME, "--nocapture"]).env(IS_CHILD, "1").output();
+        let output = output.expect("the test starts");
+        let lines = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{lines}");
+        assert_eq!(lines.lines().count(), 1, "{lines}");
+        assert!(lines.contains("panic, the server goes on: a defect"), "{lines}");
+        return;
+    }
+    let _last_lines = LastLines;
+    install_panic_hook();
+    let serve = |transport: Box<dyn Transport>| {
+        tokio::spawn(serve_connection(transport, PEER, large_site(), Limits::DEFAULT))
+    };
+    assert!(serve(Box::new(Panicking)).await.is_err_and(|error| error.is_panic()));
+    let (mut client, server) = tokio::io::duplex(4096);
+    let served = serve(Box::new(server));
+    client
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        .await
+        .unwrap();
+    let mut response = String::new();
+    client.read_to_string(&mut response).await.unwrap();
+    assert!(response.ends_with("ok\n"), "{response}");
+    served.await.unwrap();
 }

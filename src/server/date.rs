@@ -1,0 +1,25 @@
+//! The Date field of responses over HTTP/2; hyper adds that of responses over HTTP/1.1.
+
+use std::cell::RefCell;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use http::HeaderValue;
+
+thread_local! {
+    /// The last value, and its second.
+    static LAST: RefCell<(u64, HeaderValue)> =
+        const { RefCell::new((0, HeaderValue::from_static(""))) };
+}
+
+/// The current time (RFC 9110 §6.6.1). A worker writes it once in a second.
+pub(super) fn now() -> HeaderValue {
+    let now = SystemTime::now();
+    let second = now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    LAST.with_borrow_mut(|(last, value)| {
+        if *last != second {
+            let text = httpdate::fmt_http_date(now);
+            (*last, *value) = (second, HeaderValue::try_from(text).expect("ASCII"));
+        }
+        value.clone()
+    })
+}
