@@ -105,7 +105,6 @@ impl Subject<'_> {
             (File(_), FileTooLarge) => "name a smaller file",
             (File(_), _) => "remove the cause, or name another file",
 
-            (Folder, AlreadyExists | NotADirectory) => "it is not a folder; choose another name",
             (Folder | UnixSocket, PermissionDenied | ReadOnlyFilesystem) => {
                 "choose a folder that this user may write to"
             }

@@ -4,8 +4,8 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -31,12 +31,17 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
     for (name, content) in &files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))
-            .and_then(|()| fs::write(&path, content))
+            .and_then(|()| write_new(&path, content))
             .map_err(at(&path))?;
     }
     let bytes: usize = files.values().map(Bytes::len).sum();
     let (count, kilobytes) = (files.len(), bytes.div_ceil(1000));
     print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())
+}
+
+/// Follows no link, which another user may have created since the folder was empty.
+fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
+    File::create_new(path)?.write_all(content)
 }
 
 /// The problem for an error at `path`.
@@ -124,12 +129,24 @@ fn redirects_file(site: &Site) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site::{File, Settings};
+    use crate::site::{self, Settings};
+
+    #[test]
+    fn a_link_that_another_user_created_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, target) = (folder.path().join("index.html"), folder.path().join("target"));
+        fs::write(&target, "mine").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        let error = write_new(&link, b"page").unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(fs::read_to_string(target).unwrap(), "mine");
+    }
 
     #[test]
     fn a_file_is_exported_under_its_name_and_described_by_its_path() {
         let names = ["crème.html", "crème.html.gz", "menu card.txt", "100%.txt", "index.html"];
-        let site = Site::new(names.map(|name| File::new(name, name)), &Settings::default(), None);
+        let site =
+            Site::new(names.map(|name| site::File::new(name, name)), &Settings::default(), None);
         let files = files(&site);
         for name in names {
             assert_eq!(files[name], name, "{name}");

@@ -120,6 +120,6 @@ fn a_file_and_a_folder_that_is_not_empty_are_refused_and_not_changed() {
     assert_rejected(export(&folder), 1, &[name, "is not empty; choose another folder"]);
     let file = folder.path().join("mine.txt");
     let command = command(&["export", file.to_str().unwrap()]);
-    assert_rejected(command, 1, &["mine.txt", "it is not a folder; choose another name"]);
+    assert_rejected(command, 1, &["mine.txt: File exists; choose another folder"]);
     assert_eq!(files(&folder).len(), 1);
 }
