@@ -20,11 +20,7 @@ pub fn compress(content: &[u8], coding: Coding, cache: &Path) -> io::Result<Vec<
     if let Ok(compressed) = fs_err::read(&file) {
         return Ok(compressed);
     }
-    let compressed = match coding {
-        Coding::Identity => content.to_owned(),
-        Coding::Gzip => gzip(content)?,
-        Coding::Brotli => brotli(content)?,
-    };
+    let compressed = if coding == Coding::Gzip { gzip(content)? } else { brotli(content)? };
     // Renamed when complete: the next build finds no half-written file of an interrupted one.
     let unfinished = file.with_extension("unfinished");
     files::write(&unfinished, &compressed)?;

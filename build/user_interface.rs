@@ -98,10 +98,7 @@ fn lock() -> Result<File, Box<dyn Error>> {
         )
     })?;
     if lock.try_lock().is_err() {
-        // Cargo shows the messages of a build script when it has ended.
-        if let Ok(mut terminal) = File::options().write(true).open("/dev/tty") {
-            let _ = writeln!(terminal, "\rwaiting for another build of {FOLDER}/ to end");
-        }
+        // Cargo shows it when this script has ended.
         println!("cargo::warning=waited for another build of {FOLDER}/ to end");
         lock.lock()?;
     }

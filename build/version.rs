@@ -28,7 +28,7 @@ fn source_date_epoch() -> Result<Option<u64>, String> {
     let parse = |epoch: String| {
         seconds(&epoch).ok_or_else(|| {
             format!(
-                "SOURCE_DATE_EPOCH is \"{epoch}\"; set it to seconds since 1970, for example 1795046400"
+                "SOURCE_DATE_EPOCH is \"{epoch}\"; expected seconds since 1970, such as 1795046400"
             )
         })
     };
