@@ -5,15 +5,15 @@ use std::ffi::{c_char, c_int};
 /// From now on, the C library looks names up in /etc/hosts and by DNS alone, whatever the `hosts:` line of
 /// nsswitch.conf(5) says. To be called before the first look-up.
 ///
-/// The modules of such a line, such as nss-mdns, belong to the C library of the machine, and the release file contains
-/// another one: it would load them and crash.
+/// Modules in such a line, such as nss-mdns, belong to the machine's C library. The release file contains its own, and
+/// would crash when it loads them.
 #[allow(unsafe_code)]
 pub fn use_hosts_file_and_dns() {
     unsafe extern "C" {
         /// Of glibc, `nss.h`.
         fn __nss_configure_lookup(database: *const c_char, services: *const c_char) -> c_int;
     }
-    // SAFETY: both strings end with a zero and live for ever, and glibc locks its own table. The call fails only for
+    // SAFETY: both strings are static and end with a zero, and glibc locks its own table. The call fails only for
     // an unknown database or service, or without memory.
     unsafe { __nss_configure_lookup(c"hosts".as_ptr(), c"files dns".as_ptr()) };
 }

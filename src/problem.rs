@@ -34,7 +34,7 @@ impl Problem {
         Self::new(what, subject.remedy(cause.downcast_ref())).because(cause)
     }
 
-    /// As [`Self::of`], for what every process needs, such as threads and memory.
+    /// Like [`Self::of`], for what every process needs, such as threads and memory.
     pub fn of_process<E: Into<Cause>>(what: &'static str) -> impl Fn(E) -> Self + Copy {
         move |error| Self::of(what, Subject::Process, error)
     }
@@ -91,7 +91,7 @@ impl Subject<'_> {
             (_, StorageFull | QuotaExceeded) => "free some space on the disk",
             // The limit of the user, of the control group, or of the machine.
             (Process, WouldBlock) => "raise the limit on threads",
-            // Older ones forbid clone3(2) with it, so the C library does not try clone(2).
+            // Older engines forbid clone3(2) with this error, so the C library does not fall back to clone(2).
             (Process, PermissionDenied) => "update the container engine (Docker 20.10.10 or newer)",
             (Process, _) => "see what the system or the container forbids",
 

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::server::{ListenAddress, Scheme};
 use crate::site::{Origin, Settings};
 
-/// Port of HTTPS (RFC 9110 §4.2.2), and the one of plain HTTP that redirects to it.
+/// Port of HTTPS (RFC 9110 §4.2.2), and port of plain HTTP that redirects to it.
 const HTTPS_PORT: u16 = 443;
 const HTTP_PORT: u16 = 80;
 
@@ -37,7 +37,7 @@ impl Cli {
         settings
     }
 
-    /// An error if the options contradict each other. `export` takes those of the server as they are.
+    /// An error if the options contradict each other. `export` accepts the options of the server unchecked.
     pub(super) fn check(&self) -> Result<(), Problem> {
         let has_plain_origin = self.site.origin.as_ref().is_some_and(|origin| !origin.is_https());
         match self.command {
@@ -70,8 +70,8 @@ impl Cli {
         self.origin().filter(|_| self.https.is_used())
     }
 
-    /// The domains other than that of the origin. None if there is none of the origin: then another
-    /// server, such as a CDN, answers there, and it may send the requests to one of these domains.
+    /// The domains other than the origin's host. Empty if the origin's host is not a domain: then another server,
+    /// such as a CDN, answers there, and it may send its requests to one of these domains.
     pub fn other_domains(&self) -> Vec<String> {
         let host = self.origin().map(|origin| origin.host().to_owned());
         let domains = self.https.acme.domains().cloned();
@@ -79,10 +79,11 @@ impl Cli {
         if own.is_empty() { Vec::new() } else { others }
     }
 
-    /// Every address to listen on. For plain HTTP: `--listen`, else `--port` on all
-    /// interfaces, for IPv4 and IPv6, else a default port there. There is no default
-    /// port for plain HTTP if `--tls-listen` is given, or if HTTPS is used without an origin to redirect to. For
-    /// HTTPS: `--tls-listen`, else port 443 on all interfaces.
+    /// Every address to listen on.
+    ///
+    /// - Plain HTTP: `--listen`, or `--port` on all interfaces, or a default port there. There is no default port if
+    ///   `--tls-listen` is given, or if HTTPS is used without an origin to redirect to.
+    /// - HTTPS: `--tls-listen`, or port 443 on all interfaces.
     pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
         let all = |port| ListenAddress::Tcp(format!("[::]:{port}"));
         let plain = match (&self.listening.listen[..], self.listening.port) {
@@ -102,8 +103,7 @@ impl Cli {
         plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
     }
 
-    /// True if the server may listen on another port than the default one: the browser that it opens
-    /// gets the address from it.
+    /// True if the server may leave its default port: the browser that it opens gets the address from it.
     pub fn may_change_port(&self) -> bool {
         let is_default = self.listening.listen.is_empty() && self.listening.port.is_none();
         self.listening.open && is_default && !self.https.is_used()
@@ -111,7 +111,7 @@ impl Cli {
 }
 
 /// True if no other site shares the name of `origin`. HSTS holds for all ports of a name (RFC 6797 §8.2), so
-/// it would take those of another service, or of everybody's `localhost`.
+/// it would affect other services there, and everybody's `localhost`.
 fn has_own_name(origin: &Origin) -> bool {
     let host = origin.host();
     let is_name = host_name::is_valid(host) && host != "localhost" && !host.ends_with(".localhost");

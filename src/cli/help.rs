@@ -17,8 +17,8 @@ const OF_HEALTHCHECK: [&str; 8] = [
     "origin",
 ];
 
-/// What follows the options in `--help`, and in the manual page, which joins a line with the one before unless it
-/// begins with a space. At most 70 columns, so that neither wraps a line.
+/// What follows the options in `--help` and in the manual page, which joins lines unless the next begins with a
+/// space. At most 70 columns, so neither wraps a line.
 pub(super) const MORE: &str = include_str!("more.txt");
 
 /// The command line.

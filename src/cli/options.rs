@@ -143,8 +143,8 @@ fn thread_count(number: &str) -> Result<NonZeroUsize, String> {
 }
 
 impl Listening {
-    /// Number of worker threads: `--threads`, else the processors that this
-    /// process may use, as its affinity and its control group allow.
+    /// Number of worker threads: `--threads`, or the processors that the affinity and the control group of this
+    /// process allow.
     pub fn threads(&self) -> usize {
         let available = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
         self.threads.unwrap_or_else(available).get()
@@ -211,7 +211,7 @@ enum LogFormat {
 }
 
 impl Cli {
-    /// Format of the access log; `None` if there is none.
+    /// Format of the access log; `None` without a log.
     pub fn log_format(&self) -> Option<Format> {
         match self.access_log {
             LogFormat::Off => None,

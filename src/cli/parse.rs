@@ -85,7 +85,7 @@ fn bad_variable(option: &Arg) -> Option<Problem> {
     }
 }
 
-/// The line for `error`. It names the variable if that has the bad value.
+/// The line for `error`. It mentions the variable if the variable has the bad value.
 fn line(error: &clap::Error, arguments: &[OsString]) -> String {
     let context = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     let (option, value) = (context(ContextKind::InvalidArg), context(ContextKind::InvalidValue));

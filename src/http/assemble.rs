@@ -116,8 +116,7 @@ fn not_found_page(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes
     response(StatusCode::NOT_FOUND, headers, variant.body.bytes())
 }
 
-/// §15.5.17: Content-Range contains the length, so that the client can request a
-/// satisfiable range.
+/// §15.5.17: Content-Range contains the length, so the client can request a satisfiable range.
 fn range_not_satisfiable(site: &Site, selected: Selected<'_>) -> Response<Full<Bytes>> {
     let content_range = format!("bytes */{}", selected.variant.body.length());
     let content_range = HeaderValue::try_from(content_range).expect("digits");

@@ -8,10 +8,10 @@ use http::{Request, Version};
 
 use super::request_fields::lines;
 
-/// The host and the port that a request names. Both are empty in a request of HTTP/1.0 that names none.
+/// The host and the port of a request. Both are empty in a request of HTTP/1.0 without them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Host<'a> {
-    /// The host with its port, if the request names one.
+    /// The host, with its port if the request has one.
     pub(super) authority: &'a str,
     /// The host alone, without the dot at its end.
     pub(super) name: &'a str,
@@ -20,7 +20,7 @@ pub(super) struct Host<'a> {
 impl<'a> Host<'a> {
     /// The host of the target (RFC 9112 §3.2.2, RFC 9113 §8.3.1), or of the Host field. HTTP/1.1 requires
     /// one Host field (RFC 9112 §3.2). HTTP/2 has a pseudo-header field instead, which a Host field has to
-    /// agree with (RFC 9113 §8.3.1). `None` if the request breaks these rules or names no valid host.
+    /// agree with (RFC 9113 §8.3.1). `None` if the request breaks these rules or has no valid host.
     pub(super) fn of<B>(request: &'a Request<B>) -> Option<Self> {
         let target = request.uri().authority().map(Authority::as_str);
         let mut lines = lines(request.headers(), &HOST);

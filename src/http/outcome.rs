@@ -44,7 +44,7 @@ pub(super) enum Outcome<'a> {
     Redirect(HeaderValue),
     /// 400: Host or target violate RFC 9112 §3.2.
     BadRequest,
-    /// 400: plain HTTP on a port of HTTPS. With the host and port that the request names.
+    /// 400: plain HTTP on a port of HTTPS. With the host and port of the request.
     PlainOnHttps(Option<&'a str>),
     /// 404 with the page, for clients that accept HTML.
     NotFoundPage(Selected<'a>),
@@ -64,7 +64,7 @@ pub(super) enum Outcome<'a> {
     RangeNotSatisfiable(Selected<'a>),
 }
 
-/// Decides about a request that names a valid host. It is redirected to `origin`, if there is one (WIRE-31).
+/// Decides about a request with a valid host. With `origin`, it is redirected there (WIRE-31).
 pub(super) fn decide<'a, B>(
     site: &'a Site,
     origin: Option<&Origin>,
@@ -139,9 +139,8 @@ fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> O
     }
 }
 
-/// The 404 page if Accept names HTML, as it does when a browser follows a link;
-/// else plain text, which is the case for scripts and pictures (PAGE-14). No
-/// precondition is evaluated (WIRE-14).
+/// The 404 page if Accept contains HTML, as it does when a browser follows a link; otherwise plain text, such as
+/// for scripts and pictures (PAGE-14). No precondition is evaluated (WIRE-14).
 fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
     let selected = site.not_found.as_ref().filter(|_| accepts_html(headers)).and_then(|resource| {
         let variant = content_coding::negotiate(resource, headers)?;
@@ -150,7 +149,7 @@ fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
     selected.map_or(Outcome::NotFound, Outcome::NotFoundPage)
 }
 
-/// True if Accept names HTML with a weight above zero (RFC 9110 §12.5.1).
+/// True if Accept contains HTML with a weight above zero (RFC 9110 §12.5.1).
 fn accepts_html(headers: &HeaderMap) -> bool {
     members(headers, &ACCEPT).any(|(media_type, weight)| {
         let is_html = [&b"text/html"[..], b"application/xhtml+xml"]

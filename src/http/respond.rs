@@ -110,7 +110,7 @@ pub fn respond<B>(
     response
 }
 
-/// True if a request is for another host than the one that its client named in the handshake (WIRE-31).
+/// True if the client named another host in the handshake than in the request (WIRE-31).
 fn is_misdirected(host: Host<'_>, server_name: &str) -> bool {
     !host.name.is_empty() && !host.name.eq_ignore_ascii_case(server_name)
 }

@@ -1,4 +1,4 @@
-//! One line per request on standard output (WIRE-29). A thread of its own writes it, so that it never delays a
+//! One line per request on standard output (WIRE-29). A thread of its own writes it, so it never delays a
 //! request.
 
 use std::fs::File;
@@ -34,9 +34,8 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// Starts the thread that writes to standard output. With
-    /// `trusted_proxies` above zero, a client's address is the one that the
-    /// outermost of that many proxies added to X-Forwarded-For.
+    /// Starts the thread that writes to standard output. With `trusted_proxies` above zero, the outermost of that
+    /// many proxies tells the client's address, in X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
         let queue = Arc::new(LineQueue::new(LOG_MAX_BYTES, |count, reason| match count {
             Some(count) => {
@@ -143,7 +142,7 @@ impl Drop for Entry {
 const CUT: &str = "...";
 
 /// `value` in double quotes. Quotes, backslashes and bytes that are not printable ASCII become a
-/// prefix and two hexadecimal digits, so that no request can end a field or forge a line.
+/// prefix and two hexadecimal digits, so no request can end a field or forge a line.
 fn quoted(value: &[u8], format: Format) -> String {
     let (value, prefix) = match format {
         Format::Combined if value.is_empty() => (&b"-"[..], r"\x"),

@@ -21,7 +21,7 @@ pub(super) enum Wait {
     Reader,
 }
 
-/// An instruction from the server to a connection. Each one includes those before it.
+/// An instruction from the server to a connection. Each includes the earlier ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(super) enum Command {
@@ -36,11 +36,10 @@ pub(super) enum Command {
     Abort,
 }
 
-/// The state of one connection. Every field is written on one thread, that of the connection, except for the
-/// last two.
+/// The state of one connection. Only the connection's own thread writes it, except for the last two fields.
 #[derive(Debug)]
 pub(super) struct Activity {
-    /// True if the connection may be closed for another one only while it is idle.
+    /// True if the connection has to be idle before it may be closed for another.
     pub(super) is_protected: bool,
     /// Origin of `since`.
     begun: Instant,
@@ -53,8 +52,8 @@ pub(super) struct Activity {
     responses: AtomicUsize,
     /// True if the socket takes no more bytes.
     is_full: AtomicBool,
-    /// Content that hyper took, less the bytes that the socket took since: at most the content that waits
-    /// between them, and one frame, because h2 takes a large one only after the socket did.
+    /// Content that hyper or h2 took, less the bytes that the socket took since: at most the content that waits
+    /// between them, and one frame, because h2 takes a large frame only after the socket took the last.
     unsent: AtomicUsize,
     /// Bytes that arrived with HTTP/2.
     received: AtomicUsize,

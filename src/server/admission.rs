@@ -27,10 +27,10 @@ pub(super) struct Connections {
 
 #[derive(Debug, Default)]
 struct Table {
-    /// Connections by client, each with its number. One that gives way is not here any more.
+    /// Connections by client, each with its number. A connection that gives way is removed at once.
     clients: HashMap<Client, HashMap<u64, Arc<Activity>>>,
     next_number: u64,
-    /// Open connections, those that give way included.
+    /// Open connections, including the ones that give way.
     open: usize,
     acceptors: usize,
     /// What applies to every connection, including new ones.
@@ -42,10 +42,9 @@ impl Table {
         self.clients.values().flat_map(HashMap::values)
     }
 
-    /// Aborts a connection for a new one of `newcomer`: of the clients that hold more than an equal
-    /// share of `max`, the one that holds most gives up the connection that has made no progress
-    /// for longest. If the reserve is used up, each client may have to give one up. False if there is
-    /// none that may be closed.
+    /// Aborts a connection for a new one of `newcomer`: the client that holds the most, and more than an equal share of
+    /// `max`, gives up the connection that has made no progress for longest. If the reserve is used up, any client
+    /// may have to give one up. False if no connection may be closed.
     fn make_room(&mut self, newcomer: Client, max: usize) -> bool {
         let is_exhausted = self.open >= max + RESERVE;
         let clients = self.clients.len() + usize::from(!self.clients.contains_key(&newcomer));
@@ -78,7 +77,7 @@ impl Table {
         activity
     }
 
-    /// Open connections, without those that give way.
+    /// Open connections that do not give way.
     fn held(&self) -> usize {
         self.clients.values().map(HashMap::len).sum()
     }
@@ -94,8 +93,7 @@ impl Connections {
         })
     }
 
-    /// Opens a connection for `peer`. At the cap, it closes another one first, and waits until that
-    /// one has ended.
+    /// Opens a connection for `peer`. At the cap, it first closes another, and waits for its end.
     pub(super) async fn admit(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
         let is_protected = matches!(peer, Peer::Unix) || self.tcp_is_protected;
         let mut is_first_try = true;
@@ -197,7 +195,7 @@ impl Connections {
 }
 
 /// An open connection, which counts towards the cap until this is dropped. Its task and its
-/// responses share it, so that the server does not end before the lines of all responses are in the access log.
+/// responses share it, so the server ends only after the lines of all responses are in the access log.
 #[derive(Debug)]
 pub(super) struct OpenConnection {
     pub(super) activity: Arc<Activity>,

@@ -1,4 +1,4 @@
-//! The content of responses, which records how much of it was taken, and that of requests.
+//! The content of responses, which records how much of it was taken, and the content of requests.
 
 use std::sync::Arc;
 
@@ -65,7 +65,7 @@ pub(super) async fn discard(
 ) {
     let content = async {
         while let Some(Ok(data)) = request.data().await {
-            // A connection that ends gets no more than its windows admit already.
+            // A connection that ends gets no more than its windows already admit.
             if !connection.activity.has_received_enough() {
                 let _ = request.flow_control().release_capacity(data.len());
             }

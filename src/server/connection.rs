@@ -40,8 +40,8 @@ use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 /// Marks the last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// A connection without TLS, or with it. What only TLS needs is in a box, here and in [`serve`], so that a
-/// connection without it takes no space for that.
+/// A connection without TLS, or with it. What only TLS needs is in a box, here and in [`serve`], and takes no space
+/// in a connection without it.
 pub(super) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
 
 /// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
@@ -195,7 +195,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Future for Http2<'_, T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let activity = &self.connection.activity;
-        // Only here, so that the responses of the last turn have been written.
+        // Only here: the responses of the last turn have been written.
         if activity.has_received_too_much() {
             // Names the last stream that was read, so the client can repeat the others.
             self.http.abrupt_shutdown(Reason::NO_ERROR);

@@ -1,4 +1,4 @@
-//! The Date field of responses over HTTP/2; hyper adds that of responses over HTTP/1.1.
+//! The Date field of responses over HTTP/2. Over HTTP/1.1, hyper adds it.
 
 use std::cell::RefCell;
 use std::time::{SystemTime, UNIX_EPOCH};

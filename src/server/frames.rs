@@ -7,8 +7,8 @@ const HEADERS: u8 = 1;
 /// Length of what precedes the first frame (RFC 9113 §3.4).
 const PREFACE_BYTES: usize = 24;
 
-/// Follows frames in the bytes of a connection, to count requests. h2 does not report those that it refuses,
-/// although it keeps a part of them.
+/// Follows frames in the bytes of a connection, to count requests: h2 does not report requests that it refuses,
+/// and their bytes count too.
 #[derive(Debug)]
 pub(super) struct Frames {
     /// The beginning of a frame's head.

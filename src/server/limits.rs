@@ -121,8 +121,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The defaults of WIRE-25 and WIRE-26. The idle limit exceeds the 60 s
-    /// after which common load balancers close, so that they close first.
+    /// The defaults of WIRE-25 and WIRE-26. Common load balancers close after 60 s; the idle limit is longer, so
+    /// they close first.
     pub const DEFAULT: Self = Self {
         header_timeout: Duration::from_secs(10),
         idle_timeout: Duration::from_secs(75),
@@ -132,8 +132,8 @@ impl Limits {
         trusted_proxies: 0,
     };
 
-    /// With the connections that the limit on open files allows beside `workers`. That limit is raised as far as
-    /// possible; fewer connections are reported. An error if it leaves none.
+    /// These limits, with as many connections as the limit on open files allows beside `workers`. Raises that limit as
+    /// far as it can, and reports fewer connections. An error if none are left.
     pub fn within_open_files(self, workers: usize) -> Result<Self, Problem> {
         let reserved = RESERVED_FILES + RESERVED_FILES_PER_WORKER * workers;
         let needed = self.max_connections.saturating_add(reserved).get();

@@ -115,13 +115,12 @@ impl Server {
     }
 }
 
-/// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it
-/// accepts the connections that are waiting, answers their requests and those
-/// under way, and closes all connections. After the drain limit, or once
-/// `second_signal` is ready, it closes all connections. The first worker is the current
-/// thread; the others are threads of their own.
+/// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it accepts the waiting connections,
+/// answers their requests and the requests under way, and closes all connections. At the drain limit, or once
+/// `second_signal` is ready, it closes the rest. The current thread is the first worker; the others are threads of
+/// their own.
 ///
-/// An error if the first worker, or the thread of another one, cannot be started.
+/// An error if a worker cannot be started.
 pub async fn run(
     listeners: Vec<Listener>,
     service: Service,
@@ -135,7 +134,7 @@ pub async fn run(
     let (stop, stopped) = watch::channel(());
     let mut workers = Vec::new();
     for (number, listener) in listeners.into_iter().enumerate() {
-        // Here, so that the drain waits for a worker whose thread has not run yet.
+        // Here, because the drain also waits for a worker whose thread has not run yet.
         let guard = server.connections.register_acceptor();
         if number == 0 {
             server.start_accepting(listener, guard)?;

@@ -1,5 +1,5 @@
-//! Ends a connection that exceeds a time limit (WIRE-25), or that the server has no more time or
-//! space for.
+//! Ends a connection that exceeds a time limit (WIRE-25), that has to make room for another, or that the drain
+//! has no time for.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;

@@ -30,8 +30,7 @@ pub struct BoundSockets {
 }
 
 impl BoundSockets {
-    /// The sockets that systemd passed, else sockets bound to `addresses`, for
-    /// `workers` workers.
+    /// The sockets that systemd passed, or sockets bound to `addresses`, for `workers` workers.
     pub async fn bind(
         addresses: &[(Scheme, ListenAddress)],
         workers: usize,
@@ -84,8 +83,8 @@ impl BoundSockets {
         Ok(())
     }
 
-    /// Binds every address that a name stands for, such as both loopback addresses for
-    /// `localhost`, except those that this machine does not have. An error if it has none.
+    /// Binds every address of a name that this machine has, such as both loopback addresses for `localhost`. An
+    /// error if it has none of them.
     fn bind_tcp(
         &mut self,
         scheme: Scheme,
@@ -181,8 +180,8 @@ fn bind_for_workers(
         first => first?,
     };
     let bound = first.local_addr()?.as_socket().unwrap_or(address);
-    // Linux balances connections over sockets that have SO_REUSEPORT, and over those of other programs of this
-    // user. The first socket listens before it has it, so that a second instance on the same port is an error.
+    // Linux balances connections over all sockets with SO_REUSEPORT, even of this user's other programs. The first
+    // socket listens before it gets the option, so a second instance on the same port is an error.
     if workers > 1 {
         first.set_reuse_port(true)?;
     }

@@ -87,8 +87,8 @@ pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
     Ok(address.to_socket_addrs()?.flat_map(hosts).collect())
 }
 
-/// The URLs of the server that listens on `local`. For all interfaces: one for this machine, and those
-/// for others in its networks, of which the first one is most likely that of a phone's network.
+/// The URLs of the server that listens on `local`. On all interfaces, the first URL is for this machine. URLs for
+/// other machines follow, and the first of them most likely works for a phone.
 pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     let (scheme, default_port) = match scheme {
         Scheme::Http => ("http", 80),
@@ -120,8 +120,8 @@ fn is_internal_bridge(name: &str) -> bool {
     ports.is_ok_and(|ports| !ports.flatten().any(is_card))
 }
 
-/// The addresses of `interfaces` that other machines can open, without those of bridges that are
-/// `is_internal`. Those of tunnels, and of IPv6, come later; `preferred` comes first of its kind.
+/// The addresses of `interfaces` that other machines can open, without bridges that are `is_internal`. Tunnels
+/// and IPv6 come later; `preferred` comes first of its kind.
 fn network_addresses(
     mut interfaces: Vec<Interface>,
     is_internal: fn(&str) -> bool,

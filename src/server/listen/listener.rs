@@ -9,14 +9,13 @@ use super::listen_address::Scheme;
 use crate::server::peer::Peer;
 use crate::server::socket::Transport;
 
-/// Bytes of a connection that the kernel holds and has not sent yet, at which it takes no further write. They
-/// bound the memory for clients that do not read. The kernel reports space once half of them are left, so
-/// that a client that reads slowly makes progress within the default write limit (WIRE-25).
+/// Unsent bytes of a connection in the kernel beyond which it takes no more writes. They bound the memory for
+/// clients that do not read. The kernel reports space once half of them are left, so a client that reads slowly
+/// makes progress within the default write limit (WIRE-25).
 const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
-/// Bytes of a connection that the kernel holds and that were not read yet; Linux doubles this for its
-/// bookkeeping. They bound the memory for clients that send more while they do not read. By itself, the kernel
-/// takes up to some megabytes.
+/// Unread bytes of a connection in the kernel; Linux doubles this for its bookkeeping. They bound the memory for
+/// clients that send more while they do not read. By itself, the kernel takes up to some megabytes.
 const UNREAD_MAX_BYTES: usize = 24 * 1024;
 
 /// The listening sockets of one worker, each with the protocol of its connections.
