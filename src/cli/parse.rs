@@ -15,7 +15,7 @@ use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Id};
 
 use super::help::with_effective_options;
 use super::options::Cli;
-use crate::output::{BlockingOutput, report};
+use crate::output::{report, standard_output};
 use crate::problem::Problem;
 use crate::server::ListenAddress;
 
@@ -141,10 +141,9 @@ fn name_variables(problem: &Problem, matches: &ArgMatches) -> String {
 /// Writes to standard output. A reader that closes the pipe before the end is no
 /// error: `recipelog-site man | head`.
 pub fn print(text: &[u8]) -> Result<ExitCode, Problem> {
-    let mut stdout = BlockingOutput(io::stdout().lock());
-    match stdout.write_all(text).and_then(|()| stdout.flush()) {
+    let remedy = "redirect it to a file or a terminal";
+    match standard_output().and_then(|mut output| output.write_all(text)) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let remedy = "redirect it to a file or a terminal";
             Err(Problem::new("cannot write to standard output", remedy).because(error))
         }
         _ => Ok(ExitCode::SUCCESS),

@@ -1,8 +1,11 @@
 //! Lines on their way to an output. Requests never wait for it: a thread writes the lines, and a line that
 //! does not fit into the queue is lost.
 
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
+use std::os::fd::AsFd;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// Minimum interval between two reports of lost lines, and between two attempts after an error.
@@ -72,8 +75,7 @@ impl LineQueue {
     }
 
     /// Writes lines to `output` until the queue is closed, or the output has no reader.
-    pub fn write_to(&self, output: impl Write) {
-        let mut output = BlockingOutput(output);
+    pub fn write_to(&self, mut output: impl Write) {
         loop {
             let mut state = self.lock();
             while state.text.is_empty() && !state.is_closed {
@@ -108,7 +110,7 @@ impl LineQueue {
             self.changed.notify_all();
             if is_failing && !is_closed {
                 // A full disk, for example, may have space again later.
-                std::thread::sleep(REPORT_INTERVAL);
+                thread::sleep(REPORT_INTERVAL);
             }
         }
     }
@@ -195,29 +197,30 @@ fn write_whole_lines(text: &[u8], output: &mut impl Write) -> Result<(), (u64, i
 /// Interval at which a full output is tried again.
 const SPACE_INTERVAL: Duration = Duration::from_millis(5);
 
-/// An output whose writes wait for space, even if the process that started this one made them
-/// non-blocking (`O_NONBLOCK`).
+/// Standard output without the buffer of `io::stdout`, which would keep a part of what could not be written.
+pub fn standard_output() -> io::Result<impl Write> {
+    Ok(BlockingOutput(File::from(io::stdout().as_fd().try_clone_to_owned()?)))
+}
+
+/// An output without a buffer whose writes wait for space, although the process that started this one may have
+/// set that they do not block (`O_NONBLOCK`).
 #[derive(Debug)]
-pub struct BlockingOutput<W>(pub W);
+pub(super) struct BlockingOutput<W>(pub(super) W);
 
 impl<W: Write> Write for BlockingOutput<W> {
     fn write(&mut self, content: &[u8]) -> io::Result<usize> {
-        wait_for_space(|| self.0.write(content))
+        loop {
+            match self.0.write(content) {
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    thread::sleep(SPACE_INTERVAL)
+                }
+                result => return result,
+            }
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        wait_for_space(|| self.0.flush())
-    }
-}
-
-fn wait_for_space<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    loop {
-        match operation() {
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                std::thread::sleep(SPACE_INTERVAL);
-            }
-            result => return result,
-        }
+        Ok(())
     }
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::line_queue::LineQueue;
+use super::line_queue::{BlockingOutput, LineQueue};
 
 /// Longest line in bytes, line break included: a pipe takes lines up to Linux's `PIPE_BUF` whole (pipe(7)).
 const LINE_MAX_BYTES: usize = 4096;
@@ -52,7 +52,7 @@ pub fn start_writer() -> io::Result<()> {
     if !IS_STARTED.swap(true, Ordering::Relaxed) {
         let thread = thread::Builder::new().name("diagnostics".to_owned());
         thread
-            .spawn(|| QUEUE.write_to(io::stderr()))
+            .spawn(|| QUEUE.write_to(BlockingOutput(io::stderr())))
             .inspect_err(|_| IS_STARTED.store(false, Ordering::Relaxed))?;
     }
     Ok(())
@@ -71,7 +71,7 @@ impl Drop for LastLines {
             QUEUE.flush(LAST_LINES_TIMEOUT);
         } else {
             QUEUE.close();
-            QUEUE.write_to(io::stderr());
+            QUEUE.write_to(BlockingOutput(io::stderr()));
         }
     }
 }
@@ -80,13 +80,7 @@ impl Drop for LastLines {
 /// certificate (WIRE-27).
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
-        let payload = panic.payload();
-        let message = payload
-            .downcast_ref::<&str>()
-            .copied()
-            .or_else(|| payload.downcast_ref::<String>().map(String::as_str))
-            .unwrap_or("no message");
-        let location = panic.location().map(|place| format!(" ({place})")).unwrap_or_default();
-        report(format_args!("panic, the server goes on: {message}{location}"));
+        let text = panic.to_string().replace('\n', " ");
+        report(format_args!("{text}; the server goes on"));
     }));
 }

@@ -1,10 +1,8 @@
 //! One line per request on standard output (WIRE-29). A thread of its own writes it, so it never delays a
 //! request.
 
-use std::fs::File;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
-use std::os::fd::AsFd;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Instant, SystemTime};
@@ -14,7 +12,7 @@ use http::{Request, StatusCode, Version};
 
 use super::limits::{LOG_MAX_BYTES, LOG_VALUE_MAX_BYTES};
 use super::peer::Peer;
-use crate::output::{LAST_LINES_TIMEOUT, LineQueue, report};
+use crate::output::{LAST_LINES_TIMEOUT, LineQueue, report, standard_output};
 
 /// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +41,7 @@ impl AccessLog {
             }
             None => report(format_args!("the access log ends: standard output: {reason}")),
         }));
-        // Without the buffer of `io::stdout`, which would keep a part of what could not be written.
-        let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        let output = standard_output()?;
         let writer = Arc::clone(&queue);
         thread::Builder::new()
             .name("access-log".to_owned())
