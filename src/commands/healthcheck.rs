@@ -50,18 +50,13 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
         let (scheme, checked, options) = (*scheme, address.clone(), cli.clone());
         // In a thread, because name resolution has no time limit.
         thread::Builder::new()
-            .spawn(move || sender.send(request(scheme, &checked, &options)))
+            .spawn(move || sender.send(request(scheme, &checked, &options, may_have_none)))
             .map_err(Problem::of_process("cannot start a thread"))?;
         let left = deadline.saturating_duration_since(Instant::now());
-        let has_certificate = receiver.recv_timeout(left).unwrap_or_else(|_| {
-            Err(Problem::new(
-                format!("no response from {address} within {TIMEOUT:?}"),
-                remedy(scheme),
-            ))
+        receiver.recv_timeout(left).unwrap_or_else(|_| {
+            let what = format!("no response from {address} within {TIMEOUT:?}");
+            Err(Problem::new(what, remedy(scheme)))
         })?;
-        if !has_certificate && !may_have_none {
-            return Err(Problem::new(format!("{address} has no certificate"), SEE_SERVER));
-        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -70,8 +65,13 @@ fn remedy(scheme: Scheme) -> String {
     format!("start the server, or set {} to its address", scheme.options())
 }
 
-/// False if the server has no certificate.
-fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, Problem> {
+/// Sends the request. A server that has no certificate is no problem if it `may_have_none`.
+fn request(
+    scheme: Scheme,
+    address: &ListenAddress,
+    cli: &Cli,
+    may_have_none: bool,
+) -> Result<(), Problem> {
     let answer = match address {
         ListenAddress::Unix(path) => UnixStream::connect(path).and_then(status_line),
         ListenAddress::Tcp(name) => {
@@ -85,7 +85,8 @@ fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, P
     let (line, end) = match answer {
         // The server rejected the handshake.
         Err(error) if matches!(tls_error(&error), Some(rustls::Error::AlertReceived(_))) => {
-            return Ok(false);
+            let problem = Problem::new(format!("{address} has no certificate"), SEE_SERVER);
+            return if may_have_none { Ok(()) } else { Err(problem) };
         }
         Err(error) if matches!(tls_error(&error), Some(rustls::Error::InvalidMessage(_))) => {
             let what = format!("{address} does not speak TLS");
@@ -105,13 +106,11 @@ fn request(scheme: Scheme, address: &ListenAddress, cli: &Cli) -> Result<bool, P
         return Err(Problem::new(what, SEE_SERVER));
     }
     if line.starts_with("HTTP/1.1 200 ") {
-        Ok(true)
+        Ok(())
     } else if line.starts_with(BAD_REQUEST) {
-        Err(Problem::new(
-            format!("{address} speaks TLS"),
-            "set --tls-listen to it, and pass the server's --tls-cert and --tls-key, or \
-             --acme-domain",
-        ))
+        let remedy = "set --tls-listen to it, and add the server's --tls-cert and --tls-key, or \
+                      --acme-domain";
+        Err(Problem::new(format!("{address} speaks TLS"), remedy))
     } else {
         // Another program may listen there, so its response can contain any bytes.
         let shown = line.lines().next().unwrap_or_default().escape_debug();

@@ -1,11 +1,24 @@
-//! `recipelog-site man`.
+//! The commands that print a text: `completions`, `man` and `licenses`.
 
+use std::io::Read;
 use std::process::ExitCode;
 
+use clap_complete::Shell;
 use clap_mangen::Man;
 
 use crate::cli::{self, print};
 use crate::problem::Problem;
+
+/// `build/licenses/third-party.txt`, compressed by the build script with gzip.
+const LICENSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/licenses.gz"));
+
+/// Prints the completions of `shell`.
+#[inline(never)]
+pub fn completions(shell: Shell) -> Result<ExitCode, Problem> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut cli::command(), "recipelog-site", &mut script);
+    print(&script)
+}
 
 /// Prints the manual page in roff: `recipelog-site man | man -l -` shows it.
 #[inline(never)]
@@ -24,4 +37,13 @@ pub fn man() -> Result<ExitCode, Problem> {
     let man = man.source(concat!("recipelog-site ", env!("CARGO_PKG_VERSION")));
     man.render(&mut page).expect("writing to memory does not fail");
     print(&page)
+}
+
+/// Prints the licences of all components.
+#[inline(never)]
+pub fn licenses() -> Result<ExitCode, Problem> {
+    let mut text = Vec::new();
+    let mut gzip = flate2::read::GzDecoder::new(LICENSES);
+    gzip.read_to_end(&mut text).expect("the build script writes valid gzip");
+    print(&text)
 }
