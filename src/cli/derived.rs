@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::options::{Cli, Command};
+use super::options::{Cli, Command, HttpsOptions};
 use crate::host_name;
 use crate::option_value::items;
 use crate::output::report;
@@ -39,22 +39,30 @@ impl Cli {
 
     /// An error if the options contradict each other. `export` accepts the options of the server unchecked.
     pub(super) fn check(&self) -> Result<(), Problem> {
+        let HttpsOptions { tls_cert, tls_key, tls_listen, expires_within, acme } = &self.https;
+        let (has_cert, has_key) = (tls_cert.is_some(), tls_key.is_some());
+        let is_used = self.https.is_used();
         let has_plain_origin = self.site.origin.as_ref().is_some_and(|origin| !origin.is_https());
-        match self.command {
-            None if self.https.is_used() && has_plain_origin => Err(Problem::new(
-                "--origin begins with http://, but HTTPS is on",
-                "begin it with https://, or leave out the certificate",
-            )),
-            None => self.https.check(),
-            Some(Command::Healthcheck)
-                if self.https.expires_within.is_some() && !self.https.is_used() =>
-            {
-                Err(Problem::new(
-                    "--expires-within needs HTTPS",
-                    "add --tls-cert and --tls-key, or --acme-domain, as for the server",
-                ))
-            }
-            Some(_) => Ok(()),
+        let both = has_cert && acme.is_used();
+        let either = "add --tls-cert and --tls-key, or --acme-domain";
+        let of_server = [
+            (has_cert && !has_key, "--tls-cert needs its key", "add --tls-key"),
+            (has_key && !has_cert, "--tls-key needs its certificate", "add --tls-cert"),
+            (both, "--tls-cert and --acme-domain exclude each other", "choose one"),
+            (!is_used && !tls_listen.is_empty(), "--tls-listen needs a certificate", either),
+            (is_used && has_plain_origin, "--origin is not HTTPS", "begin it with https://"),
+        ];
+        let of_healthcheck =
+            [(!is_used && expires_within.is_some(), "--expires-within needs HTTPS", either)];
+        let contradictions = match self.command {
+            None => &of_server[..],
+            Some(Command::Healthcheck) => &of_healthcheck,
+            Some(_) => &[],
+        };
+        match contradictions.iter().find(|(is_given, ..)| *is_given) {
+            Some(&(_, what, remedy)) => Err(Problem::new(what, remedy)),
+            None if self.command.is_none() => acme.check(),
+            None => Ok(()),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The command line: the commands, and the options of all of them in groups.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU8, NonZeroUsize};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::thread::available_parallelism;
@@ -12,7 +12,6 @@ use clap_complete::Shell;
 use super::help;
 use crate::acme;
 use crate::option_value::{List, list, number, time};
-use crate::problem::Problem;
 use crate::server::{Format, Limits, ListenAddress};
 use crate::site::Settings;
 
@@ -114,8 +113,8 @@ pub struct Listening {
     #[arg(long, env, value_name = "PORT", value_parser = number::<u16>("expected a port from 0 to 65535, such as 8080"))]
     pub(super) port: Option<u16>,
     /// Worker threads [default: one per available processor]
-    #[arg(long, env, hide_short_help = true, value_name = "N", value_parser = thread_count)]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, env, hide_short_help = true, value_name = "N", value_parser = number::<NonZeroU8>("expected a whole number from 1 to 255, such as 2"))]
+    threads: Option<NonZeroU8>,
     /// Open the site in a browser, at a free port if the default one is in use
     #[arg(long, env, hide_short_help = true, value_parser = switch)]
     pub open: bool,
@@ -133,21 +132,12 @@ fn switch(word: &str) -> Result<bool, &'static str> {
     }
 }
 
-/// Maximum number of worker threads: far above any machine, far below the
-/// limits of an operating system.
-const THREADS_MAX: usize = 1024;
-
-fn thread_count(number: &str) -> Result<NonZeroUsize, String> {
-    let count = number.parse().ok().filter(|count: &NonZeroUsize| count.get() <= THREADS_MAX);
-    count.ok_or_else(|| format!("expected a whole number from 1 to {THREADS_MAX}, such as 2"))
-}
-
 impl Listening {
     /// Number of worker threads: `--threads`, or the processors that the affinity and the control group of this
     /// process allow.
     pub fn threads(&self) -> usize {
-        let available = || available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        self.threads.unwrap_or_else(available).get()
+        let available = || available_parallelism().map_or(1, NonZeroUsize::get);
+        self.threads.map_or_else(available, |threads| threads.get().into())
     }
 }
 
@@ -176,22 +166,6 @@ impl HttpsOptions {
     /// True if a certificate is configured.
     pub fn is_used(&self) -> bool {
         self.tls_cert.is_some() || self.acme.is_used()
-    }
-
-    /// Returns an error message if the options contradict each other.
-    pub(super) fn check(&self) -> Result<(), Problem> {
-        Err(match (&self.tls_cert, &self.tls_key) {
-            (Some(_), None) => Problem::new("--tls-cert needs its key", "add --tls-key"),
-            (None, Some(_)) => Problem::new("--tls-key needs its certificate", "add --tls-cert"),
-            (Some(_), _) if self.acme.is_used() => {
-                Problem::new("--tls-cert and --acme-domain exclude each other", "choose one")
-            }
-            (None, _) if !self.acme.is_used() && !self.tls_listen.is_empty() => Problem::new(
-                "--tls-listen needs a certificate",
-                "add --tls-cert and --tls-key, or --acme-domain",
-            ),
-            _ => return self.acme.check(),
-        })
     }
 }
 

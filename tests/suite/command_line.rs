@@ -24,7 +24,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
     for (options, part) in [
         (&["--nope"][..], "--nope"),
         (&["--listen", "nonsense"], "for --listen: expected an address with a port, such as 127."),
-        (&["--threads", "0"], "from 1 to 1024"),
+        (&["--threads", "0"], "expected a whole number from 1 to 255"),
         (&["--idle-timeout", "0s"], "10s"),
         (&["--drain-timeout", "1w"], "1h or 14d"),
         (&["--drain-timeout", "0"], "10s"),
