@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_remedy_is_that_of_the_error_and_of_its_subject() {
+    fn the_remedy_follows_from_the_error_and_its_subject() {
         let port = Subject::Port(80, "--listen or --port");
         let file = Subject::File(Path::new("/"));
         for (subject, error, remedy) in [

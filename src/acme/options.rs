@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_folder_is_that_of_the_service_or_else_of_the_user() {
+    fn the_state_folder_belongs_to_the_service_or_to_the_user() {
         const SYSTEMD: (&str, &str) = ("STATE_DIRECTORY", "/var/lib/a:/var/lib/b");
         const XDG: (&str, &str) = ("XDG_STATE_HOME", "/state");
         const HOME: (&str, &str) = ("HOME", "/ada");

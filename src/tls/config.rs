@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_prefers_x25519mlkem768_gets_it_and_each_other_one_no_retry() {
+    fn clients_that_prefer_x25519mlkem768_get_it_and_others_need_no_retry() {
         let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
         let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
         let mut roots = RootCertStore::empty();

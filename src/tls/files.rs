@@ -160,7 +160,7 @@ mod tests {
     use rcgen::generate_simple_self_signed;
 
     #[test]
-    fn the_line_about_the_end_is_due_each_day_from_three_days_or_a_third_of_the_lifetime_before() {
+    fn a_certificate_is_reported_daily_from_three_days_or_a_third_of_its_lifetime_before_its_end() {
         const HOUR: Duration = Duration::from_secs(60 * 60);
         let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
         let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());

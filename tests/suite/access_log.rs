@@ -126,7 +126,7 @@ fn a_stalled_reader_loses_lines_but_no_request() {
 }
 
 #[test]
-fn the_end_of_the_reader_ends_the_log_in_one_line() {
+fn closing_the_log_pipe_ends_the_log_with_one_line() {
     let mut server = Server::start(&["--access-log", "json"]);
     drop(server.output());
     let mut connection = Connection::open(server.address);

@@ -210,7 +210,7 @@ fn a_restart_uses_account_and_certificate_again() {
 }
 
 #[test]
-fn a_domain_that_is_lost_takes_https_from_no_other() {
+fn losing_one_domain_keeps_https_for_the_others() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
     let status = |server: &Server| Connection::open(server.address).get("/terms").status;
@@ -409,7 +409,7 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
 }
 
 #[test]
-fn an_authority_that_never_answers_delays_neither_requests_nor_the_shutdown_and_a_crash_counts() {
+fn requests_and_shutdown_do_not_wait_for_a_silent_authority_and_a_crash_counts_as_an_attempt() {
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let start = || {
         let site = Site::without_answer(&silent.local_addr().unwrap().to_string());
@@ -447,7 +447,7 @@ fn a_state_folder_has_one_user() {
 
 /// A read of such a file could take for ever, or all memory.
 #[test]
-fn a_start_with_a_state_that_is_no_regular_file_or_too_large_is_an_error() {
+fn a_start_fails_if_a_state_file_is_irregular_or_too_large() {
     let make_fifo: fn(&Path) = make_fifo;
     for (name, make, reason) in [
         ("../lock", make_fifo, "not a regular file"),

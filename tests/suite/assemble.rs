@@ -5,7 +5,7 @@ use crate::fixture::{send, site};
 const SCRIPT_LINE: &str = "GET /app.0123abcd.js";
 
 #[test]
-fn a_404_and_every_response_for_a_resource_with_variants_carry_vary_and_no_other_does() {
+fn only_a_404_and_responses_with_variants_carry_vary() {
     let site = site();
     let etag = send(&site, SCRIPT_LINE, &[]).field("etag").expect("an ETag").to_owned();
     let (by_coding, by_type) =

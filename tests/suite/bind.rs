@@ -140,7 +140,7 @@ fn the_limit_on_open_files_is_raised_for_the_workers_without_a_report() {
 }
 
 #[test]
-fn fewer_connections_than_requested_are_reported_and_none_end_the_start() {
+fn a_low_limit_on_open_files_is_reported_and_ends_the_start_if_it_allows_no_connection() {
     let mut server = command_with_limit("-n 80", &["--threads", "2"]);
     let mut server = Running(server.stderr(Stdio::piped()).spawn().unwrap());
     let line = "the limit of 80 open files allows 32 connections; raise it to 4144";

@@ -388,7 +388,7 @@ fn a_certificate_that_expires_in_three_days_is_reported_while_the_server_runs() 
 
 /// A read of such a file could take for ever, or all memory.
 #[test]
-fn a_start_with_a_file_that_is_no_regular_one_or_too_large_is_an_error() {
+fn a_start_fails_if_a_file_is_irregular_or_too_large() {
     let folder = tempdir().unwrap();
     let [certificate, key] = CertifiedKey::new().write(folder.path());
     let [fifo, large, state] = ["fifo", "large", "state"].map(|name| folder.path().join(name));

@@ -111,7 +111,7 @@ fn variables_have_no_effect_on_commands_that_only_print() {
 }
 
 #[test]
-fn what_other_programs_accept_has_the_same_effect() {
+fn common_spellings_from_other_programs_are_accepted() {
     let free = &FREE_PORT[..];
     for options in [
         &[&["serve"], free].concat()[..],
@@ -160,7 +160,7 @@ fn a_browser_is_opened_at_another_port_if_the_default_one_is_in_use() {
 }
 
 #[test]
-fn a_qr_code_has_lines_of_one_width_in_black_on_white_or_there_is_a_reason() {
+fn a_qr_code_is_black_on_white_in_lines_of_equal_width() {
     let qr = ["--qr", "--origin", "https://a.example"];
     let site = TlsServer::start(&[&qr[..], &FREE_PORT].concat());
     // 25 modules for this URL, and 4 on each side.

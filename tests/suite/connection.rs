@@ -140,7 +140,7 @@ async fn the_head_limit_applies_to_the_handshake_and_the_head_together() {
 }
 
 #[tokio::test]
-async fn silent_clients_at_the_cap_keep_no_client_out() {
+async fn silent_clients_at_the_cap_do_not_keep_others_out() {
     let limits = ["--max-connections", "64", "--header-timeout", "5m", "--idle-timeout", "5m"];
     let site = TlsServer::start(&limits);
     let mut attackers: Vec<Connection> = (0..80)
@@ -156,7 +156,7 @@ async fn silent_clients_at_the_cap_keep_no_client_out() {
 }
 
 #[tokio::test]
-async fn responses_over_tls_are_those_of_plain_http() {
+async fn responses_over_tls_equal_responses_over_plain_http() {
     let site = TlsServer::start(&FREE_PORT);
     for target in ["/", "/privacy/", "/none"] {
         let head = format!("GET {target} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");

@@ -89,7 +89,7 @@ fn a_wildcard_applies_only_to_codings_that_are_not_named_and_an_empty_field_to_n
 }
 
 #[test]
-fn without_identity_another_acceptable_variant_is_sent_or_406() {
+fn without_identity_an_acceptable_variant_is_sent_or_406() {
     assert_negotiated(&[
         ("identity;q=0, gzip;q=0.1", "gzip"),
         ("*;q=0, br;q=0.1", "br"),

@@ -10,7 +10,7 @@ use recipelog_site::site::{Coding, Settings, Site};
 use crate::fixture::{pages, send};
 
 #[test]
-fn files_carry_the_date_of_the_source_and_rendered_ones_none() {
+fn files_carry_the_date_of_the_source_and_rendered_files_carry_no_date() {
     let renamed = Settings { app_name: "Pans".parse().expect("a name"), ..Settings::default() };
     for (settings, is_dated) in [(Settings::default(), true), (renamed, false)] {
         let front = Front::from(Site::embedded(&settings));

@@ -26,7 +26,7 @@ fn a_malformed_head_gets_400_and_the_connection_is_closed_unless_rfc_9112_tolera
 /// An ambiguous length is rejected. RFC 9112 §6.3: Transfer-Encoding overrides Content-Length, and the
 /// connection is closed.
 #[test]
-fn content_is_not_parsed_as_a_further_request_and_never_asked_for() {
+fn content_is_never_asked_for_or_parsed_as_a_request() {
     const LENGTHS: &str = "Content-Length: 1|Content-Length: 2||ab";
     const BOTH: &str = "Content-Length: 5|Transfer-Encoding: chunked||0||";
     const NEXT: &str = "GET /privacy HTTP/1.1|Host: a||";

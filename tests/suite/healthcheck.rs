@@ -83,7 +83,7 @@ fn the_health_check_waits_for_the_whole_status_line_and_shows_it_without_control
 }
 
 #[test]
-fn the_health_check_of_all_interfaces_tries_both_loopback_addresses_and_no_other_check_does() {
+fn only_the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
     // The server listens on 127.0.0.1 only, as on a machine without `::1`.
     let server = Server::start(&[]);
     assert_healthy(check(&format!("[::]:{}", server.address.port())));

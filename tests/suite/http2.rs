@@ -251,7 +251,7 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
 }
 
 #[tokio::test(start_paused = true)]
-async fn further_requests_of_a_client_that_opens_no_window_do_not_prolong_the_write_limit() {
+async fn more_requests_do_not_prolong_the_write_limit_of_a_client_that_opens_no_window() {
     let mut client = Client { stream: served() };
     let settings = frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 0));
     client.send([PREFACE, &settings, &get(1, "/large.txt")].concat()).await;
@@ -421,7 +421,7 @@ async fn what_a_connection_receives_is_bounded() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn nothing_is_read_from_a_client_that_does_not_read_the_answers() {
+async fn the_server_stops_reading_from_a_client_that_leaves_its_answers_unread() {
     for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &setting(4, 1))] {
         let mut client = connect().await;
         let sending = timeout(Duration::from_secs(1), client.send(sent.repeat(50_000))).await;

@@ -52,7 +52,7 @@ fn a_request_for_a_service_worker_at_an_unknown_path_gets_a_script_that_ends_it(
 }
 
 #[test]
-fn an_unknown_path_gets_the_404_page_if_accept_names_html_else_plain_text() {
+fn an_unknown_path_gets_the_404_page_if_accept_contains_html_and_otherwise_plain_text() {
     let site = site();
     let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
     for (accept, is_page) in [

@@ -50,7 +50,7 @@ fn a_response_in_progress_completes_and_new_connections_are_refused() {
 
 /// Otherwise the process is killed while it ends.
 #[test]
-fn service_managers_wait_longer_than_the_drain_and_what_follows() {
+fn service_managers_wait_longer_than_a_shutdown_takes() {
     let following = END_TIMEOUT + 2 * output::LAST_LINES_TIMEOUT;
     assert_eq!(following, Duration::from_secs(3));
     let longest = (Limits::DEFAULT.drain_timeout + following).as_secs();

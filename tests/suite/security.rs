@@ -98,7 +98,7 @@ fn without_https_a_document_has_no_fields_that_only_a_secure_context_can_use() {
 }
 
 #[test]
-fn other_sites_may_show_pictures_with_a_fixed_name_and_no_other_file() {
+fn other_sites_may_show_only_pictures_with_a_fixed_name() {
     let site = Site::embedded(&Settings::default());
     for (path, resource) in site.iter() {
         let is_shared = ["/favicon.ico", "/apple-touch-icon.png", "/og.png", "/egg.svg"]
@@ -117,7 +117,7 @@ fn the_policy_of_an_svg_allows_nothing() {
 }
 
 #[test]
-fn every_response_of_an_https_origin_carries_strict_transport_security_and_no_other_does() {
+fn only_responses_of_an_https_origin_carry_strict_transport_security() {
     let https = ["--origin", "https://a.example"];
     for (options, expected) in [
         (&[][..], None),

@@ -37,7 +37,7 @@ fn a_target_of_more_than_8192_bytes_gets_414_and_a_location_has_at_most_1024() {
 }
 
 #[test]
-fn another_spelling_and_no_other_target_is_redirected_to_the_canonical_path_with_its_query() {
+fn only_another_spelling_is_redirected_to_the_canonical_path_with_its_query() {
     assert_outcomes(&[
         ("/privacy/", 308, Some("/privacy")),
         ("/PRIVACY", 308, Some("/privacy")),

@@ -173,7 +173,7 @@ mod tests {
 
     /// The other URLs depend on the networks of the machine.
     #[test]
-    fn the_first_url_of_all_interfaces_is_that_of_this_machine() {
+    fn the_first_url_of_all_interfaces_leads_to_this_machine() {
         for (scheme, address, expected) in [
             (Scheme::Http, "0.0.0.0:80", "http://localhost"),
             (Scheme::Http, "[::]:8080", "http://localhost:8080"),
