@@ -1,160 +1,271 @@
-//! HTTPS requests to the authority.
+//! What the certificates of all domains share: the authority with its account, the state folder, and how they are
+//! ordered (RFC 8555 §7.4).
 
-use std::future::Future;
-use std::io;
-use std::path::Path;
-use std::pin::Pin;
+use std::fmt::Display;
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::Bytes;
-use http::header::HOST;
-use http::uri::Scheme;
-use http::{HeaderValue, Request, Uri};
-use http_body_util::{BodyExt, Limited};
-use hyper::client::conn::http1;
-use hyper_util::rt::TokioIo;
-use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
-use rustls::pki_types::ServerName;
-use rustls::{ClientConfig, RootCertStore};
+use instant_acme::{
+    Account, AuthorizationStatus, CertificateIdentifier, ChallengeType, Error, ExternalAccountKey,
+    Identifier, KeyAuthorization, NewAccount, NewOrder, Order, OrderStatus, RetryPolicy,
+    SuggestedWindow,
+};
+use rcgen::{CertificateParams, CustomExtension, DistinguishedName, KeyPair};
+use rustls::pki_types::PrivateKeyDer;
+use rustls::sign::CertifiedKey;
 use serde_json::Value;
-use tokio::net::{TcpStream, lookup_host};
-use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
+use tokio::sync::Mutex;
 
-use crate::operator_file;
+use super::messages;
+use super::options::Options;
+use super::state_folder::{ACCOUNT, StateFolder};
+use super::transport::Transport;
+use crate::output::report;
 use crate::problem::Problem;
-use crate::tls::{CertificateError, certificates_in, provider};
+use crate::tls::{Certificate, Certificates, provider};
 
-/// Maximum time of a request, from name resolution to the end of the response.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// Polls for each of the two waits: for the validation, and for the certificate. Authorities
+/// validate from several networks.
+const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(Duration::from_secs(180));
 
-/// Maximum time for one address of the authority to accept a connection, as over a broken IPv6
-/// route.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// An order is rejected if an authorization failed (RFC 8555 §7.1.6): the authority did not reach this server.
+const REJECTED_REMEDY: &str = "; point the name to this machine and open port 443";
 
-const HTTPS_PORT: u16 = 443;
-
-/// Maximum size of a response in bytes. A certificate chain has about 4 KiB.
-const RESPONSE_MAX: usize = 1024 * 1024;
-
-/// Sends requests of instant-acme, whose own client trusts the roots of the system: the
-/// executable needs no file.
-#[derive(Clone)]
-pub(super) struct Client(TlsConnector);
+/// The client of an authority.
+pub(super) struct Client {
+    pub(super) options: Options,
+    transport: Transport,
+    external_account: Option<ExternalAccountKey>,
+    /// The credentials of the account that this process has registered, which the state folder may lack: a disk may
+    /// be full.
+    registered: Mutex<Option<Value>>,
+    pub(super) folder: StateFolder,
+    pub(super) certificates: Arc<Certificates>,
+}
 
 impl Client {
-    /// A client that trusts the root certificates in `root_file` or, if that is `None`,
-    /// those that Mozilla trusts. The error states the problem and the remedy in one line.
-    pub(super) fn new(root_file: Option<&Path>) -> Result<Self, Problem> {
-        let roots = match root_file {
-            Some(path) => read_roots(path)?,
-            None => RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() },
-        };
-        let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
-            .with_safe_default_protocol_versions()
-            .map_err(Problem::of_process("cannot configure TLS to the authority"))?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        Ok(Self(Arc::new(config).into()))
+    /// Reads the files of `options`, and locks the state folder. Clients that name no domain get the
+    /// certificate for `host`, if that is a domain, else one of the others. The error states the problem
+    /// and the remedy in one line.
+    pub(super) fn open(options: Options, host: Option<&str>) -> Result<Self, Problem> {
+        let transport = Transport::new(options.acme_root.as_deref())?;
+        let external_account = options.external_account()?;
+        let folder = StateFolder::open(&options.folder()?, &options.authority_folder())?;
+        let default = options.domains().find(|&domain| Some(&**domain) == host);
+        let default = default.or(options.domains().min()).cloned();
+        let certificates = Arc::new(Certificates::new(&default.unwrap_or_default()));
+        let registered = Mutex::new(None);
+        Ok(Self { options, transport, external_account, registered, folder, certificates })
     }
-}
 
-fn read_roots(path: &Path) -> Result<RootCertStore, Problem> {
-    let content = operator_file::read_for("cannot read the root certificates:", path)?;
-    let mut roots = RootCertStore::empty();
-    let added = certificates_in(&content).and_then(|certificates| {
-        match roots.add_parsable_certificates(certificates) {
-            (0, _) => Err(CertificateError::INVALID),
-            _ => Ok(()),
-        }
-    });
-    added.map(|()| roots).map_err(|error| {
-        let remedy = "write the authority's root certificate into it, in PEM";
-        let what = format!("cannot use the root certificates: {}", path.display());
-        Problem::new(what, error.remedy.unwrap_or(remedy)).because(error.problem)
-    })
-}
-
-impl HttpClient for Client {
-    fn request(
+    /// The time in which the authority suggests renewing `certificate`, and the time to the next
+    /// request.
+    pub(super) async fn suggestion(
         &self,
-        request: Request<BodyWrapper<Bytes>>,
-    ) -> Pin<Box<dyn Future<Output = Result<BytesResponse, Error>> + Send>> {
-        let connector = self.0.clone();
-        Box::pin(async move {
-            let authority = request.uri().authority().map(ToString::to_string).unwrap_or_default();
-            let response = timeout(REQUEST_TIMEOUT, exchange(&connector, request)).await;
-            let response = response.unwrap_or_else(|_| {
-                Err(format!("no answer within {} seconds", REQUEST_TIMEOUT.as_secs()))
-            });
-            response.map_err(|reason| Error::Other(format!("{authority}: {reason}").into()))
+        certificate: &Certificate,
+    ) -> Result<Option<(SuggestedWindow, Duration)>, Error> {
+        let credentials = self.credentials(&*self.registered.lock().await)?;
+        let (Some(id), Some(credentials)) = (identifier(certificate), credentials) else {
+            return Ok(None);
+        };
+        let (info, next) = self.account(credentials).await?.renewal_info(&id).await?;
+        Ok(Some((info.suggested_window, next)))
+    }
+
+    /// Orders a certificate for `domain`, which replaces `current`: a new key and the chain in PEM. With a new
+    /// account if the authority does not know the stored one any more.
+    pub(super) async fn order(
+        &self,
+        domain: &str,
+        current: Option<&Certificate>,
+    ) -> Result<String, Error> {
+        let account = self.account_unless(None).await?;
+        let mut order = match self.place_order(&account, domain, current).await {
+            Err(Error::Api(problem))
+                if problem.r#type.as_deref()
+                    == Some("urn:ietf:params:acme:error:accountDoesNotExist") =>
+            {
+                let account = self.account_unless(Some(account.id())).await?;
+                self.place_order(&account, domain, current).await?
+            }
+            result => result?,
+        };
+        complete(&mut order, domain, &self.certificates).await
+    }
+
+    /// Places an order for `domain`. If the authority does not accept that it replaces `current`
+    /// (RFC 9773 §5), places one that replaces none.
+    async fn place_order(
+        &self,
+        account: &Account,
+        domain: &str,
+        current: Option<&Certificate>,
+    ) -> Result<Order, Error> {
+        let identifiers = [Identifier::Dns(domain.to_owned())];
+        let new_order = || {
+            let order = NewOrder::new(&identifiers);
+            let profile = self.options.acme_profile.iter();
+            profile.fold(order, |order, profile| order.profile(profile))
+        };
+        if let Some(replaced) = current.and_then(identifier)
+            && let Ok(order) = account.new_order(&new_order().replaces(replaced)).await
+        {
+            return Ok(order);
+        }
+        account.new_order(&new_order()).await
+    }
+
+    /// The account, which is registered if there is none, or if its id is `forgotten`. Domains that ask at the same time
+    /// get the same account.
+    async fn account_unless(&self, forgotten: Option<&str>) -> Result<Account, Error> {
+        let mut registered = self.registered.lock().await;
+        let credentials = self.credentials(&registered)?;
+        match credentials.filter(|known| forgotten.is_none_or(|id| known["id"] != id)) {
+            Some(credentials) => {
+                drop(registered);
+                self.account(credentials).await
+            }
+            None => {
+                let (account, credentials) = self.register().await?;
+                *registered = Some(credentials);
+                Ok(account)
+            }
+        }
+    }
+
+    /// The credentials of the account: those of this process, else the stored ones. `None` without them, or if
+    /// they are no JSON.
+    fn credentials(&self, registered: &Option<Value>) -> Result<Option<Value>, Error> {
+        if registered.is_some() {
+            return Ok(registered.clone());
+        }
+        let json = self.folder.read(ACCOUNT).map_err(other)?.unwrap_or_default();
+        Ok(serde_json::from_slice(&json).ok())
+    }
+
+    async fn account(&self, credentials: Value) -> Result<Account, Error> {
+        let damaged = |reason: &dyn Display| {
+            let path = self.folder.file(ACCOUNT);
+            let remedy = "restore it, or remove it to register another account";
+            other(format!("{} is damaged: {reason}; {remedy}", path.display()))
+        };
+        if credentials["directory"] != *self.options.directory().to_string() {
+            return Err(damaged(&"its directory is not that of the authority"));
+        }
+        let credentials = serde_json::from_value(credentials).map_err(|error| damaged(&error))?;
+        let builder = Account::builder_with_http(Box::new(self.transport.clone()));
+        builder.from_credentials(credentials).await.map_err(|error| match error {
+            Error::KeyRejected | Error::Crypto => damaged(&error),
+            error => error,
         })
     }
-}
 
-/// The response to `request`, over a connection of its own, or the reason why there is none.
-async fn exchange(
-    connector: &TlsConnector,
-    mut request: Request<BodyWrapper<Bytes>>,
-) -> Result<BytesResponse, String> {
-    let url = request.uri().clone();
-    let invalid = || format!("{url} is not an HTTPS URL");
-    // RFC 8555 §6.1: HTTPS only.
-    let authority = url.authority().filter(|_| url.scheme() == Some(&Scheme::HTTPS));
-    let authority = authority.ok_or_else(invalid)?;
-    let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
-    let name = ServerName::try_from(host.clone()).map_err(|_| invalid())?;
-    let stream = connect(&host, authority.port_u16().unwrap_or(HTTPS_PORT)).await;
-    let stream = stream.map_err(|error| format!("cannot connect: {error}"))?;
-    let stream = connector.connect(name, stream).await;
-    let stream = stream.map_err(|error| format!("cannot start TLS: {error}"))?;
-    let host_field = HeaderValue::try_from(authority.as_str()).map_err(|_| invalid())?;
-    request.headers_mut().insert(HOST, host_field);
-    *request.uri_mut() = url.path_and_query().cloned().map_or_else(Uri::default, Uri::from);
-
-    let no_response = |error: hyper::Error| format!("no response: {error}");
-    let (mut sender, connection) =
-        http1::handshake(TokioIo::new(stream)).await.map_err(no_response)?;
-    // Ends with `sender`. Its errors are those of the response.
-    tokio::spawn(connection);
-    let (parts, body) = sender.send_request(request).await.map_err(no_response)?.into_parts();
-    let body = Limited::new(body, RESPONSE_MAX).collect().await;
-    let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
-    // An error without a problem document (RFC 8555 §6.7) comes from a proxy.
-    let is_error = parts.status.is_client_error() || parts.status.is_server_error();
-    if is_error && !serde_json::from_slice(&body).is_ok_and(|body: Value| body.is_object()) {
-        return Err(format!("answer {}", parts.status));
+    /// Registers and stores an account.
+    async fn register(&self) -> Result<(Account, Value), Error> {
+        let contact = self.options.acme_email.as_ref().map(|email| format!("mailto:{email}"));
+        let contact = contact.as_deref();
+        let new = NewAccount {
+            contact: contact.as_slice(),
+            terms_of_service_agreed: true,
+            only_return_existing: false,
+        };
+        let builder = Account::builder_with_http(Box::new(self.transport.clone()));
+        let directory = self.options.directory().to_string();
+        let (account, credentials) =
+            builder.create(&new, directory, self.external_account.as_ref()).await?;
+        let credentials = serde_json::to_value(credentials)?;
+        if let Err(problem) = self.folder.write(ACCOUNT, credentials.to_string().as_bytes()) {
+            report(format_args!("{problem}; a restart registers another account"));
+        }
+        Ok((account, credentials))
     }
-    Ok(BytesResponse { parts, body: Box::new(body) })
 }
 
-/// The first connection to one of the addresses of `host`, which are tried in their order.
-async fn connect(host: &str, port: u16) -> io::Result<TcpStream> {
-    let mut last_error = io::Error::other("the name has no address");
-    for address in lookup_host((host, port)).await? {
-        match timeout(CONNECT_TIMEOUT, TcpStream::connect(address)).await {
-            Ok(Ok(stream)) => return Ok(stream),
-            Ok(Err(error)) => last_error = error,
-            Err(elapsed) => last_error = elapsed.into(),
+/// The identifier of a certificate (RFC 9773 §4.1). `None` without an authority key
+/// identifier, as in a self-signed certificate.
+fn identifier(certificate: &Certificate) -> Option<CertificateIdentifier<'static>> {
+    CertificateIdentifier::try_from(certificate.key.cert.first()?).ok()
+}
+
+/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is validated. Returns a
+/// certificate with a new key: the key and the chain in PEM.
+async fn complete(
+    order: &mut Order,
+    domain: &str,
+    certificates: &Certificates,
+) -> Result<String, Error> {
+    let mut answered = Ok(());
+    let mut authorizations = order.authorizations();
+    while let Some(authorization) = authorizations.next().await {
+        let mut authorization = authorization?;
+        // An authority must not fill the table of challenges.
+        let name = authorization.identifier().to_string();
+        if name != domain {
+            return Err(other(format!("the authority's order is for {name}")));
+        }
+        if authorization.status == AuthorizationStatus::Valid {
+            // From an earlier order.
+            continue;
+        }
+        let mut challenge = authorization
+            .challenge(ChallengeType::TlsAlpn01)
+            .ok_or(Error::Str("the authority does not validate with TLS-ALPN-01"))?;
+        let key = challenge_certificate(domain, &challenge.key_authorization());
+        certificates.add_challenge(domain, key.map_err(other)?);
+        answered = challenge.set_ready().await;
+    }
+    // An authority that validates at once has rejected the challenge in its response.
+    let status = match answered {
+        Ok(()) => order.poll_ready(&POLLING).await,
+        Err(error) => Err(error),
+    };
+    let error = match status {
+        Ok(OrderStatus::Ready) => {
+            let key = order.finalize().await?;
+            let chain = order.poll_certificate(&POLLING).await?;
+            return Ok(format!("{key}{chain}"));
+        }
+        Ok(_) => other(format!("the authority rejects the order{REJECTED_REMEDY}")),
+        Err(error) => error,
+    };
+    // The order may report only that an authorization failed. The reason is part of the
+    // authorization.
+    Err(rejection(order).await.unwrap_or(error))
+}
+
+/// The reason of the first authorization that failed.
+async fn rejection(order: &mut Order) -> Option<Error> {
+    let mut authorizations = order.authorizations();
+    while let Some(Ok(mut authorization)) = authorizations.next().await {
+        let state = authorization.refresh().await.ok()?;
+        if let Some(problem) =
+            state.challenges.iter().find_map(|challenge| challenge.error.as_ref())
+        {
+            return Some(other(messages::reason_of(problem, REJECTED_REMEDY)));
         }
     }
-    Err(last_error)
+    None
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// A self-signed certificate that answers a challenge (RFC 8737 §3).
+fn challenge_certificate(
+    domain: &str,
+    authorization: &KeyAuthorization,
+) -> Result<CertifiedKey, Box<dyn std::error::Error + Send + Sync>> {
+    let mut params = CertificateParams::new([domain.to_owned()])?;
+    params.distinguished_name = DistinguishedName::new();
+    let digest = authorization.digest();
+    params.custom_extensions = vec![CustomExtension::new_acme_identifier(digest.as_ref())];
+    let key = KeyPair::generate()?;
+    let certificate = params.self_signed(&key)?;
+    let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
+    let key = provider().key_provider.load_private_key(key)?;
+    // Not `CertifiedKey::from_der`, which rejects the extension: it is critical, and
+    // rustls does not support it.
+    Ok(CertifiedKey::new(vec![certificate.into()], key))
+}
 
-    #[tokio::test(start_paused = true)]
-    async fn a_server_that_does_not_answer_ends_the_request() {
-        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = silent.local_addr().unwrap();
-        let request = Request::get(format!("https://{address}/directory"));
-        let request = request.body(BodyWrapper::default()).unwrap();
-        let answer = Client::new(None).unwrap().request(request);
-        let answer = tokio::time::timeout(2 * REQUEST_TIMEOUT, answer).await;
-        let error = answer.expect("an end").err().expect("an error");
-        assert_eq!(error.to_string(), format!("{address}: no answer within 30 seconds"));
-    }
+/// An error with a text of our own.
+pub(super) fn other(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
+    Error::Other(cause.into())
 }

@@ -5,19 +5,20 @@ use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use instant_acme::Error;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::issuer::{Issuer, other};
+use super::client::{Client, other};
 use super::messages;
 use super::options::Options;
-use super::state_folder::{CERTIFICATE, Failures, file};
+use super::tries::Tries;
 use crate::output::report;
 use crate::problem::Problem;
 use crate::tls::{Certificate, Certificates, day};
@@ -26,33 +27,19 @@ use crate::tls::{Certificate, Certificates, day};
 /// suspended, so there is no longer wait.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Minutes from each failure in a row to the next try; the last number repeats. Five tries in the
-/// first hour: the failed validations that Let's Encrypt allows for a name.
-const RETRY_MINUTES: [u64; 8] = [1, 5, 15, 30, 60, 120, 240, 360];
-
 /// Bounds of the time between two requests for a suggestion, and the time after a failed one
 /// (RFC 9773 §4.3).
 const SUGGESTION_MIN: Duration = Duration::from_secs(60);
 const SUGGESTION_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 const SUGGESTION_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Bounds of the time from a certificate to the next order: an authority that always suggests a renewal
-/// must not get orders without end.
-const ORDER_INTERVAL: Range<Duration> = Duration::from_secs(60)..Duration::from_secs(60 * 60);
-
 /// Divisor of the lifetime. Without a suggestion of the authority, a certificate is renewed
 /// when this fraction of its lifetime is left.
 const RENEWAL_SHARE: u32 = 3;
 
-/// Longest pause after a try before the start: the operator may have repaired the reason. A
-/// server that crashes again and again still keeps to the rate limits of Let's Encrypt, which
-/// allows five failures in an hour.
-const PAUSE_MAX_AT_START: Duration = Duration::from_secs(15 * 60);
-
 /// The certificates of a site, one for each domain, and the means to renew them.
 pub struct Acme {
-    issuer: Issuer,
-    /// That of the origin is the first.
+    client: Arc<Client>,
     domains: Vec<MaintainedDomain>,
 }
 
@@ -63,11 +50,7 @@ struct MaintainedDomain {
     host: Option<String>,
     /// When the current certificate is renewed; `None` until this is known.
     renewal: Option<Renewal>,
-    failures: Failures,
-    /// Time of the last try, and earliest time of the next one.
-    pause: Range<SystemTime>,
-    /// False for a failure before the start.
-    is_reported: bool,
+    tries: Tries,
 }
 
 #[derive(Clone, Copy)]
@@ -86,105 +69,96 @@ impl Acme {
     /// The error states the problem and the remedy in one line. Nothing is written if
     /// an option is bad.
     pub fn open(options: Options, host: Option<String>) -> Result<Self, Problem> {
-        let issuer = Issuer::open(options, host.as_deref())?;
-        // The others may fail for minutes, so that of the origin is the first.
-        let names: BTreeSet<_> = issuer
-            .options
-            .domains()
-            .map(|domain| (!issuer.certificates.is_default(domain), domain))
-            .collect();
-        let domains = names.into_iter().map(|(is_other, domain)| {
-            MaintainedDomain::open(&issuer, domain.clone(), host.clone().filter(|_| !is_other))
+        let client = Client::open(options, host.as_deref())?;
+        let names: BTreeSet<_> = client.options.domains().collect();
+        let domains = names.into_iter().filter_map(|name| {
+            let host = host.clone().filter(|_| client.certificates.is_default(name));
+            let lost =
+                |problem| report(format_args!("{problem}; {name} has no HTTPS until a restart"));
+            MaintainedDomain::open(&client, name.clone(), host).map_err(lost).ok()
         });
-        let domains = domains.collect::<Result<_, _>>()?;
-        Ok(Self { issuer, domains })
+        let domains = domains.collect();
+        Ok(Self { client: client.into(), domains })
     }
 
     /// The state folder: the only one in which files are read and written.
     pub fn folder(&self) -> &Path {
-        self.issuer.folder.path()
+        self.client.folder.path()
     }
 
     /// The port of the authority.
     pub fn port(&self) -> u16 {
-        self.issuer.options.port()
+        self.client.options.port()
     }
 
     /// The certificates that handshakes present.
     pub fn certificates(&self) -> &Arc<Certificates> {
-        &self.issuer.certificates
+        &self.client.certificates
     }
 
-    /// Obtains and renews the certificates for ever. A failure is reported and retried,
-    /// and the certificate in use stays.
-    pub async fn maintain(mut self) {
-        loop {
-            for domain in &mut self.domains {
-                // instant-acme panics on some answers.
-                if catch_panic(domain.check(&self.issuer)).await.is_none() {
-                    domain.fail(&self.issuer, "a panic, which the line above describes");
-                }
-            }
-            tokio::time::sleep(CHECK_INTERVAL).await;
-        }
+    /// Obtains and renews the certificates for ever, side by side: a name that hangs delays no other. A failure is
+    /// reported and retried, and the certificate in use stays.
+    pub async fn maintain(self) {
+        let maintain = |domain: MaintainedDomain| domain.maintain(Arc::clone(&self.client));
+        let tasks: JoinSet<()> = self.domains.into_iter().map(maintain).collect();
+        tasks.join_all().await;
     }
 }
 
 impl MaintainedDomain {
-    fn open(issuer: &Issuer, domain: String, host: Option<String>) -> Result<Self, Problem> {
-        let mut current = None;
-        if let Some(pem) = issuer.folder.certificate(&domain)? {
+    fn open(client: &Client, domain: String, host: Option<String>) -> Result<Self, Problem> {
+        let tries = Tries::read(&client.folder, &domain)?;
+        if let Some(pem) = client.folder.read(file(&domain))? {
             match Certificate::from_pem(&pem, &pem) {
-                Ok(certificate) => current = Some(certificate),
+                Ok(certificate) => client.certificates.install(&domain, certificate),
                 Err(error) => report(format_args!(
                     "cannot use the stored certificate for {domain}: {}; a new one is ordered",
                     error.problem
                 )),
             }
         }
-        // Earlier versions stored one certificate for all domains.
-        let current = current.filter(|current| is_for(current, &domain));
-        let failures = issuer.folder.failures(&domain)?;
-        // A time in the future is none: the clock was set back.
-        let last = UNIX_EPOCH.checked_add(Duration::from_secs(failures.last));
-        let last = last.filter(|&last| last <= SystemTime::now()).unwrap_or(UNIX_EPOCH);
-        let pause = match &current {
-            _ if failures.count > 0 => delay(failures.count).min(PAUSE_MAX_AT_START),
-            Some(current) => success_pause(current, last),
-            None => Duration::ZERO,
-        };
-        if let Some(current) = current {
-            issuer.certificates.install(&domain, current);
+        Ok(Self { domain, host, renewal: None, tries })
+    }
+
+    async fn maintain(mut self, client: Arc<Client>) {
+        let current = self.current(&client);
+        let now = SystemTime::now();
+        if self.tries.have_failed() && self.tries.pause(current.as_deref()).contains(&now) {
+            self.report_failure(&client, &format!("before this start: {}", self.tries.reason));
         }
-        let pause = last..last + pause;
-        Ok(Self { domain, host, renewal: None, failures, pause, is_reported: false })
+        loop {
+            // instant-acme panics on some answers.
+            if catch_panic(self.check(&client)).await.is_none() {
+                self.fail(&client, "a panic, which the line above describes");
+            }
+            tokio::time::sleep(CHECK_INTERVAL).await;
+        }
     }
 
     /// Does what is due.
-    async fn check(&mut self, issuer: &Issuer) {
-        let current = self.current(issuer);
+    async fn check(&mut self, client: &Client) {
+        let current = self.current(client);
         if let Some(current) = current.as_ref().filter(|current| self.is_valid(current))
-            && SystemTime::now() < self.renewal(issuer, current).await
+            && SystemTime::now() < self.renewal(client, current).await
         {
             return;
         }
-        let now = SystemTime::now();
-        // A pause ends early if the clock was set back to a time before its start.
-        if self.pause.contains(&now) {
-            if self.failures.count > 0 && !self.is_reported {
-                let reason = &self.failures.reason;
-                self.report_failure(issuer, &format!("before this start: {reason}"), now);
-            }
+        if self.tries.pause(current.as_deref()).contains(&SystemTime::now()) {
             return;
         }
-        if let Err(error) = self.obtain(issuer, current.as_deref()).await {
-            self.fail(issuer, &error.to_string());
+        match self.obtain(client, current.as_deref()).await {
+            Ok(()) => {
+                if let Some(new) = self.current(client) {
+                    self.renewal(client, &new).await;
+                }
+            }
+            Err(error) => self.fail(client, &messages::reason(&error)),
         }
     }
 
     /// The certificate that handshakes for the domain present.
-    fn current(&self, issuer: &Issuer) -> Option<Arc<Certificate>> {
-        issuer.certificates.of(&self.domain)
+    fn current(&self, client: &Client) -> Option<Arc<Certificate>> {
+        client.certificates.of(&self.domain)
     }
 
     /// True if `certificate` is for the domain, and has not expired.
@@ -193,7 +167,7 @@ impl MaintainedDomain {
     }
 
     /// The time at which `certificate`, the current one, is to be renewed. Reports it once.
-    async fn renewal(&mut self, issuer: &Issuer, certificate: &Certificate) -> SystemTime {
+    async fn renewal(&mut self, client: &Client, certificate: &Certificate) -> SystemTime {
         let now = Instant::now();
         let is_new = self.renewal.is_none();
         let known = Renewal { time: renewal_time(certificate, None), next_request: now };
@@ -203,7 +177,7 @@ impl MaintainedDomain {
             // Before the request, so that one that panics does not prevent every renewal.
             self.renewal = Some(known);
             // Without an account or an answer, an earlier suggestion stays.
-            if let Ok(Some((window, next))) = issuer.suggestion(certificate).await {
+            if let Ok(Some((window, next))) = client.suggestion(certificate).await {
                 let window = window.start.into()..window.end.into();
                 known.time = renewal_time(certificate, Some(window));
                 known.next_request = now + next.clamp(SUGGESTION_MIN, SUGGESTION_MAX);
@@ -221,15 +195,12 @@ impl MaintainedDomain {
     /// Installs and stores a new certificate, which replaces `current`.
     async fn obtain(
         &mut self,
-        issuer: &Issuer,
+        client: &Client,
         current: Option<&Certificate>,
     ) -> Result<(), Error> {
-        let Issuer { certificates, folder, .. } = issuer;
-        // Stored before the try, so that a crash counts as a failure.
-        self.failures.count = self.failures.count.saturating_add(1);
-        self.failures.reason = "interrupted".to_owned();
-        self.store_failures(issuer);
-        let pem = issuer.order(&self.domain, current).await?;
+        let Client { certificates, folder, .. } = client;
+        self.tries.begin(folder, &self.domain);
+        let pem = client.order(&self.domain, current).await?;
         let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
             .map_err(|error| other(format!("the authority's answer: {}", error.problem)))?;
         if !self.is_valid(&certificate) {
@@ -238,62 +209,40 @@ impl MaintainedDomain {
                 format!("the authority's certificate is for {names}, valid until {last_day}");
             return Err(other(reason));
         }
-        let now = SystemTime::now();
-        self.pause = now..now + success_pause(&certificate, now);
         certificates.install(&self.domain, certificate);
-        (self.renewal, self.failures) = (None, Failures::default());
-        if let Err(problem) = folder.write(file(&self.domain, CERTIFICATE), pem.as_bytes()) {
+        self.renewal = None;
+        if let Err(problem) = folder.write(file(&self.domain), pem.as_bytes()) {
             report(format_args!(
                 "{problem}; the new certificate is in use, and a restart orders another one"
             ));
         }
-        self.store_failures(issuer);
+        self.tries.succeed(folder, &self.domain);
         Ok(())
     }
 
-    /// Stores the failures, and the time of the last try, which is now.
-    fn store_failures(&mut self, issuer: &Issuer) {
-        let now = SystemTime::now();
-        self.failures.last = now.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        // A disk that is full must not let the certificate expire.
-        if let Err(problem) = issuer.folder.write_failures(&self.domain, &self.failures) {
-            report(format_args!("{problem}; a restart would not know of this try"));
-        }
-    }
-
     /// Begins a pause after a failure, and reports it.
-    fn fail(&mut self, issuer: &Issuer, reason: &str) {
-        reason.clone_into(&mut self.failures.reason);
-        self.store_failures(issuer);
-        let now = SystemTime::now();
-        self.pause = now..now + delay(self.failures.count);
-        self.report_failure(issuer, reason, now);
+    fn fail(&mut self, client: &Client, reason: &str) {
+        self.tries.end(&client.folder, &self.domain, reason);
+        self.report_failure(client, reason);
     }
 
-    fn report_failure(&mut self, issuer: &Issuer, reason: &str, now: SystemTime) {
-        self.is_reported = true;
-        let current = self.current(issuer);
-        report(messages::failed(&self.domain, current.as_deref(), now, reason, self.pause.end));
+    fn report_failure(&self, client: &Client, reason: &str) {
+        let current = self.current(client);
+        let (current, now) = (current.as_deref(), SystemTime::now());
+        let next_try = self.tries.pause(current).end;
+        report(messages::failed(&self.domain, current, now, reason, next_try));
     }
 }
 
-/// Time from the last of `failures` in a row to the next try.
-fn delay(failures: usize) -> Duration {
-    let minutes = RETRY_MINUTES[failures.clamp(1, RETRY_MINUTES.len()) - 1];
-    Duration::from_secs(60 * minutes)
-}
-
-/// Time from an order whose result is `certificate` to the next one: two thirds of the time for which it is
-/// valid, within the bounds.
-fn success_pause(certificate: &Certificate, now: SystemTime) -> Duration {
-    let left = certificate.not_after.duration_since(now).unwrap_or_default();
-    (left / 3 * 2).clamp(ORDER_INTERVAL.start, ORDER_INTERVAL.end)
+/// The file with the key and the chain of `domain`: one, so that one rename replaces both, and a crash leaves the old or
+/// the new pair.
+fn file(domain: &str) -> PathBuf {
+    Path::new(domain).join("certificate.pem")
 }
 
 /// The output of `future`, or `None` if it panics. The panic hook reports the panic.
 ///
-/// A task of its own would do the same, but it would still hold the lock of the state
-/// folder for a moment after it was aborted.
+/// A task of its own would do the same, but it would take the domain with it.
 async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| {
@@ -335,6 +284,8 @@ fn fraction(certificate: &Certificate) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::time::UNIX_EPOCH;
+
     use super::*;
     use rcgen::generate_simple_self_signed;
 

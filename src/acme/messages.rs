@@ -2,6 +2,8 @@
 
 use std::time::{Duration, SystemTime};
 
+use instant_acme::{Error, Problem};
+
 use crate::tls::{Certificate, day};
 
 /// Maximum length of a text of the authority in characters.
@@ -25,13 +27,51 @@ pub(super) fn failed(
             ("cannot renew the certificate for", format!("it {is} {}", day(current.not_after)))
         }
     };
-    let (reason, delay) =
-        (shortened(reason), duration(next_try.duration_since(now).unwrap_or_default()));
+    let delay = duration(next_try.duration_since(now).unwrap_or_default());
     format!("{problem} {domain}: {reason}; {consequence}; next try in {delay}")
 }
 
+/// The reason of a failure with its remedy, if there is one.
+pub(super) fn reason(error: &Error) -> String {
+    match error {
+        Error::Api(problem) => reason_of(problem, ""),
+        Error::Json(_) => {
+            let reason = shortened(&error.to_string());
+            format!("the authority's answer is not of ACME: {reason}; check --acme-directory")
+        }
+        _ => error.to_string(),
+    }
+}
+
+/// The authority's words, with the remedy of the kind of problem (RFC 8555 §6.7), else with `remedy`.
+pub(super) fn reason_of(problem: &Problem, remedy: &str) -> String {
+    let kind = problem.r#type.as_deref().and_then(|kind| kind.rsplit(':').next());
+    let remedy = match kind.unwrap_or_default() {
+        "caa" => "; let the CAA record of the name allow this authority",
+        "externalAccountRequired" => "; give --acme-eab-kid and --acme-eab-key",
+        "invalidContact" | "unsupportedContact" => "; correct --acme-email",
+        "invalidProfile" => "; correct --acme-profile",
+        _ => remedy,
+    };
+    let text = problem.to_string();
+    shortened(text.strip_prefix("API error: ").unwrap_or(&text)) + remedy
+}
+
+/// `: ` and the words in the content of an error, which may be a problem document, or a text of a proxy; nothing of
+/// a page.
+pub(super) fn words(content: &[u8]) -> String {
+    let text = match serde_json::from_slice::<Problem>(content) {
+        Ok(problem) if problem.detail.is_some() => reason_of(&problem, ""),
+        _ => shortened(&String::from_utf8_lossy(content)),
+    };
+    match text.is_empty() || text.starts_with('<') {
+        true => String::new(),
+        false => format!(": {text}"),
+    }
+}
+
 /// A text of the authority, cut to a sane length. Each report escapes control characters.
-pub(super) fn shortened(text: &str) -> String {
+fn shortened(text: &str) -> String {
     let text = text.trim();
     match text.char_indices().nth(REASON_MAX) {
         Some((end, _)) => format!("{}…", &text[..end]),

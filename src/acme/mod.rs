@@ -5,11 +5,12 @@
 //! port besides the server's own is needed.
 
 mod client;
-mod issuer;
 mod maintain;
 mod messages;
 mod options;
 mod state_folder;
+mod transport;
+mod tries;
 
 pub use maintain::Acme;
 pub use options::Options;

@@ -5,7 +5,6 @@
 //! FOLDER/AUTHORITY/account.json              the account and its key
 //! FOLDER/AUTHORITY/DOMAIN/certificate.pem    the key and the certificate chain
 //! FOLDER/AUTHORITY/DOMAIN/failures.json      tries since the last certificate; time and reason of the last
-//! FOLDER/AUTHORITY/certificate.pem           of earlier versions, for all domains
 //! ```
 //!
 //! AUTHORITY is the address of the directory. A folder that this module creates has
@@ -16,28 +15,10 @@ use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use serde_json::json;
-
 use crate::operator_file;
 use crate::problem::{Problem, Subject};
 
 pub(super) const ACCOUNT: &str = "account.json";
-
-/// One file, so that one rename replaces certificate and key: a crash
-/// leaves the old or the new pair.
-pub(super) const CERTIFICATE: &str = "certificate.pem";
-
-const FAILURES: &str = "failures.json";
-
-/// The tries since the last certificate of a domain.
-#[derive(Default)]
-pub(super) struct Failures {
-    pub(super) count: usize,
-    /// Time of the last try, in seconds since 1970.
-    pub(super) last: u64,
-    /// The reason of the last failure.
-    pub(super) reason: String,
-}
 
 /// The folder. No other process uses it.
 #[derive(Debug)]
@@ -75,31 +56,14 @@ impl StateFolder {
         self.authority.parent().unwrap_or(&self.authority)
     }
 
-    /// The key and the chain for `domain`, or those of an earlier version for all domains.
-    pub(super) fn certificate(&self, domain: &str) -> Result<Option<Vec<u8>>, Problem> {
-        let own = self.read(file(domain, CERTIFICATE))?;
-        own.map_or_else(|| self.read(CERTIFICATE), |pem| Ok(Some(pem)))
-    }
-
-    /// The tries for `domain`. Without a file that can be parsed, there was none.
-    pub(super) fn failures(&self, domain: &str) -> Result<Failures, Problem> {
-        let json = self.read(file(domain, FAILURES))?.unwrap_or_default();
-        let (count, last, reason) = serde_json::from_slice(&json).unwrap_or_default();
-        Ok(Failures { count, last, reason })
-    }
-
-    pub(super) fn write_failures(
-        &self,
-        domain: &str,
-        Failures { count, last, reason }: &Failures,
-    ) -> Result<(), Problem> {
-        let json = json!([count, last, reason]).to_string();
-        self.write(file(domain, FAILURES), json.as_bytes())
+    /// The path of a file for the authority.
+    pub(super) fn file(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.authority.join(name)
     }
 
     /// The content of the file `name`, if it exists. The error states the problem and the remedy.
     pub(super) fn read(&self, name: impl AsRef<Path>) -> Result<Option<Vec<u8>>, Problem> {
-        let path = self.authority.join(name);
+        let path = self.file(name);
         match operator_file::read(&path) {
             Ok(content) => Ok(Some(content)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
@@ -107,26 +71,32 @@ impl StateFolder {
         }
     }
 
-    /// Replaces the file `name` as a whole: after a crash it has either its old or
-    /// its new content. The error states the problem.
+    /// Replaces the file `name` as a whole: after a crash it has either its old or its new content. The error states
+    /// the problem.
     pub(super) fn write(&self, name: impl AsRef<Path>, content: &[u8]) -> Result<(), Problem> {
-        let path = self.authority.join(name);
-        let mut temporary = path.clone().into_os_string();
-        temporary.push(".new");
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true).mode(0o600);
-        let folder = path.parent().unwrap_or(&self.authority);
-        create_folder(folder)
-            .and_then(|()| operator_file::open(Path::new(&temporary), &mut options))
-            .and_then(|mut file| file.write_all(content).and_then(|()| file.sync_all()))
-            .and_then(|()| fs::rename(&temporary, &path))
-            .map_err(|error| problem("cannot write", &path, error))
+        let path = self.file(name);
+        replace(&path, content).map_err(|error| problem("cannot write", &path, error))
     }
 }
 
-/// The name of a file of `domain`.
-pub(super) fn file(domain: &str, name: &str) -> PathBuf {
-    Path::new(domain).join(name)
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    create_folder(folder)?;
+    let mut temporary = path.as_os_str().to_owned();
+    temporary.push(".new");
+    // One that a crash left behind, or that somebody else made, may have another mode.
+    match fs::remove_file(&temporary) {
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut options = OpenOptions::new();
+    let mut file = options.write(true).create_new(true).mode(0o600).open(&temporary)?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    fs::rename(&temporary, path)?;
+    // The names of the file and of its folder. Some file systems cannot synchronise a folder.
+    let _ = folder.ancestors().take(2).try_for_each(|folder| File::open(folder)?.sync_all());
+    Ok(())
 }
 
 fn create_folder(path: &Path) -> io::Result<()> {

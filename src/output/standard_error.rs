@@ -22,15 +22,15 @@ pub const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
 /// There is no other place to report that reporting failed.
 static QUEUE: LineQueue = LineQueue::new(WAITING_MAX_BYTES, |_, _| {});
 
-/// Reports `recipelog-site: MESSAGE`. Control characters are escaped: a name from elsewhere
-/// must not control a terminal or begin another line.
+/// Reports `recipelog-site: MESSAGE`. Characters that control a terminal, begin a line, change the direction of the text
+/// or are invisible are escaped, and so are those that combine with the one before: a text may be from elsewhere.
 pub fn report(message: impl fmt::Display) {
     let mut line = String::from("recipelog-site: ");
     for character in message.to_string().chars() {
-        if character.is_control() {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
+        match character {
+            // Those that `escape_debug` escapes although they are visible.
+            '\'' | '"' | '\\' => line.push(character),
+            _ => line.extend(character.escape_debug()),
         }
     }
     while line.len() >= LINE_MAX_BYTES {

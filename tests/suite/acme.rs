@@ -1,7 +1,7 @@
 //! WIRE-33, WIRE-34: certificates that an authority issues: obtained, used again, renewed; and
 //! authorities that fail.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use rcgen::date_time_ymd;
-use recipelog_site::tls::unverified_config;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair, date_time_ymd};
+use recipelog_site::tls::{day, unverified_config};
 use rustix::process::Signal;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
@@ -21,7 +21,9 @@ use serde_json::json;
 use tempfile::{TempDir, tempdir};
 use walkdir::WalkDir;
 
-use crate::acme_pebble::{ACCOUNTS, BLOCKED, Behaviour, EXTERNAL_ACCOUNT, ORDERS, Pebble, UNKNOWN};
+use crate::acme_pebble::{
+    ACCOUNTS, BLOCKED, Behaviour, EXTERNAL_ACCOUNT, HANGING, ORDERS, Pebble, UNKNOWN,
+};
 use crate::certificate_files::{make_fifo, make_large};
 use crate::certified_key::{CertifiedKey, NOT_X509};
 use crate::child_process::assert_rejected;
@@ -222,30 +224,16 @@ fn losing_one_domain_keeps_https_for_the_others() {
         (&[DOMAIN, UNKNOWN], [success, failure], 308),
     ] {
         let server = site.start(domains);
+        // The orders run side by side.
+        let found = lines.map(|_| server.line_with("certificate for "));
         for line in lines {
-            server.line_with(line);
+            assert!(found.iter().any(|found| found.contains(line)), "{found:?} without {line}");
         }
         assert_eq!(status(&server), expected);
         assert!(is_for(&presented(&server).unwrap(), DOMAIN));
         assert_eq!(presented_for(&server, "::1").is_some(), expected == 308);
     }
     assert_eq!(pebble.count(ORDERS), 2);
-}
-
-/// Earlier versions stored one certificate for all domains.
-#[test]
-fn a_certificate_of_an_earlier_version_is_used_for_its_names_until_there_are_new_ones() {
-    let site = Site::without_answer(CLOSED);
-    let year = |year| date_time_ymd(year, 1, 1).into();
-    let old = site.store_certificate("certificate.pem", &[DOMAIN, WWW], year(4000));
-    let new = site.store_certificate(CERTIFICATE, &[DOMAIN], year(4000));
-    let server = site.start(&["a.example", DOMAIN, WWW]);
-    server.line_with("cannot obtain a certificate for a.example: ");
-    for (name, expected) in
-        [(DOMAIN, Some(&new)), (WWW, Some(&old)), ("a.example", None), ("::1", None)]
-    {
-        assert_eq!(presented_for(&server, name).as_ref(), expected, "{name}");
-    }
 }
 
 #[test]
@@ -343,7 +331,7 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
 fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
     let site = Site::without_answer(CLOSED);
     let not_after = SystemTime::now() + Duration::from_secs(1_000_000);
-    site.store_certificate("certificate.pem", &[DOMAIN, WWW], not_after);
+    site.store_certificate(CERTIFICATE, &[DOMAIN], not_after);
     let get = |server: &Server, target: &str, host: &str| {
         let mut client = connect(server, "::1");
         let head = format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
@@ -383,7 +371,30 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
     let normal = Behaviour::default();
     let replaces = |replaced| Behaviour { replaces: Some(replaced), ..normal };
     let issues = |name, year| Behaviour { issues: Some((name, year)), ..normal };
+    let answers = |answer| Behaviour { answers: Some(answer), ..normal };
+    let maintenance = r#"{ "type": "urn:acme:error:serverInternal", "detail": "Back at 5." }"#;
     for (domain, behaviour, reason) in [
+        (DOMAIN, answers(("/dir", 503, maintenance)), "503 Service Unavailable: Back at 5. (urn:"),
+        (
+            DOMAIN,
+            answers(("/dir", 503, "Back at 5.\n")),
+            "answer 503 Service Unavailable: Back at 5.;",
+        ),
+        (DOMAIN, answers(("/dir", 404, "<html>")), "answer 404 Not Found; its HTTPS"),
+        (DOMAIN, answers(("/dir", 301, "")), "answer 301 Moved Permanently; its HTTPS"),
+        (DOMAIN, answers(("/dir", 200, "{}")), "missing field `newNonce`"),
+        (DOMAIN, answers(("/dir", 200, "<html>")), "is not of ACME: failed to (de)serialize JSON"),
+        (DOMAIN, answers(("/dir", 200, "")), "; check --acme-directory; its HTTPS"),
+        (
+            DOMAIN,
+            answers((ORDERS, 503, maintenance)),
+            "Back at 5. (urn:acme:error:serverInternal);",
+        ),
+        (
+            DOMAIN,
+            Behaviour { needs_external_account: true, ..normal },
+            "externalAccountRequired); give --acme-eab-kid and --acme-eab-key; its HTTPS",
+        ),
         (UNKNOWN, normal, "(urn:ietf:params:acme:error:"),
         (BLOCKED, normal, "urn:ietf:params:acme:error:rejectedIdentifier"),
         // An address that is no URL.
@@ -405,6 +416,52 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
         assert!(pebble.count(ACCOUNTS) <= 1, "{reason}");
         assert_eq!(presented(&server), None, "{reason}");
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    }
+}
+
+#[test]
+fn an_authority_whose_own_certificate_is_not_accepted_is_reported_with_the_remedy() {
+    let today = day(SystemTime::now());
+    let clock = format!("and the clock of this machine says {today}; correct it");
+    let mut authority = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().unwrap();
+    let certificate = authority.self_signed(&key).unwrap().pem();
+    let authority = CertifiedKey { certificate, key: key.serialize_pem() };
+    for (certified, is_trusted, reason) in [
+        (
+            CertifiedKey::new(),
+            false,
+            "is from an unknown authority; name its root certificate with --acme-root",
+        ),
+        (
+            authority,
+            true,
+            "is an authority's own (CA:TRUE), as openssl req -x509 makes it; make one",
+        ),
+        (
+            CertifiedKey::between(3000, 4000),
+            true,
+            &format!("is not valid before 01 Jan 3000, {clock}"),
+        ),
+        (
+            CertifiedKey::between(2000, 2020),
+            true,
+            &format!("expired on 01 Jan 2020, {clock}, or wait"),
+        ),
+        (
+            CertifiedKey::of(&["a.example"], 2000, date_time_ymd(4000, 1, 1).into()),
+            true,
+            "is not accepted: certificate not valid for name \"localhost\"",
+        ),
+    ] {
+        let mut site = Site::at(&format!("https://localhost:{}/dir", certified.serve().port()));
+        let [root, _] = certified.write(site.folder.path());
+        if is_trusted {
+            site.options = vec!["--acme-root".to_owned(), root.to_str().unwrap().to_owned()];
+        }
+        let line = site.start(&[DOMAIN]).line_with("cannot obtain a certificate for ");
+        assert!(line.contains(&format!(": its certificate for HTTPS {reason}")), "{line}");
     }
 }
 
@@ -447,21 +504,81 @@ fn a_state_folder_has_one_user() {
 
 /// A read of such a file could take for ever, or all memory.
 #[test]
-fn a_start_fails_if_a_state_file_is_irregular_or_too_large() {
-    let make_fifo: fn(&Path) = make_fifo;
+fn a_state_file_that_is_not_regular_or_too_large_costs_its_name_alone_its_https() {
+    let make_folder: fn(&Path) = |path| fs::create_dir(path).unwrap();
     for (name, make, reason) in [
-        ("../lock", make_fifo, "not a regular file"),
-        ("certificate.pem", make_fifo, "not a regular file"),
+        (CERTIFICATE, make_folder, "not a regular file"),
         (CERTIFICATE, make_fifo, "not a regular file"),
-        (FAILURES, make_fifo, "not a regular file"),
         (CERTIFICATE, make_large, "larger than 1 MiB"),
+        (FAILURES, make_fifo, "not a regular file"),
         (FAILURES, make_large, "larger than 1 MiB"),
     ] {
         let site = Site::without_answer(CLOSED);
         make(&site.file(name));
-        let reason = format!("{reason}; remove it, or choose another folder with --acme-dir");
-        assert_rejected(site.command(&[DOMAIN]), 1, &[name.trim_matches(['.', '/']), &reason]);
+        let year = date_time_ymd(4000, 1, 1).into();
+        let stored = site.store_certificate(&format!("{WWW}/certificate.pem"), &[WWW], year);
+        let server = site.start(&[DOMAIN, WWW]);
+        let line = server.line_with(&format!("{name}: {reason}; remove it"));
+        assert!(line.ends_with("; recipelog.example has no HTTPS until a restart"), "{line}");
+        server.line_with("certificate for www.recipelog.example: valid until ");
+        assert_eq!(presented_for(&server, WWW), Some(stored));
+        assert_eq!(Connection::open(server.address).get("/terms").status, 200);
     }
+    // All names need the lock.
+    let site = Site::without_answer(CLOSED);
+    make_fifo(&site.file("../lock"));
+    let reason = "lock: not a regular file; remove it, or choose another folder with --acme-dir";
+    assert_rejected(site.command(&[DOMAIN]), 1, &[reason]);
+}
+
+/// Let's Encrypt allows ten accounts in three hours.
+#[test]
+fn an_account_is_registered_once_even_if_it_cannot_be_stored() {
+    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let site = Site::of(&pebble);
+    fs::create_dir(site.file("account.json.new")).unwrap();
+    let server = site.start(&[DOMAIN, UNKNOWN, WWW]);
+    let line = server.line_with("cannot write ");
+    assert!(line.ends_with("; a restart registers another account"), "{line}");
+    for _ in [DOMAIN, UNKNOWN, WWW] {
+        server.line_with("certificate for ");
+    }
+    assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), (3, 1));
+}
+
+#[test]
+fn an_account_that_is_damaged_is_named_with_a_remedy() {
+    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let site = Site::of(&pebble);
+    let account = site.file("account.json");
+    let directory = &*pebble.directory;
+    let id = "https://localhost/1";
+    for (content, reason) in [
+        (json!({ "id": id, "key_pkcs8": "AAAA", "directory": directory }), "invalid key bytes"),
+        (json!({ "id": id, "key_pkcs8": "!", "directory": directory }), "Invalid symbol"),
+        (json!({ "directory": directory }), "missing field `id`"),
+        (json!({ "id": id, "key_pkcs8": "AAAA", "directory": "https://a" }), "its directory is"),
+        (json!([]), "its directory is not that of the authority"),
+    ] {
+        fs::write(&account, content.to_string()).unwrap();
+        let _ = fs::remove_file(site.file(FAILURES));
+        let line = site.start(&[DOMAIN]).line_with("cannot obtain a certificate for ");
+        assert!(line.contains(&format!("account.json is damaged: {reason}")), "{line}");
+        assert!(
+            line.contains("; restore it, or remove it to register another account; "),
+            "{line}"
+        );
+    }
+    assert_eq!(pebble.count(ACCOUNTS), 0);
+}
+
+#[test]
+fn a_name_that_hangs_delays_no_other() {
+    let pebble = Pebble::start(free_port(), Behaviour::default());
+    let server = Site::of(&pebble).start(&[HANGING, DOMAIN]);
+    let line = server.line_with("certificate for ");
+    assert!(line.contains("certificate for recipelog.example: valid until "), "{line}");
+    assert_eq!(pebble.count(ORDERS), 2);
 }
 
 #[test]
@@ -471,16 +588,22 @@ fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
     fs::write(site.file(CERTIFICATE), "nothing").unwrap();
     fs::write(site.file("account.json"), "nothing").unwrap();
     fs::write(site.file(FAILURES), "nothing").unwrap();
-    for name in ["account.json", CERTIFICATE] {
-        fs::create_dir(site.file(&format!("{name}.new"))).unwrap();
-    }
+    fs::create_dir(site.file(&format!("{CERTIFICATE}.new"))).unwrap();
+    // Left behind by a crash, or by somebody else: a file that has such a name does not keep its mode.
     make_fifo(&site.file(&format!("{FAILURES}.new")));
+    let old = site.file("account.json.new");
+    fs::write(&old, "").unwrap();
+    fs::set_permissions(&old, Permissions::from_mode(0o666)).unwrap();
     let server = site.start(&[DOMAIN]);
     let line = server.line_with("cannot use the stored certificate for recipelog.example: ");
     assert!(line.ends_with("no certificate in PEM; a new one is ordered"), "{line}");
     let line = server.line_with("certificate.pem: ");
     assert!(line.contains("; the new certificate is in use"), "{line}");
     assert!(presented(&server).is_some());
+    for name in ["account.json", FAILURES] {
+        let data = fs::metadata(site.file(name)).unwrap();
+        assert!(data.is_file() && data.permissions().mode() & 0o777 == 0o600, "{name}: {data:?}");
+    }
 }
 
 #[test]

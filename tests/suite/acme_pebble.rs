@@ -36,6 +36,9 @@ pub const ACCOUNTS: &str = "/sign-me-up";
 /// A name without an address, as others that begin with `unknown`.
 pub const UNKNOWN: &str = "unknown.recipelog.example";
 
+/// A name whose validation takes many seconds.
+pub const HANGING: &str = "hanging.recipelog.example";
+
 /// The authority rejects orders for it.
 pub const BLOCKED: &str = "blocked.example";
 
@@ -57,6 +60,8 @@ pub struct Behaviour {
     pub issues: Option<(&'static str, i32)>,
     /// Responses at a path have another value at a JSON pointer (RFC 6901).
     pub replaces: Option<(&'static str, &'static str, &'static str)>,
+    /// The status and the content of each response at a path.
+    pub answers: Option<(&'static str, u16, &'static str)>,
     /// The field Retry-After of each response.
     pub retry_after: Option<&'static str>,
 }
@@ -134,13 +139,16 @@ fn spawn(folder: &TempDir, tls_port: u16, behaviour: Behaviour) -> (Running, Soc
 }
 
 /// A name server for which every name, except those that begin with `unknown`,
-/// is an address of this machine (RFC 1035 §4).
+/// is an address of this machine (RFC 1035 §4). It never answers for those that begin with `hanging`.
 fn name_server() -> SocketAddr {
     let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap();
     thread::spawn(move || {
         let mut query = [0; 512];
         while let Ok((length, client)) = socket.recv_from(&mut query) {
+            if query[13..length].starts_with(b"hanging") {
+                continue;
+            }
             // A client that has gone away gets no answer.
             let _ = socket.send_to(&answer(&query[..length]), client);
         }
@@ -231,6 +239,11 @@ impl Proxy {
         self.seen.lock().unwrap().requests.push((path.clone(), body.clone()));
         if path.starts_with(RENEWAL_INFO) {
             return self.renewal_info();
+        }
+        if let Some((answered, status, content)) = self.behaviour.answers
+            && path == answered
+        {
+            return Response::builder().status(status).body(content.into());
         }
         let (mut head, mut body) = self.forward(Request::from_parts(head, body)).await;
         if path == "/dir" {

@@ -34,6 +34,28 @@ pub fn terminal() -> (OwnedFd, OwnedFd) {
     (reader, open(name, flags, Mode::empty()).expect("a terminal"))
 }
 
+/// A text from elsewhere, such as an authority's, must not change what the operator reads.
+#[test]
+fn characters_that_are_invisible_or_reverse_the_text_are_escaped_in_every_line() {
+    for (text, shown) in [
+        ("\u{202e}", r"\u{202e}"),
+        ("\u{2066}", r"\u{2066}"),
+        ("\u{200b}", r"\u{200b}"),
+        ("\u{feff}", r"\u{feff}"),
+        ("\u{ad}", r"\u{ad}"),
+        ("\u{2028}", r"\u{2028}"),
+        ("\u{e0041}", r"\u{e0041}"),
+        ("a\u{301}", r"a\u{301}"),
+        ("\u{1b}[31m\n", r"\u{1b}[31m\n"),
+        ("\u{85}", r"\u{85}"),
+        ("é 🥚 'a' \"b\" \\", "é 🥚 'a' \"b\" \\"),
+    ] {
+        let address = format!("unix:/none/{text}/x");
+        let shown = format!("recipelog-site: no response from unix:/none/{shown}/x: ");
+        assert_rejected(command(&["healthcheck", "--listen", &address]), 1, &[&shown]);
+    }
+}
+
 /// A standard output or standard error that cannot be written.
 #[derive(Clone, Copy, Debug)]
 enum Output {

@@ -1,0 +1,103 @@
+//! When a certificate may be ordered: the tries since the last one, which survive a restart (WIRE-34).
+
+use std::ops::Range;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::json;
+
+use super::state_folder::StateFolder;
+use crate::output::report;
+use crate::problem::Problem;
+use crate::tls::Certificate;
+
+/// Minutes from each failure in a row to the next try; the last number repeats. Five tries in the
+/// first hour: the failed validations that Let's Encrypt allows for a name.
+const RETRY_MINUTES: [u64; 8] = [1, 5, 15, 30, 60, 120, 240, 360];
+
+/// Longest pause after a try before the start: the operator may have repaired the reason. A
+/// server that crashes again and again still keeps to the rate limits of Let's Encrypt, which
+/// allows five failures in an hour.
+const PAUSE_MAX_AT_START: Duration = Duration::from_secs(15 * 60);
+
+/// Bounds of the time from a certificate to the next order: an authority that always suggests a renewal
+/// must not get orders without end.
+const ORDER_INTERVAL: Range<Duration> = Duration::from_secs(60)..Duration::from_secs(60 * 60);
+
+/// In the folder of a domain.
+const FILE: &str = "failures.json";
+
+/// The tries for a domain since its last certificate.
+#[derive(Default)]
+pub(super) struct Tries {
+    count: usize,
+    /// Time of the last try, or of the certificate, in seconds since 1970.
+    last: u64,
+    /// The reason of the last failure.
+    pub(super) reason: String,
+    /// True if the last one was before the start of this process.
+    is_old: bool,
+}
+
+impl Tries {
+    /// Reads those for `domain`. Without a file that can be parsed, there was none.
+    pub(super) fn read(folder: &StateFolder, domain: &str) -> Result<Self, Problem> {
+        let json = folder.read(Path::new(domain).join(FILE))?.unwrap_or_default();
+        let (count, last, reason) = serde_json::from_slice(&json).unwrap_or_default();
+        Ok(Self { count, last, reason, is_old: true })
+    }
+
+    /// Counts a try as a failure until its result is known: a crash may interrupt it.
+    pub(super) fn begin(&mut self, folder: &StateFolder, domain: &str) {
+        self.count = self.count.saturating_add(1);
+        self.end(folder, domain, "interrupted");
+    }
+
+    /// The last try failed.
+    pub(super) fn end(&mut self, folder: &StateFolder, domain: &str, reason: &str) {
+        reason.clone_into(&mut self.reason);
+        self.store(folder, domain);
+    }
+
+    /// The last try gave a certificate.
+    pub(super) fn succeed(&mut self, folder: &StateFolder, domain: &str) {
+        *self = Self::default();
+        self.store(folder, domain);
+    }
+
+    fn store(&mut self, folder: &StateFolder, domain: &str) {
+        self.is_old = false;
+        self.last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let json = json!([self.count, self.last, self.reason]).to_string();
+        // A disk that is full must not let the certificate expire.
+        if let Err(problem) = folder.write(Path::new(domain).join(FILE), json.as_bytes()) {
+            report(format_args!("{problem}; a restart would not know of this try"));
+        }
+    }
+
+    /// True if a try has failed since the last certificate.
+    pub(super) fn have_failed(&self) -> bool {
+        self.count > 0
+    }
+
+    /// From the last try, or from the certificate that is `current`, to the next try. It ends early if the clock was set
+    /// back to a time before its start.
+    pub(super) fn pause(&self, current: Option<&Certificate>) -> Range<SystemTime> {
+        let last = UNIX_EPOCH.checked_add(Duration::from_secs(self.last));
+        let last = last.filter(|&last| last <= SystemTime::now()).unwrap_or(UNIX_EPOCH);
+        let pause = match (self.count, current) {
+            (0, None) => Duration::ZERO,
+            // Two thirds of the time for which it is valid.
+            (0, Some(current)) => {
+                let left = current.not_after.duration_since(last).unwrap_or_default();
+                (left / 3 * 2).clamp(ORDER_INTERVAL.start, ORDER_INTERVAL.end)
+            }
+            (count, _) => {
+                let minutes = RETRY_MINUTES[count.min(RETRY_MINUTES.len()) - 1];
+                let max = if self.is_old { PAUSE_MAX_AT_START } else { Duration::MAX };
+                Duration::from_secs(60 * minutes).min(max)
+            }
+        };
+        last..last + pause
+    }
+}
