@@ -502,7 +502,7 @@ fn a_state_folder_has_one_user() {
     site.start(&[DOMAIN]).line_with("ready on ");
 }
 
-/// A read of such a file could take for ever, or all memory.
+/// Reading such a file could never end, or take all memory.
 #[test]
 fn a_state_file_that_is_not_regular_or_too_large_costs_its_name_alone_its_https() {
     let make_folder: fn(&Path) = |path| fs::create_dir(path).unwrap();

@@ -223,7 +223,7 @@ fn new_clients_are_answered_at_the_limit_on_open_files() {
     let connections: Vec<Connection> =
         (0..300).map(|_| Connection::open_from(ATTACKER, server.address, None)).collect();
     assert_visitors_are_answered(&server, Silent);
-    // Those that wait to be accepted would reach the limit in the drain.
+    // Connections that wait to be accepted would reach the limit in the drain.
     drop(connections);
     server.wait_until_idle();
     server.assert_reported_nothing();

@@ -42,7 +42,7 @@ fn every_notation_for_all_interfaces_serves_both_families() {
             } else {
                 loopback_addresses(port)
             };
-            // The last one that the server names is that for its network, if there is one.
+            // The last address is the one for the network, if the machine has one.
             for address in addresses.into_iter().chain([server.address]) {
                 let status = Connection::open(address).get("/healthz").status;
                 assert_eq!(status, 200, "{options:?} {address}");

@@ -20,7 +20,7 @@ use crate::certified_key::{CertifiedKey, NAMES, NOT_X509, TlsServer, command_wit
 use crate::child_process::{DEADLINE, Running, assert_rejected, wait_until};
 use crate::executable::{Server, command};
 
-/// Creates a FIFO without a writer: a read of it waits for ever.
+/// Creates a FIFO without a writer: reading it never ends.
 pub fn make_fifo(path: &Path) {
     let status = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
     assert!(status.success(), "mkfifo {}: {status}", path.display());
@@ -386,7 +386,7 @@ fn a_certificate_that_expires_in_three_days_is_reported_while_the_server_runs() 
     server.line_with(&format!("localhost: expires on {}; replace it", day(end)));
 }
 
-/// A read of such a file could take for ever, or all memory.
+/// Reading such a file could never end, or take all memory.
 #[test]
 fn a_start_fails_if_a_file_is_irregular_or_too_large() {
     let folder = tempdir().unwrap();

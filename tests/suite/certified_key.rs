@@ -37,12 +37,12 @@ impl CertifiedKey {
         Self::between(2000, 4000)
     }
 
-    /// Valid from the beginning of one year to that of another.
+    /// Valid from the start of one year to the start of another.
     pub fn between(first: i32, end: i32) -> Self {
         Self::of(&NAMES, first, date_time_ymd(end, 1, 1).into())
     }
 
-    /// For `names`, valid from the beginning of one year to a time.
+    /// For `names`, valid from the start of a year to a time.
     pub fn of(names: &[&str], first: i32, end: SystemTime) -> Self {
         let names = names.iter().map(ToString::to_string);
         let mut params = CertificateParams::new(names.collect::<Vec<_>>()).unwrap();
@@ -145,7 +145,7 @@ pub struct TlsServer {
 }
 
 impl TlsServer {
-    /// Listens on free ports: one for HTTPS, and those that `options` name.
+    /// Listens on a free port for HTTPS, and on the ports in `options`.
     pub fn start(options: &[&str]) -> Self {
         let (folder, certified) = (tempdir().unwrap(), CertifiedKey::new());
         let server = Server::of(command_with(&certified.write(folder.path()), options));

@@ -97,7 +97,7 @@ impl Lines {
         panic!("no line with {text:?} in {others:#?}");
     }
 
-    /// All further lines of a process that has ended.
+    /// All remaining lines of a process that has ended.
     pub fn rest(&self) -> Vec<String> {
         std::iter::from_fn(|| self.next()).collect()
     }

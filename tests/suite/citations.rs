@@ -51,7 +51,7 @@ fn every_cited_id_is_defined_once() {
     assert_none(violations);
 }
 
-/// The promises that no file names for which `is_expected` is true, given the promise and the path.
+/// The promises without a file that cites them and for which `is_expected` is true, given the promise and the path.
 fn unnamed(files: &[(PathBuf, String)], is_expected: impl Fn(&str, &Path) -> bool) -> Vec<String> {
     let promises = files.iter().flat_map(|(path, text)| definitions(path, text));
     let promises = promises.filter(|id| !id.starts_with("DECISION"));

@@ -46,7 +46,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         // A URL is no address.
         (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
         (&["--listen", ":http"], "for --listen: expected an address with a port"),
-        // The message names the bad item of a list.
+        // The message contains the bad item of a list.
         (&["--listen", "127.0.0.1:0, nonsense,"], "nonsense: expected an address with a port"),
         (&["--prot", "80"], "; did you mean --port?"),
         (&["heathcheck"], "; did you mean healthcheck?"),

@@ -108,7 +108,7 @@ fn the_head_limit_applies_to_the_tls_handshake() {
     }
 }
 
-/// A connection whose handshake ends late has no more time for its head: it ends before one that began
+/// A connection whose handshake ends late gets no extra time for its head: it ends before one that began
 /// later. One worker ends them in the order of their limits.
 #[tokio::test]
 async fn the_head_limit_applies_to_the_handshake_and_the_head_together() {

@@ -49,7 +49,7 @@ pub struct Server {
     pub address: SocketAddr,
     /// The address of HTTPS; port 0 without one.
     pub tls_address: SocketAddr,
-    /// The addresses as the server names them.
+    /// The addresses as the server prints them.
     pub ready: String,
     /// The unread lines on standard error.
     pub console: Lines,
@@ -100,7 +100,7 @@ impl Server {
         self.console.line_with(text)
     }
 
-    /// Sets the limit on open files to `limit`, and returns the one before.
+    /// Sets the limit on open files to `limit`, and returns the old limit.
     pub fn set_open_files(&self, limit: Option<u64>) -> Option<u64> {
         let process = Some(Pid::from_child(&self.child.0));
         let limit = Rlimit { current: limit, ..getrlimit(Resource::Nofile) };
@@ -132,8 +132,8 @@ impl Server {
         })
     }
 
-    /// Ends the server, and asserts that standard error has no unread lines except those of the
-    /// drain. While the server runs, a thread may not have written a line yet.
+    /// Ends the server, and asserts that standard error has no unread lines except the
+    /// drain's. While the server runs, a thread may not have written a line yet.
     pub fn assert_reported_nothing(mut self) {
         self.signal(Signal::TERM);
         let status = self.child.wait();

@@ -1,5 +1,5 @@
 //! WIRE-3, WIRE-18, WIRE-19, WIRE-25 and WIRE-35 on connections with HTTP/2. The tests run on Tokio's
-//! paused clock. h2 is the client where it can send what a test needs, else raw frames.
+//! paused clock. h2 is the client where it can send what a test needs; otherwise raw frames are.
 
 use std::time::Duration;
 
@@ -117,7 +117,7 @@ async fn a_request_with_content_gets_its_response_at_once_and_no_reset() {
 }
 
 /// Content is discarded for 2 s, as far as the connection may receive it. The server reopens the flow-control
-/// window, so that it does not block the content of the next request.
+/// window, or it would block the content of the next request.
 #[tokio::test(start_paused = true)]
 async fn discarded_content_delays_its_own_response_alone() {
     let mut client = h2_client().await;

@@ -107,7 +107,7 @@ async fn a_request_for_another_host_than_that_of_the_handshake_is_misdirected() 
         client.send(frame(HEADERS, WHOLE, stream, &fields(&head))).await;
         assert_eq!(client.event().await, Response(stream, status), "{host}");
     }
-    // A client that names no host in its handshake may ask for any.
+    // A client without a name in its handshake may ask for any host.
     let mut config = site.certified.client(&[], rustls::DEFAULT_VERSIONS);
     config.enable_sni = false;
     let mut stream = connect(site.server.tls_address, Arc::new(config)).await.unwrap();

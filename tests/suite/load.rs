@@ -66,8 +66,7 @@ fn thousands_of_pipelined_requests_get_the_correct_responses_and_memory_does_not
     server.assert_reported_nothing();
 }
 
-/// Each head has a small field that h2 stores, in `indexed`, and a large one that it does not store. The clients
-/// ignore GOAWAY.
+/// Each head has a small field in `indexed`, and a large one. The clients ignore GOAWAY.
 #[tokio::test]
 async fn a_connection_with_http_2_does_not_keep_the_heads_that_it_received() {
     for indexed in [":authority", ":path", ":scheme"] {

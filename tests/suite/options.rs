@@ -35,7 +35,7 @@ fn option<'a>(command: &'a Command, name: &str) -> &'a Arg {
     options.find(|option| option.get_long() == Some(long)).unwrap_or_else(|| panic!("{name}"))
 }
 
-/// The default of an option: its value, else the text in brackets in its help.
+/// The default of an option: its value, or the text in brackets in its help.
 fn default(option: &Arg) -> String {
     if let [value] = option.get_default_values() {
         return value.to_string_lossy().into_owned();

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use socket2::{Domain, Socket, Type};
 
 /// A port outside of the ephemeral range on which no socket listens. Every call returns
-/// another one.
+/// a new one.
 pub fn free_port() -> u16 {
     static CALLS: AtomicU16 = AtomicU16::new(0);
     let setting = std::fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").expect("Linux");
@@ -23,7 +23,7 @@ pub fn free_port() -> u16 {
         let call = usize::from(CALLS.fetch_add(1, Ordering::Relaxed));
         let port = ports[(first + call) % ports.len()];
         // Does not listen: a child process that another thread starts has all sockets until it
-        // executes its program, and only one that listens would keep the port from its user.
+        // executes its program, and a listening socket would keep the port from its user.
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None).expect("a socket");
         socket.set_reuse_address(true).expect("a socket");
         if socket.bind(&SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)).into()).is_ok() {

@@ -16,7 +16,7 @@ fn etag(site: &Front, coding: &str) -> String {
 }
 
 /// Sends GET and HEAD requests for the Brotli variant of `/` with the fields of each case. ETAG in a field
-/// stands for the ETag of that variant, GZIP for that of another one.
+/// stands for the ETag of that variant, GZIP for the ETag of the gzip variant.
 fn assert_statuses(cases: &[(&[(&str, &str)], u16)]) {
     let site = site();
     let (etag, gzip) = (etag(&site, "br"), etag(&site, "gzip"));

@@ -110,7 +110,7 @@ fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
     for (limit, options, silent) in [
         ("-n 4096", &["--max-connections", "1", "--threads", "1"][..], 0),
         ("-n 4096", &["--threads", "3"], 0),
-        // More connections than open files. Those that send nothing delay none behind them.
+        // More connections than open files. The silent ones do not delay the others.
         ("-n 80", &["--threads", "1", "--header-timeout", "60s"], 99),
     ] {
         let options = [options, &["--drain-timeout", "40s"]].concat();

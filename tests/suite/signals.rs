@@ -1,4 +1,4 @@
-//! WIRE-28: signals that end the server, and those that do not.
+//! WIRE-28: signals that end the server, and signals that it ignores.
 
 use std::process::Command;
 

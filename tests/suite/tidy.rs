@@ -1,4 +1,4 @@
-//! The rules of the repository (docs/CONTRIBUTING.md). `citations` has those for ids.
+//! The rules of the repository (docs/CONTRIBUTING.md); `citations` has the rules for ids.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn no_tracked_file_contains_a_package_registry_or_an_absolute_path_of_this_machi
         ("registry.yarn", "pkg.com"),
         ("index.crates", ".io"),
         ("npm.pkg.git", "hub.com"),
-        // A lockfile names no source of a package.
+        // Lockfiles contain no source of a package.
         ("\"resol", "ved\": \"http"),
     ]
     .map(|(first, second)| format!("{first}{second}"))
