@@ -36,17 +36,16 @@ pub(super) struct Client {
     pub(super) options: Options,
     transport: Transport,
     external_account: Option<ExternalAccountKey>,
-    /// The credentials of the account that this process has registered, which the state folder may lack: a disk may
-    /// be full.
+    /// The credentials of the account that this process has registered. On a full disk, the state folder lacks them.
     registered: Mutex<Option<Value>>,
     pub(super) folder: StateFolder,
     pub(super) certificates: Arc<Certificates>,
 }
 
 impl Client {
-    /// Reads the files of `options`, and locks the state folder. Clients that name no domain get the
-    /// certificate for `host`, if that is a domain, else one of the others. The error states the problem
-    /// and the remedy in one line.
+    /// Reads the files of `options`, and locks the state folder. Clients that send no domain in the handshake get the
+    /// certificate for `host` if it is a domain, or for another domain. The error states the problem and the remedy
+    /// in one line.
     pub(super) fn open(options: Options, host: Option<&str>) -> Result<Self, Problem> {
         let transport = Transport::new(options.acme_root.as_deref())?;
         let external_account = options.external_account()?;
@@ -72,8 +71,8 @@ impl Client {
         Ok(Some((info.suggested_window, next)))
     }
 
-    /// Orders a certificate for `domain`, which replaces `current`: a new key and the chain in PEM. With a new
-    /// account if the authority does not know the stored one any more.
+    /// Orders a certificate for `domain`, which replaces `current`: a new key and the chain in PEM. Registers a new
+    /// account if the authority has forgotten the stored one.
     pub(super) async fn order(
         &self,
         domain: &str,
@@ -94,7 +93,7 @@ impl Client {
     }
 
     /// Places an order for `domain`. If the authority does not accept that it replaces `current`
-    /// (RFC 9773 §5), places one that replaces none.
+    /// (RFC 9773 §5), places an order without that.
     async fn place_order(
         &self,
         account: &Account,
@@ -115,8 +114,8 @@ impl Client {
         account.new_order(&new_order()).await
     }
 
-    /// The account, which is registered if there is none, or if its id is `forgotten`. Domains that ask at the same time
-    /// get the same account.
+    /// The account. Registers it if it does not exist yet, or if its id is `forgotten`. Domains that ask at the same
+    /// time get the same account.
     async fn account_unless(&self, forgotten: Option<&str>) -> Result<Account, Error> {
         let mut registered = self.registered.lock().await;
         let credentials = self.credentials(&registered)?;
@@ -133,8 +132,8 @@ impl Client {
         }
     }
 
-    /// The credentials of the account: those of this process, else the stored ones. `None` without them, or if
-    /// they are no JSON.
+    /// The credentials of the account: from this process, or from the state folder. `None` without them, or if
+    /// they are not JSON.
     fn credentials(&self, registered: &Option<Value>) -> Result<Option<Value>, Error> {
         if registered.is_some() {
             return Ok(registered.clone());

@@ -23,18 +23,18 @@ use crate::output::report;
 use crate::problem::Problem;
 use crate::tls::{Certificate, Certificates, day};
 
-/// Time between two checks of the wall clock. The clock may jump, and the machine may be
-/// suspended, so there is no longer wait.
+/// Time between two checks of the wall clock. The clock may jump, and the machine may be suspended, so no wait is
+/// longer.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Bounds of the time between two requests for a suggestion, and the time after a failed one
+/// Bounds of the time between two requests for a suggestion, and the time after a failed request
 /// (RFC 9773 §4.3).
 const SUGGESTION_MIN: Duration = Duration::from_secs(60);
 const SUGGESTION_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 const SUGGESTION_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Divisor of the lifetime. Without a suggestion of the authority, a certificate is renewed
-/// when this fraction of its lifetime is left.
+/// Divisor of the lifetime: without a suggestion of the authority, a certificate is renewed when this fraction
+/// of its lifetime is left.
 const RENEWAL_SHARE: u32 = 3;
 
 /// The certificates of a site, one for each domain, and the means to renew them.
@@ -64,7 +64,7 @@ impl Acme {
     /// Reads all files, locks the state folder, and installs the certificates that the
     /// folder holds for the authority. They may have expired: until there is a new one, such a
     /// certificate serves the visitors that accept it. After this call, only name resolution opens
-    /// files outside of the state folder. `host` is that of the origin, if it is known.
+    /// files outside of the state folder. `host` is the origin's, if it is known.
     ///
     /// The error states the problem and the remedy in one line. Nothing is written if
     /// an option is bad.
@@ -81,7 +81,7 @@ impl Acme {
         Ok(Self { client: client.into(), domains })
     }
 
-    /// The state folder: the only one in which files are read and written.
+    /// The state folder: the only folder in which files are read and written.
     pub fn folder(&self) -> &Path {
         self.client.folder.path()
     }
@@ -96,8 +96,8 @@ impl Acme {
         &self.client.certificates
     }
 
-    /// Obtains and renews the certificates for ever, side by side: a name that hangs delays no other. A failure is
-    /// reported and retried, and the certificate in use stays.
+    /// Obtains and renews the certificates side by side, until it is dropped: a name that hangs delays no other. A
+    /// failure is reported and retried, and the certificate in use stays.
     pub async fn maintain(self) {
         let maintain = |domain: MaintainedDomain| domain.maintain(Arc::clone(&self.client));
         let tasks: JoinSet<()> = self.domains.into_iter().map(maintain).collect();
@@ -174,7 +174,7 @@ impl MaintainedDomain {
         let mut known = self.renewal.unwrap_or(known);
         if known.next_request <= now {
             known.next_request = now + SUGGESTION_RETRY;
-            // Before the request, so that one that panics does not prevent every renewal.
+            // Before the request, because a request that panics must not prevent every renewal.
             self.renewal = Some(known);
             // Without an account or an answer, an earlier suggestion stays.
             if let Ok(Some((window, next))) = client.suggestion(certificate).await {
@@ -242,7 +242,7 @@ fn file(domain: &str) -> PathBuf {
 
 /// The output of `future`, or `None` if it panics. The panic hook reports the panic.
 ///
-/// A task of its own would do the same, but it would take the domain with it.
+/// A task of its own would do the same, but the domain would be lost with it.
 async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
     poll_fn(|context| {
@@ -257,9 +257,8 @@ fn is_for(certificate: &Certificate, domain: &str) -> bool {
     certificate.names.iter().any(|name| name == domain)
 }
 
-/// The time of the renewal: a random one in the `window` that the authority suggests
-/// (RFC 9773 §4.2), else a third of the lifetime before the end. A window that makes no
-/// sense is ignored.
+/// The time of the renewal: at random in the `window` that the authority suggests (RFC 9773 §4.2), or a third of
+/// the lifetime before the end. A window that is empty or ends too late is ignored.
 fn renewal_time(certificate: &Certificate, window: Option<Range<SystemTime>>) -> SystemTime {
     let Certificate { not_before, not_after, .. } = *certificate;
     let window = window.filter(|window| !window.is_empty() && window.end <= not_after);

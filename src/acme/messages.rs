@@ -9,7 +9,7 @@ use crate::tls::{Certificate, day};
 /// Maximum length of a text of the authority in characters.
 const REASON_MAX: usize = 300;
 
-/// A try failed. The server goes on with the certificate that it has.
+/// An attempt failed. The server goes on with the certificate that it has.
 pub(super) fn failed(
     domain: &str,
     current: Option<&Certificate>,
@@ -31,7 +31,7 @@ pub(super) fn failed(
     format!("{problem} {domain}: {reason}; {consequence}; next try in {delay}")
 }
 
-/// The reason of a failure with its remedy, if there is one.
+/// The reason of a failure, with its remedy if the server knows one.
 pub(super) fn reason(error: &Error) -> String {
     match error {
         Error::Api(problem) => reason_of(problem, ""),
@@ -43,7 +43,7 @@ pub(super) fn reason(error: &Error) -> String {
     }
 }
 
-/// The authority's words, with the remedy of the kind of problem (RFC 8555 §6.7), else with `remedy`.
+/// The authority's words, with the remedy for the kind of problem (RFC 8555 §6.7), or with `remedy`.
 pub(super) fn reason_of(problem: &Problem, remedy: &str) -> String {
     let kind = problem.r#type.as_deref().and_then(|kind| kind.rsplit(':').next());
     let remedy = match kind.unwrap_or_default() {
@@ -57,8 +57,8 @@ pub(super) fn reason_of(problem: &Problem, remedy: &str) -> String {
     shortened(text.strip_prefix("API error: ").unwrap_or(&text)) + remedy
 }
 
-/// `: ` and the words in the content of an error, which may be a problem document, or a text of a proxy; nothing of
-/// a page.
+/// `: ` and the words in the content of an error, which may be a problem document or the text of a proxy. Nothing
+/// for a page.
 pub(super) fn words(content: &[u8]) -> String {
     let text = match serde_json::from_slice::<Problem>(content) {
         Ok(problem) if problem.detail.is_some() => reason_of(&problem, ""),
@@ -70,7 +70,7 @@ pub(super) fn words(content: &[u8]) -> String {
     }
 }
 
-/// A text of the authority, cut to a sane length. Each report escapes control characters.
+/// A text of the authority, cut to [`REASON_MAX`]. Each report escapes control characters.
 fn shortened(text: &str) -> String {
     let text = text.trim();
     match text.char_indices().nth(REASON_MAX) {

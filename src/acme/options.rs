@@ -70,7 +70,7 @@ impl Options {
         if self.is_used() { self.folder().map(drop) } else { Ok(()) }
     }
 
-    /// The names in the order in which they were given.
+    /// The names, in the order of the options.
     pub fn domains(&self) -> impl Iterator<Item = &String> {
         items(&self.acme_domain)
     }
@@ -120,7 +120,7 @@ impl Options {
     }
 }
 
-/// RFC 8555 §7.3.4: without padding. Some authorities pad nevertheless.
+/// RFC 8555 §7.3.4: without padding. Some authorities pad anyway.
 const BASE64URL: GeneralPurpose = GeneralPurpose::new(
     &URL_SAFE,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -143,7 +143,7 @@ fn domain(name: &str) -> Result<String, &'static str> {
     Ok(name.to_ascii_lowercase())
 }
 
-/// The folder in `STATE_DIRECTORY`, which systemd or the image sets, else a folder in the
+/// The folder in `STATE_DIRECTORY`, which systemd or the image sets, or a folder in the
 /// user's folder for state. `variable` gives the value of an environment variable. Relative
 /// paths in `XDG_STATE_HOME` are ignored, as the XDG Base Directory Specification requires.
 fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, Problem> {

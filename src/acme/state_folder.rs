@@ -4,7 +4,7 @@
 //! FOLDER/lock                                held by the process that uses the folder
 //! FOLDER/AUTHORITY/account.json              the account and its key
 //! FOLDER/AUTHORITY/DOMAIN/certificate.pem    the key and the certificate chain
-//! FOLDER/AUTHORITY/DOMAIN/failures.json      tries since the last certificate; time and reason of the last
+//! FOLDER/AUTHORITY/DOMAIN/failures.json      attempts since the last certificate; time and reason of the last
 //! ```
 //!
 //! AUTHORITY is the address of the directory. A folder that this module creates has
@@ -84,7 +84,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     create_folder(folder)?;
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
-    // One that a crash left behind, or that somebody else made, may have another mode.
+    // A file that a crash left behind, or that somebody else made, may have another mode.
     match fs::remove_file(&temporary) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
@@ -94,7 +94,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     file.write_all(content)?;
     file.sync_all()?;
     fs::rename(&temporary, path)?;
-    // The names of the file and of its folder. Some file systems cannot synchronise a folder.
+    // Synchronises the names of the file and of its folder, where the file system can do that.
     let _ = folder.ancestors().take(2).try_for_each(|folder| File::open(folder)?.sync_all());
     Ok(())
 }

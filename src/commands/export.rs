@@ -39,7 +39,7 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
     print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())
 }
 
-/// Follows no link, which another user may have created since the folder was empty.
+/// Follows no link: another user may have created one since the folder was checked.
 fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
     File::create_new(path)?.write_all(content)
 }
@@ -88,8 +88,8 @@ fn file_path(path: &str, resource: &Resource) -> String {
 }
 
 /// The `_headers` file: rules by path. The rule for `/*` contains the fields of
-/// every response and those of documents, because the 404 page is sent for unknown
-/// paths, which no other rule can name. If two rules set one field, both services
+/// every response and the fields of documents, because the 404 page is sent for unknown
+/// paths, which no other rule can match. If two rules set one field, both services
 /// combine the values. This is correct only for policies, of which browsers apply
 /// each one (Content Security Policy Level 3 §4.2), so the resource policy is in the rules of files.
 fn headers_file(site: &Site) -> String {

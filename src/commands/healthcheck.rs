@@ -31,9 +31,9 @@ const STATUS_LINE_MAX_BYTES: u64 = 256;
 /// Requests `HEALTH_PATH` from the first address of each scheme. Any response other
 /// than 200 is an error, and so is a certificate that has expired or will soon.
 ///
-/// With ACME, a missing certificate is no error if the plain port answers: the server is
-/// still obtaining the first one, and a restart would only begin that again. It is one with
-/// `--expires-within`, by which a monitor asks for a certificate.
+/// With ACME, the certificate may be missing while the plain port answers: the server is still obtaining the first
+/// one, and a restart would only begin that again. With `--expires-within`, by which a monitor asks for a
+/// certificate, it is an error.
 #[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
     let addresses = cli.addresses();
@@ -65,7 +65,7 @@ fn remedy(scheme: Scheme) -> String {
     format!("start the server, or set {} to its address", scheme.options())
 }
 
-/// Sends the request. A server that has no certificate is no problem if it `may_have_none`.
+/// Sends the request. A missing certificate is an error unless the server `may_have_none`.
 fn request(
     scheme: Scheme,
     address: &ListenAddress,
@@ -119,7 +119,7 @@ fn request(
     }
 }
 
-/// The status line of the response, and the end of the certificate, if there is one.
+/// The status line of the response, and the end of the certificate, if the server has one.
 type Answer = (String, Option<SystemTime>);
 
 /// The certificate may be of any authority and for any name: the server is on this machine. Only its expiry is

@@ -1,4 +1,4 @@
-//! The commands, one file or folder each; those that print a text share one. All
+//! The commands, one file or folder each; the commands that print a text share a file. All
 //! commands except `serve` are `#[inline(never)]`: inlined into `main`, their stack frames would take memory
 //! for as long as the server runs.
 

@@ -107,8 +107,7 @@ fn gzip(text: &str) -> Vec<u8> {
     written.expect("writing to memory does not fail")
 }
 
-/// The date of the source: `SOURCE_DATE_EPOCH` of the build, else the date of
-/// the commit.
+/// The date of the source: `SOURCE_DATE_EPOCH` of the build, or the date of the commit.
 fn source_date() -> Option<SystemTime> {
     let seconds = env!("RECIPELOG_SOURCE_DATE_EPOCH").parse().ok()?;
     SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))

@@ -38,7 +38,7 @@ pub enum Content {
     /// The bytes themselves.
     Plain(&'static [u8]),
     /// The gzip form of the bytes. They are inflated when a client first requests them, which
-    /// is rare, so that the executable contains only one form.
+    /// is rare, so the executable needs only one form.
     Deflated {
         /// Written by the build script.
         gzip: &'static [u8],

@@ -20,8 +20,7 @@ const fn all_but(mut literals: &[u8]) -> AsciiSet {
     set
 }
 
-/// `path` with every byte encoded that a path cannot contain literally, so that each path has
-/// exactly one encoded form.
+/// `path` with every byte encoded that a path cannot contain literally: each path has exactly one encoded form.
 pub(super) fn encode_path(path: &str) -> String {
     utf8_percent_encode(path, &NOT_IN_PATH).to_string()
 }

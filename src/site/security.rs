@@ -38,7 +38,7 @@ const CROSS_ORIGIN_EMBEDDER_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-embedder-policy");
 const ORIGIN_AGENT_CLUSTER: HeaderName = HeaderName::from_static("origin-agent-cluster");
 
-/// The fields that only a visitor over HTTPS gets: those, and Strict-Transport-Security (RFC 6797 §7.2).
+/// The fields that only a visitor over HTTPS gets: the three above, and Strict-Transport-Security (RFC 6797 §7.2).
 pub(crate) const ONLY_OVER_HTTPS: [HeaderName; 4] = [
     STRICT_TRANSPORT_SECURITY,
     CROSS_ORIGIN_OPENER_POLICY,
@@ -131,7 +131,7 @@ fn sources(markup: &str, open: &str, close: &str) -> String {
 mod tests {
     use super::*;
 
-    /// The hashes are those of `printf 'a{}' | openssl dgst -sha256 -binary | base64`.
+    /// The hashes come from `printf 'a{}' | openssl dgst -sha256 -binary | base64`.
     #[test]
     fn the_policy_of_a_document_names_its_inline_elements_and_the_files_for_audits() {
         const A: &str = "'sha256-X1RutGBrXCt9KkSaXMK7tHftWiRscFHOhxsS8tv8hBk='";

@@ -46,7 +46,7 @@ pub struct Settings {
 const APP_NAME: &str = env!("RECIPELOG_APP_NAME");
 const SUPPORT_EMAIL: &str = env!("RECIPELOG_SUPPORT_EMAIL");
 
-/// Those of a site whose origin is unknown, and so without HSTS.
+/// The default settings: the origin is unknown, so HSTS is off.
 impl Default for Settings {
     fn default() -> Self {
         Self {

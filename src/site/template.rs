@@ -1,7 +1,7 @@
 //! Replaces the placeholders of a prerendered text file (DECISION-27).
 //!
-//! The build script includes this file, so that the default settings at build
-//! time and an operator's settings at start are rendered by the same code.
+//! The build script includes this file, so the same code renders the default settings at build time and an
+//! operator's settings at start.
 
 /// The value of a setting.
 #[derive(Clone, Copy, Debug)]
@@ -41,8 +41,8 @@ impl Syntax {
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
 
-/// Renders `template`. `None` if it contains no placeholder, so that the caller
-/// can keep the file unchanged. Braces around an unknown name are kept.
+/// Renders `template`. `None` if it contains no placeholder: then the caller keeps the file unchanged. Braces around
+/// an unknown name are kept.
 pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> Option<String> {
     let mut rendered = String::with_capacity(template.len() + 256);
     let mut rest = template;

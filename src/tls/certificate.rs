@@ -106,8 +106,8 @@ impl Certificate {
         Ok(Self { key: Arc::new(key), not_before, not_after, names })
     }
 
-    /// Reports the names of the certificate with its `validity`, and in further lines why clients reject it, for
-    /// `host` too.
+    /// Reports the names of the certificate with its `validity`, and in more lines why clients reject it, at `host`
+    /// too.
     pub fn report(&self, validity: &str, host: Option<&str>) {
         let names = match &self.names[..] {
             // For addresses alone.
@@ -135,8 +135,8 @@ impl Certificate {
 
 /// The certificates in `pem`, at least one.
 ///
-/// rustls ignores a certificate whose first line does not begin with BEGIN: if files are joined
-/// without a line break, it follows the END of another one. That is an error here, because the chain would be incomplete.
+/// rustls ignores a certificate whose first line does not begin with BEGIN, such as after files were joined without a
+/// line break. That is an error here, because the chain would be incomplete.
 pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let certificates = CertificateDer::pem_slice_iter(pem)
@@ -144,7 +144,7 @@ pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Certi
         .map_err(|_| CertificateError::of_chain("damaged PEM", Some("write the file again")))?;
     match pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count() {
         0 => Err(CertificateError::of_chain("no certificate in PEM", None)),
-        // Each of them has to be a line of its own (RFC 7468 §2).
+        // Each BEGIN and END has to be a line of its own (RFC 7468 §2).
         count if count > certificates.len() => Err(CertificateError::of_chain(
             "a certificate whose BEGIN or END is not on a line of its own",
             Some("add the line break"),
@@ -174,7 +174,7 @@ fn end(certificate: &X509Certificate<'_>) -> SystemTime {
     certificate.validity().not_after.to_datetime().into()
 }
 
-/// The DNS names in the subject's alternative names; none if there are several such extensions.
+/// The DNS names in the subject's alternative names. Empty if there are several such extensions.
 fn names(certificate: &X509Certificate<'_>) -> Vec<String> {
     let extension = certificate.subject_alternative_name().ok().flatten();
     let names = extension.map(|extension| &extension.value.general_names);

@@ -1,5 +1,4 @@
-//! The certificates that handshakes present: the current one, and those that
-//! answer the challenges of an ACME authority.
+//! The certificates that handshakes present to visitors, and to an ACME authority that validates a domain.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -13,25 +12,24 @@ use super::certificate::Certificate;
 /// (RFC 8737 §6.2).
 pub const ACME_TLS_ALPN: &[u8] = b"acme-tls/1";
 
-/// The certificates of all workers. They can be replaced at any time: a
-/// handshake looks up the one to present when it begins.
+/// The certificates of all workers. They can be replaced at any time: each handshake looks its certificate up when it
+/// begins.
 #[derive(Debug, Default)]
 pub struct Certificates {
     by_name: RwLock<HashMap<String, Arc<Certificate>>>,
-    /// The name whose certificate clients get that send another name, or none.
+    /// Clients that send another name, or none, get the certificate of this name.
     default: String,
     /// By domain.
     challenges: RwLock<HashMap<String, Arc<CertifiedKey>>>,
 }
 
 impl Certificates {
-    /// Clients that send another name than those of [`Self::install`], or none, get the certificate of
-    /// `default`.
+    /// Clients that send no name, or one without a certificate of its own, get the certificate of `default`.
     pub fn new(default: &str) -> Self {
         Self { default: default.to_owned(), ..Self::default() }
     }
 
-    /// True if clients get the certificate of `name` that send another name, or none.
+    /// True if clients that send another name, or none, get the certificate of `name`.
     pub fn is_default(&self, name: &str) -> bool {
         self.default == name
     }

@@ -64,7 +64,7 @@ fn problems_of_first(certificate: &X509Certificate<'_>) -> [(bool, &'static str)
     ]
 }
 
-/// A problem of a certificate behind the first one, between which there are `below` others.
+/// A problem of a certificate behind the first, with `below` others in between.
 fn problem_of_issuer(
     certificate: &X509Certificate<'_>,
     below: u32,
@@ -97,7 +97,7 @@ fn problem_of_issuer(
     Some(format!("{problem}; use the fullchain.pem that its authority offers now"))
 }
 
-/// The first pair of which the second certificate did not sign the first one.
+/// The first pair in which the second certificate did not sign the first.
 fn problem_of_order(chain: &[X509Certificate<'_>]) -> Option<String> {
     let is_broken = |pair: &[X509Certificate<'_>]| !is_signed_by(&pair[0], &pair[1]);
     let index = chain.windows(2).position(is_broken)?;
@@ -120,7 +120,7 @@ fn is_self_issued(certificate: &X509Certificate<'_>) -> bool {
     certificate.issuer().as_raw() == certificate.subject().as_raw()
 }
 
-/// True if `issuer` signed `certificate`. By their names, if ring cannot verify the signature.
+/// True if `issuer` signed `certificate`. Compares their names if ring cannot verify the signature.
 fn is_signed_by(certificate: &X509Certificate<'_>, issuer: &X509Certificate<'_>) -> bool {
     let key = &*issuer.public_key().subject_public_key.data;
     let (content, signature) =

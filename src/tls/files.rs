@@ -1,5 +1,4 @@
-//! A certificate in files of the operator, which are read again when they change
-//! (WIRE-32).
+//! A certificate in the operator's files, which are read again when they change (WIRE-32).
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -17,11 +16,11 @@ use crate::problem::Problem;
 /// after the other, so both are read only after they have not changed for this time.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The time before its end in which a line states every day that a certificate expires. At most a third of its
-/// lifetime, because certificates that are valid for some days are replaced later.
+/// How long before its end a certificate is reported every day. At most a third of its lifetime, because
+/// certificates that are valid for some days are replaced later.
 const EXPIRY_TIME: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
-// WIRE-32 promises 3 s: a change is seen within one interval, and read after a further one.
+// WIRE-32 promises 3 s: a change is seen within one interval, and read after one more.
 const _: () = assert!(2 * INTERVAL.as_millis() < 3000);
 
 /// The files of a chain and its key.
@@ -87,9 +86,9 @@ impl CertificateFiles {
         certificate.report(&validity, self.host.as_deref());
     }
 
-    /// Reads the files when they change, and installs a valid certificate, for ever. After a problem, the old
-    /// certificate stays, and the files are read at each check: the reason may be a lack of open files. A
-    /// problem is reported when it is new.
+    /// Reads the files whenever they change, and installs a valid certificate; never returns. After a problem, the old
+    /// certificate stays, and the files are read at each check: the reason may be a lack of open files. A problem is
+    /// reported when it is new.
     ///
     /// Needs a thread of its own: a file system that does not answer blocks each thread that
     /// accesses it.
@@ -135,8 +134,7 @@ impl CertificateFiles {
         }
     }
 
-    /// The current versions. To be called before the files are read, so that no change is
-    /// missed.
+    /// The current versions. Call it before reading the files, or a change could be missed.
     fn versions(&self) -> Versions {
         [&self.certificate, &self.key].map(|path| {
             let data = fs::metadata(path).ok()?;
@@ -146,7 +144,7 @@ impl CertificateFiles {
     }
 }
 
-/// The number of days since a line states every day that `certificate` expires; `None` before that.
+/// For how many days `certificate` has been reported every day; `None` before that.
 fn days_of_expiry(certificate: &Certificate, now: SystemTime) -> Option<u64> {
     let Certificate { not_before, not_after, .. } = certificate;
     let lifetime = not_after.duration_since(*not_before).unwrap_or_default();

@@ -18,7 +18,7 @@ pub fn provider() -> &'static Arc<CryptoProvider> {
     PROVIDER.get_or_init(|| Arc::new(ring::default_provider()))
 }
 
-/// Those of a server.
+/// Cipher suites, key exchange and signatures of a server.
 pub(super) fn server_provider() -> CryptoProvider {
     let mut provider = ring::default_provider();
     provider.kx_groups.insert(0, &X25519MlKem768);

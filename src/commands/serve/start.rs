@@ -99,8 +99,8 @@ async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certifi
     Ok((sockets, certificate))
 }
 
-/// Gives up all files, ports and signals that the process does not need any more. What they are needed for once
-/// is done before.
+/// Gives up all files, ports and signals that the process does not need from now on. First does what needs them
+/// once more.
 fn confine(
     cli: &Cli,
     sockets: &BoundSockets,
@@ -161,7 +161,7 @@ async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, Problem> {
     }
 }
 
-/// The line with the address for visitors, if it is known, and those of this machine. Without a certificate,
+/// The line with the address for visitors, if it is known, and the addresses of this machine. Without a certificate,
 /// handshakes fail.
 fn ready_line(origin: Option<&Origin>, has_certificate: bool, addresses: &[String]) -> String {
     let is_ready = |address: &&String| has_certificate || !address.starts_with("https://");
@@ -200,7 +200,7 @@ fn open_browser(addresses: &[String]) {
         report("a browser cannot open a Unix socket; add a --listen with a port");
         return;
     };
-    // The error lists the library's attempts, not a reason.
+    // The library's error lists its attempts, not a reason.
     if open::that_detached(address).is_err() {
         report(format_args!("cannot open a browser; open {address} yourself"));
     }
