@@ -99,7 +99,7 @@ impl Output {
 const OUTPUTS: [Output; 4] = [Output::Closed, Output::Full, Output::Stalled, Output::Terminal];
 
 #[test]
-fn no_argument_writes_control_characters_to_the_terminal() {
+fn no_argument_controls_the_terminal() {
     for (arguments, code) in [
         (&["\u{1b}[31mred"][..], 2),
         (&["export", "/proc/\u{1b}[31mred\n"], 1),
@@ -109,6 +109,8 @@ fn no_argument_writes_control_characters_to_the_terminal() {
         // It checks the characters of the line.
         assert_rejected(command(arguments), code, &[r"\u{1b}[31mred"]);
     }
+    let reversed = command(&["export", "/proc/it's \"\u{202e}\u{2066}\u{2028}\\\""]);
+    assert_rejected(reversed, 1, &[r#"/proc/it's "\u{202e}\u{2066}\u{2028}\": "#]);
 }
 
 #[test]
