@@ -13,6 +13,7 @@ use http::{Request, StatusCode, Version};
 use super::limits::{LOG_MAX_BYTES, LOG_VALUE_MAX_BYTES};
 use super::peer::Peer;
 use crate::output::{LAST_LINES_TIMEOUT, LineQueue, report, standard_output};
+use crate::problem::Problem;
 
 /// The format of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,11 +36,14 @@ impl AccessLog {
     /// Starts the thread that writes to standard output. With `trusted_proxies` above zero, the outermost of that
     /// many proxies tells the client's address, in X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
-        let queue = Arc::new(LineQueue::new(LOG_MAX_BYTES, |count, reason| match count {
-            Some(count) => {
-                report(format_args!("{count} access log lines lost: standard output: {reason}"));
-            }
-            None => report(format_args!("the access log ends: standard output: {reason}")),
+        let queue = Arc::new(LineQueue::new(LOG_MAX_BYTES, |count, reason| {
+            let (what, remedy) = match count {
+                Some(count) => {
+                    (format!("{count} access log lines lost"), "read it faster, or make room")
+                }
+                None => ("the access log ends".to_owned(), "restart the server to begin it again"),
+            };
+            report(Problem::new(what, remedy).because(format!("standard output: {reason}")));
         }));
         let output = standard_output()?;
         let writer = Arc::clone(&queue);

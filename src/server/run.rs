@@ -21,6 +21,7 @@ use super::socket::{Socket, Transport};
 use super::watchdog::Watchdog;
 use crate::http::Arrival;
 use crate::output::report;
+use crate::problem::{Problem, Subject};
 
 /// How serving ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Server {
                         connection::serve(transport, scheme, connection, &service, limits).await;
                     });
                 }
-                Err(error) => pause_after(&error).await,
+                Err(error) => pause_after(error).await,
             }
         }
     }
@@ -160,7 +161,7 @@ pub async fn run(
 }
 
 /// Waits until it makes sense to accept again.
-async fn pause_after(error: &io::Error) {
+async fn pause_after(error: io::Error) {
     // The next connection may succeed at once.
     if !matches!(
         error.kind(),
@@ -168,7 +169,8 @@ async fn pause_after(error: &io::Error) {
             | io::ErrorKind::ConnectionReset
             | io::ErrorKind::Interrupted
     ) {
-        report(format_args!("cannot accept connections: {error}; trying again"));
+        let problem = Problem::of("cannot accept connections", Subject::Process, error);
+        report(format_args!("{problem}; trying again"));
         tokio::time::sleep(ACCEPT_PAUSE).await;
     }
 }
@@ -192,7 +194,7 @@ fn start_worker(
     };
     thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
         if let Err(error) = work() {
-            report(format_args!("cannot start worker {number}: {error}"));
+            report(Problem::of(format!("cannot start worker {number}"), Subject::Process, error));
         }
     })
 }
