@@ -12,7 +12,6 @@ use http::Uri;
 use http::uri::Scheme;
 use instant_acme::{ExternalAccountKey, LetsEncrypt};
 
-use crate::option_value::{List, items, list};
 use crate::problem::Problem;
 use crate::site::email_address;
 use crate::{host_name, operator_file};
@@ -24,8 +23,8 @@ pub struct Options {
     /// Get and renew a certificate for this domain
     ///
     /// Repeat for several. You accept the certificate authority's terms of service
-    #[arg(long, env, value_name = "NAME", value_parser = list(domain))]
-    acme_domain: Vec<List<String>>,
+    #[arg(long, env, value_name = "NAME", value_delimiter = ',', value_parser = domain)]
+    acme_domain: Vec<String>,
     /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or recipelog-site in
     /// $XDG_STATE_HOME or ~/.local/state]
     #[arg(long, env, hide_short_help = true, value_name = "DIR")]
@@ -72,7 +71,7 @@ impl Options {
 
     /// The names, in the order of the options.
     pub fn domains(&self) -> impl Iterator<Item = &String> {
-        items(&self.acme_domain)
+        self.acme_domain.iter()
     }
 
     /// The folder that keeps accounts, keys and certificates. Used by one process
@@ -130,6 +129,7 @@ const BASE64URL: GeneralPurpose = GeneralPurpose::new(
 /// label are for private authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them
 /// (RFC 8737 §3). A trailing dot, as in DNS, is accepted and removed.
 fn domain(name: &str) -> Result<String, &'static str> {
+    let name = name.trim();
     let name = name.strip_suffix('.').unwrap_or(name);
     if name.starts_with("*.") {
         return Err("wildcards are not supported; list each name, such as www.recipelog.example");

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::options::{Cli, Command, HttpsOptions};
 use crate::host_name;
-use crate::option_value::items;
 use crate::output::report;
 use crate::problem::Problem;
 use crate::server::{ListenAddress, Scheme};
@@ -100,12 +99,12 @@ impl Cli {
             ([], None) if self.redirect_origin().is_some() && self.https.tls_listen.is_empty() => {
                 vec![all(HTTP_PORT)]
             }
-            (listen, _) => items(listen).cloned().collect(),
+            (listen, _) => listen.to_vec(),
         };
         let tls = match &self.https.tls_listen[..] {
             _ if !self.https.is_used() => Vec::new(),
             [] => vec![all(HTTPS_PORT)],
-            listen => items(listen).cloned().collect(),
+            listen => listen.to_vec(),
         };
         let plain = plain.into_iter().map(|address| (Scheme::Http, address));
         plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()

@@ -11,7 +11,7 @@ use clap_complete::Shell;
 
 use super::help;
 use crate::acme;
-use crate::option_value::{List, list, number, time};
+use crate::option_value::{number, time};
 use crate::server::{Format, Limits, ListenAddress};
 use crate::site::Settings;
 
@@ -105,8 +105,8 @@ pub enum Command {
 #[command(next_help_heading = "Listening")]
 pub struct Listening {
     /// Address and port, or unix:/path; repeat for several
-    #[arg(long, env, value_name = "ADDR", value_parser = list(ListenAddress::from_str))]
-    pub(super) listen: Vec<List<ListenAddress>>,
+    #[arg(long, env, value_name = "ADDR", value_delimiter = ',', value_parser = ListenAddress::from_str)]
+    pub(super) listen: Vec<ListenAddress>,
     /// Port on all interfaces; 0 picks a free one
     ///
     /// --listen overrides it; it overrides the variable LISTEN [default: 8080, or 80 to redirect to HTTPS]
@@ -146,8 +146,8 @@ impl Listening {
 #[command(next_help_heading = "HTTPS")]
 pub struct HttpsOptions {
     /// Address and port for HTTPS; repeat for several [default: [::]:443]
-    #[arg(long, env, hide_short_help = true, value_name = "ADDR", value_parser = list(tcp_address))]
-    pub(super) tls_listen: Vec<List<ListenAddress>>,
+    #[arg(long, env, hide_short_help = true, value_name = "ADDR", value_delimiter = ',', value_parser = tcp_address)]
+    pub(super) tls_listen: Vec<ListenAddress>,
     /// Certificate chain in PEM, read again when it changes
     #[arg(long, env, value_name = "FILE")]
     pub tls_cert: Option<PathBuf>,

@@ -21,8 +21,10 @@ use crate::server::ListenAddress;
 
 impl Cli {
     /// Reads the arguments and the environment. On a usage error, and for
-    /// `--help` and `--version`, prints the text and returns the exit code.
-    pub fn parse_from(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, ExitCode> {
+    /// `--help` and `--version`, prints the text and returns the end of the process.
+    pub fn parse_from(
+        arguments: impl IntoIterator<Item = OsString>,
+    ) -> Result<Self, Result<ExitCode, Problem>> {
         let mut arguments: Vec<OsString> = arguments.into_iter().collect();
         // Other programs have this command.
         if arguments.get(1).is_some_and(|first| first == "serve") {
@@ -39,14 +41,11 @@ impl Cli {
         let mut command = with_effective_options(command);
         let usage_error = |line: String| {
             report(line);
-            ExitCode::from(2)
+            Ok(ExitCode::from(2))
         };
         let matches = match command.try_get_matches_from_mut(&arguments) {
             Err(error) if !error.use_stderr() => {
-                return Err(print(error.to_string().as_bytes()).unwrap_or_else(|problem| {
-                    report(problem);
-                    ExitCode::FAILURE
-                }));
+                return Err(print(error.to_string().as_bytes()));
             }
             matches => matches,
         };

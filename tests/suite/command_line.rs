@@ -47,7 +47,8 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
         (&["--listen", ":http"], "for --listen: expected an address with a port"),
         // The message contains the bad item of a list.
-        (&["--listen", "127.0.0.1:0, nonsense,"], "nonsense: expected an address with a port"),
+        (&["--listen", "127.0.0.1:0, nonsense"], "' nonsense' for --listen: expected an address"),
+        (&["--listen", "127.0.0.1:0,"], "'' for --listen: expected an address"),
         (&["--prot", "80"], "; did you mean --port?"),
         (&["heathcheck"], "; did you mean healthcheck?"),
         (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
@@ -116,7 +117,7 @@ fn common_spellings_from_other_programs_are_accepted() {
     for options in [
         &[&["serve"], free].concat()[..],
         &["--listen", ":0"],
-        &["--listen", " 127.0.0.1:0, 127.0.0.1:0 ,,"],
+        &["--listen", " 127.0.0.1:0, 127.0.0.1:0 "],
         &[free, &["--idle-timeout", "1h", "--hsts", "0", "--access-log", "JSON"]].concat(),
     ] {
         let server = Server::of(command(options));

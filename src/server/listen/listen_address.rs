@@ -52,6 +52,8 @@ impl FromStr for ListenAddress {
     fn from_str(address: &str) -> Result<Self, Self::Err> {
         const INVALID: &str = "expected an address with a port, such as 127.0.0.1:8080, [::]:8080 or \
                                unix:/run/recipelog.sock";
+        // Of a list, items may have spaces around them.
+        let address = address.trim();
         if let Some(path) = address.strip_prefix("unix:") {
             return if path.is_empty() { Err(INVALID) } else { Ok(Self::Unix(path.into())) };
         }
