@@ -8,7 +8,8 @@ use std::time::Duration;
 use atomic_waker::AtomicWaker;
 use tokio::time::Instant;
 
-use super::limits::{IN_FLIGHT_MAX_BYTES, RECEIVED_MAX_BYTES, STREAMS_MAX};
+use super::frames::Received;
+use super::limits::{IN_FLIGHT_MAX_BYTES, KEPT_MAX_BYTES, STREAMS_MAX};
 
 /// What a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,9 +56,9 @@ pub(super) struct Activity {
     /// Content that hyper or h2 took, less the bytes that the socket took since: at most the content that waits
     /// between them, and one frame, because h2 takes a large frame only after the socket took the last.
     unsent: AtomicUsize,
-    /// Bytes that arrived with HTTP/2.
-    received: AtomicUsize,
-    /// Requests that began after [`RECEIVED_MAX_BYTES`].
+    /// Bytes that the connection may keep until it ends.
+    kept: AtomicUsize,
+    /// Requests that began after [`KEPT_MAX_BYTES`].
     late_requests: AtomicUsize,
     command: AtomicU8,
     waker: AtomicWaker,
@@ -75,7 +76,7 @@ impl Activity {
             responses: AtomicUsize::new(0),
             is_full: AtomicBool::new(false),
             unsent: AtomicUsize::new(0),
-            received: AtomicUsize::new(0),
+            kept: AtomicUsize::new(0),
             late_requests: AtomicUsize::new(0),
             command: AtomicU8::new(Command::Serve as u8),
             waker: AtomicWaker::new(),
@@ -123,23 +124,23 @@ impl Activity {
         }
     }
 
-    /// Records that `bytes` of HTTP/2 arrived, in which a number of `requests` begin.
-    pub(super) fn record_frames(&self, bytes: usize, requests: usize) {
+    /// Records what arrived with HTTP/2.
+    pub(super) fn record_frames(&self, received: Received) {
         if self.has_received_enough() {
-            self.late_requests.fetch_add(requests, Relaxed);
+            self.late_requests.fetch_add(received.requests, Relaxed);
         }
-        self.received.fetch_add(bytes, Relaxed);
+        self.kept.fetch_add(received.kept, Relaxed);
     }
 
-    /// True if a connection with HTTP/2 has to end, because it may keep what it received (WIRE-35).
+    /// True if a connection with HTTP/2 has to end, because of the memory that it may hold (WIRE-35).
     pub(super) fn has_received_enough(&self) -> bool {
-        self.received.load(Relaxed) > RECEIVED_MAX_BYTES
+        self.kept.load(Relaxed) > KEPT_MAX_BYTES
     }
 
     /// True if its client has sent more since than it may send before it sees GOAWAY.
     pub(super) fn has_received_too_much(&self) -> bool {
         self.late_requests.load(Relaxed) > STREAMS_MAX as usize
-            || self.received.load(Relaxed) > RECEIVED_MAX_BYTES + IN_FLIGHT_MAX_BYTES
+            || self.kept.load(Relaxed) > KEPT_MAX_BYTES + IN_FLIGHT_MAX_BYTES
     }
 
     /// Records that a head is complete and its response begins.

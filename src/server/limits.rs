@@ -70,10 +70,8 @@ pub(super) const STREAM_WINDOW_BYTES: u32 = 1024;
 /// of h2.
 pub(super) const RESET_STREAMS_MAX: usize = 20;
 
-/// Bytes that a connection with HTTP/2 receives before its client gets GOAWAY (WIRE-35). They may occupy memory
-/// until the connection ends, and floods of every kind consist of them: PING, SETTINGS, empty frames, or streams
-/// that a client has the server reset (MadeYouReset, CVE-2025-8671).
-pub(super) const RECEIVED_MAX_BYTES: usize = 16 * 1024;
+/// Bytes that a connection with HTTP/2 may keep until it ends, before its client gets GOAWAY (WIRE-35).
+pub(super) const KEPT_MAX_BYTES: usize = 16 * 1024;
 
 /// Bytes that a client of HTTP/2 may then still send if it keeps the limits: a head and the content that its
 /// window admits on each stream, and small frames.
