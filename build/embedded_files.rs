@@ -14,7 +14,7 @@ use crate::template::{self, Syntax, Value};
 /// Turns the files in `plain` into two folders below `out`: `site` with the
 /// default settings, and `templates` with the files that contain placeholders, in
 /// gzip. A plain file with a gzip variant is left out of `site`, because the executable
-/// can inflate it. `content_types.rs` has the Content-Type of each extension. Documents have the
+/// can inflate it. `content_types.rs` has the Content-Type of each extension, or name without one. Documents have the
 /// extension `html`, and SVG pictures `svg`: by these, the library selects their security policy
 /// and their path.
 pub fn write(
@@ -36,20 +36,20 @@ pub fn write(
         }
         let path = entry.path().strip_prefix(plain)?;
         let name = path.to_string_lossy();
-        let extension = path.extension().unwrap_or_default().to_string_lossy();
+        let extension = name.rsplit(['.', '/']).next().unwrap_or_default();
         let content_type = content_type(&name);
         let is_document = ["text/html", "application/xhtml+xml", "image/svg+xml"]
             .iter()
             .any(|document| content_type.starts_with(document));
-        if is_document && !matches!(&*extension, "html" | "svg") {
+        if is_document && !matches!(extension, "html" | "svg") {
             Err(format!(
                 "{name} has the type {content_type}, but not the extension .html or .svg; rename it"
             ))?;
         }
-        if matches!(&*extension, "br" | "gz") {
+        if matches!(extension, "br" | "gz") {
             Err(format!("{name} has the extension of a compressed variant; rename it"))?;
         }
-        content_types.insert(extension.into_owned(), content_type);
+        content_types.insert(extension.to_owned(), content_type);
         let mut content = fs_err::read(entry.path())?;
         if let Some(rendered) = render(path, &content, defaults) {
             let gzip = compress(&content, Coding::Gzip)?;
@@ -89,6 +89,10 @@ fn content_type(name: &str) -> String {
     let is_text = media_type.type_() == mime_guess::mime::TEXT
         || matches!(media_type.subtype().as_str(), "javascript" | "json" | "xml")
         || matches!(media_type.suffix().map(|suffix| suffix.as_str()), Some("json" | "xml"));
+    // Apple's name for a file of JSON, which has no extension.
+    if name.ends_with("apple-app-site-association") {
+        return content_type("a.json");
+    }
     // mime_guess returns an unregistered type for icons.
     let essence = if essence == "image/x-icon" { "image/vnd.microsoft.icon" } else { essence };
     if is_text { format!("{essence}; charset=utf-8") } else { essence.to_owned() }

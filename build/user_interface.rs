@@ -110,6 +110,11 @@ fn lock() -> Result<File, Box<dyn Error>> {
 fn run(program: &mut Command, lock: &File, step: &str) -> Result<(), Box<dyn Error>> {
     let Output { status, stdout, stderr } = program.stdin(lock.try_clone()?).output()?;
     if !status.success() {
+        let text = String::from_utf8_lossy(&stderr);
+        // A mistake that the program understood.
+        if text.lines().count() == 1 {
+            Err(format!("{step} failed: {}", text.trim_end()))?;
+        }
         // There is no place to report that standard error failed.
         let _ = io::stderr().write_all(&[stdout, stderr].concat());
         Err(format!(

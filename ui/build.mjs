@@ -10,6 +10,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 
 const ui = dirname(fileURLToPath(import.meta.url));
+const publicFolder = join(ui, "public");
 
 const { positionals, values } = commandLine();
 const out = resolve(positionals[0] ?? join(ui, "dist"));
@@ -27,8 +28,11 @@ if (!isReplaceable(out)) {
 }
 // Other variables of a developer's machine, such as BROWSERSLIST_ENV, change what Parcel, React and libraries do.
 process.env = { PATH: process.env.PATH, NODE_ENV: "production" };
-// The message of a system call, such as one on a full disk, says all that a trace would say.
-const status = await build().catch((error) => (error.syscall ? fail(error.message) : Promise.reject(error)));
+// The message of a system call, such as one on a full disk, says all that a trace would say, and so does one about a file
+// of the owner.
+const status = await build().catch((error) =>
+  error.syscall || error.isMistake ? fail(error.message) : Promise.reject(error),
+);
 // On a full disk, it prints no reason.
 if (status !== 0) fail(`Parcel ended with status ${status}; its reason is above, unless the disk is full`);
 
@@ -82,7 +86,7 @@ async function build() {
     if (name !== "index.html") cpSync(join(site, name), join(out, name));
   }
   // Browsers and crawlers request these files by fixed names, so the names have no hash.
-  cpSync(join(ui, "public"), out, { recursive: true });
+  cpSync(publicFolder, out, { recursive: true });
   return status;
 }
 
@@ -110,7 +114,8 @@ async function prerender(shell) {
   const module = join(parcelOut, "prerender/prerender.mjs");
   renameSync(join(parcelOut, "prerender/prerender.js"), module);
   const { prerenderSite } = await import(pathToFileURL(module));
-  return prerenderSite(shell, buildDate, readFileSync(join(ui, "public/icon.svg"), "utf8"));
+  const icon = readFileSync(join(publicFolder, "icon.svg"), "utf8");
+  return prerenderSite(shell, buildDate, icon, readdirSync(publicFolder, { recursive: true }));
 }
 
 function write(name, text) {

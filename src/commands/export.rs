@@ -2,7 +2,6 @@
 //! `_headers` and `_redirects` give the header fields and redirects of this server in the format
 //! of Netlify and Cloudflare Pages.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -14,9 +13,7 @@ use http::header::{CACHE_CONTROL, HeaderMap, HeaderName, VARY};
 
 use crate::cli::{Cli, print};
 use crate::problem::{Problem, Subject};
-use crate::site::{
-    CROSS_ORIGIN_RESOURCE_POLICY, HEALTH_PATH, NOT_FOUND_FILE, Resource, Site, percent_encoding,
-};
+use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Resource, Site};
 
 /// Writes the site to `folder`, which is created if it is missing. A folder that is not empty is
 /// an error.
@@ -53,38 +50,20 @@ fn at(path: &Path) -> impl Fn(io::Error) -> Problem {
 /// configure a CDN.
 fn files(site: &Site) -> BTreeMap<String, Bytes> {
     let mut files = BTreeMap::new();
-    let pages = resources(site).map(|(path, resource)| {
-        let name = file_path(path, resource);
-        // A server decodes the path of a request before it looks for the file.
-        let decoded = percent_encoding::decode(&name).map(Cow::into_owned);
-        (decoded.unwrap_or(name), resource)
-    });
-    let not_found = site.not_found.as_ref().map(|resource| (NOT_FOUND_FILE.to_owned(), resource));
-    for (name, resource) in pages.chain(not_found) {
+    let not_found = site.not_found.as_ref();
+    for resource in resources(site).into_values().chain(not_found) {
         for variant in resource.variants() {
-            files.insert(variant.coding.file_name(&name), variant.body.bytes());
+            files.insert(variant.coding.file_name(&resource.file), variant.body.bytes());
         }
     }
     files.insert("_headers".to_owned(), headers_file(site).into());
-    files.insert("_redirects".to_owned(), redirects_file(site).into());
+    files.insert(REDIRECTS_FILE.to_owned(), site.redirects.clone().into());
     files
 }
 
-/// The path and the resource of everything that is exported, in the order of the paths.
-fn resources(site: &Site) -> impl Iterator<Item = (&str, &Resource)> {
-    let resources: BTreeMap<_, _> = site.iter().filter(|(path, _)| *path != HEALTH_PATH).collect();
-    resources.into_iter()
-}
-
-/// The path at which a server without routes finds the file for `path`, without the slash at
-/// its beginning.
-fn file_path(path: &str, resource: &Resource) -> String {
-    let name = path.trim_start_matches('/');
-    match (name, resource.is_document) {
-        ("", _) => "index.html".to_owned(),
-        (name, true) => format!("{name}.html"),
-        (name, false) => name.to_owned(),
-    }
+/// Everything that is served, in the order of the paths.
+fn resources(site: &Site) -> BTreeMap<&str, &Resource> {
+    site.iter().collect()
 }
 
 /// The `_headers` file: rules by path. The rule for `/*` contains the fields of
@@ -117,15 +96,6 @@ fn push_fields(text: &mut String, headers: &HeaderMap, is_selected: impl Fn(&Hea
     }
 }
 
-/// The `_redirects` file: from the file name of a page to its canonical path.
-/// Both services redirect a trailing slash themselves; on one of them, a rule for
-/// it would cause a redirect loop. 301 is the permanent redirect that both support.
-fn redirects_file(site: &Site) -> String {
-    let pages = resources(site).filter(|(_, resource)| resource.is_document);
-    let line = |(path, resource)| format!("/{} {path} 301\n", file_path(path, resource));
-    pages.map(line).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,8 +123,5 @@ mod tests {
         }
         let headers = std::str::from_utf8(&files["_headers"]).unwrap();
         assert!(headers.contains("\n/menu%20card.txt\n"), "{headers}");
-        let redirects = std::str::from_utf8(&files["_redirects"]).unwrap();
-        let expected = "/index.html / 301\n/cr%C3%A8me.html /cr%C3%A8me 301\n";
-        assert_eq!(redirects, expected);
     }
 }

@@ -2,8 +2,8 @@
 
 use http::HeaderValue;
 
-/// The extensions of the embedded files with their Content-Types. The build script determines
-/// them, so the executable does not contain the table of mime_guess (110 kB).
+/// The extensions of the embedded files, and the names of those without one, with their Content-Types. The build script
+/// writes them, so that the executable does not contain the table of mime_guess (110 kB).
 const CONTENT_TYPES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/content_types.rs"));
 
 /// The kind of a resource, which decides its security header fields and its
@@ -31,7 +31,7 @@ impl Kind {
 
 /// The Content-Type of the file `name` (WIRE-4), by default `application/octet-stream` (RFC 2046 §4.5.1).
 pub(super) fn content_type(name: &str) -> &'static str {
-    let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    let extension = name.rsplit(['.', '/']).next();
     let known = CONTENT_TYPES.iter().find(|(known, _)| Some(*known) == extension);
     known.map_or("application/octet-stream", |(_, content_type)| content_type)
 }

@@ -22,4 +22,4 @@ pub use resource::{Resource, Variant};
 pub(crate) use security::{CROSS_ORIGIN_RESOURCE_POLICY, ONLY_OVER_HTTPS};
 pub use settings::Settings;
 pub(crate) use settings::email_address;
-pub use table::{HEALTH_PATH, NOT_FOUND_FILE, NOT_FOUND_VARY, Site};
+pub use table::{HEALTH_PATH, NOT_FOUND_FILE, NOT_FOUND_VARY, REDIRECTS_FILE, Site};

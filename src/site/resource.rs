@@ -7,20 +7,14 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
-    HeaderName, HeaderValue, LAST_MODIFIED, STRICT_TRANSPORT_SECURITY, VARY,
-    X_CONTENT_TYPE_OPTIONS,
+    HeaderValue, LAST_MODIFIED, VARY,
 };
 use ring::digest::{Context, SHA256};
 
 use super::coding::Coding;
 use super::file::{Content, File, FileSet};
 use super::kind::{Kind, content_type};
-
-/// The fields that a 304 shares with the 200, besides ETag (WIRE-13). A client keeps
-/// all other fields of the 200 that it stored, and they are current: the ETag covers
-/// them (WIRE-1).
-const NOT_MODIFIED: [HeaderName; 4] =
-    [CACHE_CONTROL, VARY, X_CONTENT_TYPE_OPTIONS, STRICT_TRANSPORT_SECURITY];
+use super::security;
 
 /// Bytes of the SHA-256 that an ETag contains: 96 bits make a collision of two
 /// files practically impossible.
@@ -29,6 +23,8 @@ const ETAG_HASH_BYTES: usize = 12;
 /// Everything that is available at one path.
 #[derive(Debug)]
 pub struct Resource {
+    /// The name of its file with the plain bytes: `privacy.html` at the path `/privacy`.
+    pub(crate) file: String,
     /// The fields that all variants share: Cache-Control, Vary and the security header fields.
     pub headers: HeaderMap,
     /// True if this is a page.
@@ -67,6 +63,7 @@ impl Resource {
         let variant =
             |coding, file| Variant::new(coding, file, &headers, &content_type, last_modified);
         Self {
+            file: plain.path.clone(),
             is_document: Kind::of(&plain.path) == Kind::Document,
             identity: variant(Coding::Identity, plain),
             compressed: compressed
@@ -98,7 +95,8 @@ impl Variant {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
         }
         let etag = etag(&file.sha256, &headers);
-        let shared_fields = NOT_MODIFIED.into_iter().filter_map(|name| {
+        let names = [CACHE_CONTROL, VARY].into_iter().chain(security::NOT_MODIFIED);
+        let shared_fields = names.filter_map(|name| {
             let value = shared.get(&name)?.clone();
             Some((name, value))
         });

@@ -10,7 +10,8 @@ use http::header::{
 };
 use ring::digest::{SHA256, digest};
 
-use super::kind::Kind;
+use super::file::File;
+use super::kind::{CachePolicy, Kind, content_type};
 use super::origin::Origin;
 use super::resource::permanent;
 use super::settings::Settings;
@@ -53,9 +54,13 @@ const SVG_POLICY: HeaderValue =
 /// Files that audit tools such as Lighthouse fetch from inside the page.
 const FETCHED_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
 
-/// The security header fields of a resource of a site with `settings`. `markup` is the content of a
-/// document, whose inline styles and scripts the policy allows by their hash.
-pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderMap {
+/// The fields that a 304 shares with the 200, besides those of caching (WIRE-13). A client keeps all
+/// other fields of the 200 that it stored, and they are current: the ETag covers them (WIRE-1).
+pub(super) const NOT_MODIFIED: [HeaderName; 2] =
+    [X_CONTENT_TYPE_OPTIONS, STRICT_TRANSPORT_SECURITY];
+
+/// The security header fields of every response of a site with `settings`.
+pub(super) fn every_response(settings: &Settings) -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(16);
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
@@ -63,14 +68,21 @@ pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderM
         let value = permanent(format!("max-age={}", time.as_secs()));
         headers.insert(STRICT_TRANSPORT_SECURITY, value);
     }
-    match kind {
+    headers
+}
+
+/// The security header fields of `file`. The policy of a document allows its inline styles and scripts by
+/// their hash.
+pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> HeaderMap {
+    let mut headers = every_response(settings);
+    match Kind::of(&file.path) {
         Kind::Other => {}
         Kind::Svg => {
             headers.insert(CONTENT_SECURITY_POLICY, SVG_POLICY);
         }
         Kind::Document => {
-            headers
-                .insert(CONTENT_SECURITY_POLICY, document_policy(settings.origin.as_ref(), markup));
+            let policy = document_policy(settings.origin.as_ref(), &file.content.bytes());
+            headers.insert(CONTENT_SECURITY_POLICY, policy);
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
             headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
@@ -78,6 +90,11 @@ pub(super) fn headers(kind: Kind, settings: &Settings, markup: &[u8]) -> HeaderM
             headers.insert(ORIGIN_AGENT_CLUSTER, HeaderValue::from_static("?1"));
             headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
         }
+    }
+    // With a fixed name: other sites show icons, and the picture for social networks, beside a link.
+    if cache == CachePolicy::Short && content_type(&file.path).starts_with("image/") {
+        let shared = HeaderValue::from_static("cross-origin");
+        headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, shared);
     }
     headers
 }
@@ -156,7 +173,7 @@ mod tests {
         ] {
             let origin: Option<Origin> = origin.map(|origin| origin.parse().unwrap());
             let settings = Settings { origin, ..Settings::default() };
-            let headers = headers(Kind::Document, &settings, markup.as_bytes());
+            let headers = headers(&File::new("a.html", markup), CachePolicy::Revalidate, &settings);
             let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
             assert!(policy.contains(&directive), "{policy} without {directive}");
             assert!(!policy.contains("unsafe"), "{policy}");
@@ -166,7 +183,8 @@ mod tests {
     #[test]
     fn the_elements_of_a_document_that_is_not_utf_8_have_hashes_too() {
         let markup = b"<p>caf\xe9<style>a{}</style>";
-        let headers = headers(Kind::Document, &Settings::default(), markup);
+        let file = File::new("a.html", markup);
+        let headers = headers(&file, CachePolicy::Revalidate, &Settings::default());
         let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(policy.contains("style-src 'sha256-X1RutGBr"), "{policy}");
     }

@@ -7,15 +7,19 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue, VARY};
 
 use super::file::{self, File, FileSet};
-use super::kind::{CachePolicy, Kind, content_type};
+use super::kind::{CachePolicy, Kind};
 use super::origin::Origin;
 use super::percent_encoding::{decode, encode_path};
 use super::resource::Resource;
-use super::security::{self, CROSS_ORIGIN_RESOURCE_POLICY};
+use super::security;
 use super::settings::Settings;
 
 /// The file that is sent for unknown paths (PAGE-14).
 pub const NOT_FOUND_FILE: &str = "404.html";
+
+/// The redirects of the site, as the build of `ui/` writes them in the format of Netlify and
+/// Cloudflare Pages: a line `FROM TO 301` for the file and for each alias of a page.
+pub const REDIRECTS_FILE: &str = "_redirects";
 
 /// Vary of every response at an unknown path: Accept selects between the page and plain text,
 /// Accept-Encoding the variant of the page, and Service-Worker the script of WIRE-37 (WIRE-2).
@@ -29,9 +33,10 @@ pub const HEALTH_PATH: &str = "/healthz";
 #[derive(Debug)]
 pub struct Site {
     resources: HashMap<String, Resource>,
-    /// Canonical paths of pages by their lower-case form without a trailing
-    /// slash, for requests that spell a path in another way.
+    /// Canonical paths of pages by the [`spelling`] of their paths, files and aliases.
     canonical_paths: HashMap<String, String>,
+    /// The content of [`REDIRECTS_FILE`].
+    pub(crate) redirects: String,
     /// The 404 page; `None` if the site has none.
     pub(crate) not_found: Option<Resource>,
     /// True if the public reaches the site over HTTPS.
@@ -51,49 +56,47 @@ impl Site {
         last_modified: Option<SystemTime>,
     ) -> Self {
         let resource = |files: FileSet, cache: CachePolicy, last_modified| {
-            let kind = Kind::of(&files.plain.path);
-            let markup = match kind {
-                Kind::Document => files.plain.content.bytes(),
-                _ => Bytes::new(),
-            };
-            let mut headers = security::headers(kind, settings, &markup);
+            let mut headers = security::headers(&files.plain, cache, settings);
             headers.insert(CACHE_CONTROL, cache.value());
-            // With a fixed name: other sites show icons, and the picture for social networks, beside a link.
-            if cache == CachePolicy::Short && content_type(&files.plain.path).starts_with("image/")
-            {
-                let shared = HeaderValue::from_static("cross-origin");
-                headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, shared);
-            }
             if !files.compressed.is_empty() {
                 headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
             }
             Resource::new(files, headers, last_modified)
         };
+        let sets = file::group(files);
+        let redirects = sets.iter().find(|files| files.plain.path == REDIRECTS_FILE);
+        let redirects = redirects.map_or_else(Bytes::new, |files| files.plain.content.bytes());
+        let redirects = String::from_utf8_lossy(&redirects).into_owned();
+        let rules: HashMap<&str, &str> = redirects.lines().filter_map(rule).collect();
+        let mut canonical_paths: HashMap<String, String> =
+            rules.iter().map(|(from, to)| (spelling(from), (*to).to_owned())).collect();
         let mut resources = HashMap::new();
-        let mut canonical_paths = HashMap::new();
         let mut not_found = None;
-        for files in file::group(files) {
+        for files in sets {
             let name = files.plain.path.clone();
+            if name == REDIRECTS_FILE {
+                continue;
+            }
             if name == NOT_FOUND_FILE {
                 not_found = Some(resource(files, CachePolicy::NoStore, last_modified));
                 continue;
             }
-            let path = path_of(&name);
+            let path = path_of(&name, &rules);
             let kind = Kind::of(&name);
             if kind == Kind::Document {
-                let spelling = path.trim_end_matches('/').to_ascii_lowercase();
-                canonical_paths.insert(spelling, path.clone());
+                canonical_paths.insert(spelling(&path), path.clone());
             }
             let cache = CachePolicy::of(&name, kind);
             resources.insert(path, resource(files, cache, last_modified));
         }
-        let bare_headers = security::headers(Kind::Other, settings, b"");
+        let bare_headers = security::every_response(settings);
         let mut error_headers = bare_headers.clone();
         error_headers.insert(CACHE_CONTROL, CachePolicy::NoStore.value());
         let has_https_origin = settings.origin.as_ref().is_some_and(Origin::is_https);
         Self {
             resources,
             canonical_paths,
+            redirects,
             not_found,
             has_https_origin,
             bare_headers,
@@ -109,15 +112,11 @@ impl Site {
     /// The canonical path (PAGE-1) of the page or file that `path` spells in another way
     /// (WIRE-20): `/privacy` for `/PRIVACY/`, `/privacy.html` or `/%70rivacy`.
     pub fn canonical(&self, path: &str) -> Option<&str> {
-        let encoded = encode_path(&decode(path)?);
+        let encoded = encode_path(&without_dot_segments(&decode(path)?));
         if let Some((path, _)) = self.resources.get_key_value(&encoded) {
             return Some(path);
         }
-        let lower = encoded.to_ascii_lowercase();
-        let trimmed = lower.strip_suffix('/').unwrap_or(&lower);
-        let page = trimmed.strip_suffix(".html").unwrap_or(trimmed);
-        let page = page.strip_suffix("/index").unwrap_or(page);
-        self.canonical_paths.get(page).map(String::as_str)
+        self.canonical_paths.get(&spelling(&encoded)).map(String::as_str)
     }
 
     /// The path and the resource of everything that is served.
@@ -126,14 +125,43 @@ impl Site {
     }
 }
 
-/// The path at which the file `name` is served: `/` for `index.html`,
-/// `/privacy` for `privacy.html`, `/menu%20card.txt` for `menu card.txt`.
-fn path_of(name: &str) -> String {
-    match name.strip_suffix(".html") {
-        Some("index") => "/".to_owned(),
-        Some(page) => encode_path(&format!("/{}", page.strip_suffix("/index").unwrap_or(page))),
-        None => encode_path(&format!("/{name}")),
+/// The two paths of a line of [`REDIRECTS_FILE`].
+fn rule(line: &str) -> Option<(&str, &str)> {
+    let mut words = line.split_whitespace();
+    Some((words.next()?, words.next()?))
+}
+
+/// The path at which the file `name` is served: for a page that of its rule, such as `/privacy` for
+/// `privacy.html`, and its own name for all others, such as `/menu%20card.txt` for `menu card.txt`.
+fn path_of(name: &str, rules: &HashMap<&str, &str>) -> String {
+    if name == "index.html" {
+        return "/".to_owned();
     }
+    let own = encode_path(&format!("/{name}"));
+    rules.get(&*own).map_or(own, |path| (*path).to_owned())
+}
+
+/// What all spellings of an encoded path have in common.
+fn spelling(path: &str) -> String {
+    let lower = path.to_ascii_lowercase();
+    let trimmed = lower.strip_suffix('/').unwrap_or(&lower);
+    let page = trimmed.strip_suffix(".html").unwrap_or(trimmed);
+    page.strip_suffix("/index").unwrap_or(page).to_owned()
+}
+
+/// `path` without empty segments, as nginx, Caddy and Apache merge slashes, and without `.` and `..`
+/// (RFC 3986 §5.2.4). A slash at the end stays.
+fn without_dot_segments(path: &str) -> String {
+    let mut kept = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => drop(kept.pop()),
+            _ => kept.push(segment),
+        }
+    }
+    let is_folder = ["/", "/.", "/.."].iter().any(|end| path.ends_with(end)) && !kept.is_empty();
+    format!("/{}{}", kept.join("/"), if is_folder { "/" } else { "" })
 }
 
 #[cfg(test)]
@@ -141,16 +169,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_url_path_of_a_file_follows_from_its_name() {
+    fn a_page_is_served_at_the_path_of_its_rule_and_another_file_under_its_own_name() {
+        let rules = [("/privacy.html", "/privacy"), ("/cr%C3%A8me.html", "/cr%C3%A8me")].into();
         for (name, expected) in [
             ("index.html", "/"),
             ("privacy.html", "/privacy"),
-            ("recipes/index.html", "/recipes"),
+            ("crème.html", "/cr%C3%A8me"),
+            ("google0123456789abcdef.html", "/google0123456789abcdef.html"),
             (".well-known/security.txt", "/.well-known/security.txt"),
-            ("crème brûlée.html", "/cr%C3%A8me%20br%C3%BBl%C3%A9e"),
             ("100%?#.txt", "/100%25%3F%23.txt"),
         ] {
-            assert_eq!(path_of(name), expected, "{name}");
+            assert_eq!(path_of(name, &rules), expected, "{name}");
         }
     }
 }

@@ -1,4 +1,4 @@
-// PAGE-14, PAGE-16, PAGE-17, PAGE-24, PAGE-29: links, Back and Forward, the skip link.
+// PAGE-1, PAGE-14, PAGE-16, PAGE-17, PAGE-24, PAGE-29: links, Back and Forward, the skip link.
 
 import type { Page } from "@playwright/test";
 import { expect, ORIGIN, test } from "./fixtures.ts";
@@ -103,6 +103,20 @@ test.describe("following a link", () => {
       await expect(page).toHaveURL("/");
     });
   }
+});
+
+test("an alias of a page shows the page, with its head (PAGE-1)", async ({ page }) => {
+  await open(page, "/contact");
+  const loaded = await readHead(page);
+  await open(page, "/");
+  const isSameDocument = await markDocument(page);
+  // As a link of the app to this path does.
+  await page.evaluate(() => history.pushState(null, "", "/contact-us?from=mail"));
+  await expect(heading(page)).toHaveText(headingOf("/contact"));
+  await expect.poll(() => readHead(page)).toEqual(loaded);
+  expect(await isSameDocument()).toBe(true);
+  await page.reload();
+  await expect(page).toHaveURL("/contact?from=mail");
 });
 
 for (const { from, added } of [

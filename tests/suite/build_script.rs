@@ -3,11 +3,15 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use recipelog_site::http::Front;
+use recipelog_site::site::{File, Settings, Site};
 use tempfile::{TempDir, tempdir};
+use walkdir::WalkDir;
 
 use crate::child_process::assert_rejected;
+use crate::fixture::send;
 
 /// The executable of the build script. Cargo keeps it next to `OUT_DIR`.
 fn build_script() -> PathBuf {
@@ -120,4 +124,89 @@ fn a_folder_that_no_build_of_the_site_wrote_is_not_removed() {
     build.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/ui"));
     assert_rejected(build, 1, &[out.path().to_str().expect("UTF-8"), "another folder"]);
     assert!(document.exists());
+}
+
+/// A copy of `ui/` with other aliases of the contact page and with these files in `public`, and the command that
+/// builds it into the folder `site` of the copy.
+fn build_of_owner(aliases: &str, files: &[(&str, &str)]) -> (TempDir, Command) {
+    let (ui, copy) = (concat!(env!("CARGO_MANIFEST_DIR"), "/ui"), tempdir().unwrap());
+    // Builds write to `node_modules/.cache`, each to its own.
+    let script = r#"tar --create --exclude=./node_modules --exclude=./pictures --exclude=./dist . | tar --extract --directory "$1"
+        mkdir "$1/node_modules" && ln --symbolic "$PWD"/node_modules/[!.]* "$1/node_modules"
+        sed --in-place 's|aliases: \["/contact-us"\]|aliases: ['"$2"']|' "$1/src/app/routes.ts""#;
+    let mut command = Command::new("sh");
+    command.args(["-ec", script, "sh"]).arg(copy.path()).arg(aliases).current_dir(ui);
+    assert!(command.status().expect("a shell").success());
+    for (name, content) in files {
+        let file = copy.path().join("public").join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    }
+    let mut build = Command::new("node");
+    build.args(["build.mjs", "site"]).current_dir(copy.path()).stdout(Stdio::null());
+    (copy, build)
+}
+
+/// PAGE-1, WIRE-4.
+#[test]
+fn an_owner_s_aliases_redirect_and_files_that_others_look_up_are_served_under_their_names() {
+    let association = ".well-known/apple-app-site-association";
+    let files = [
+        ("app-ads.txt", "example.com, 1, DIRECT", "text/plain; charset=utf-8"),
+        (".well-known/assetlinks.json", "[]", "application/json; charset=utf-8"),
+        (association, "{}", "application/json; charset=utf-8"),
+        ("BingSiteAuth.xml", "<users/>", "text/xml; charset=utf-8"),
+        ("google0123456789abcdef.html", "google-site-verification", "text/html; charset=utf-8"),
+    ];
+    let (copy, mut build) = build_of_owner(
+        r#""/Impressum/", "/hilfe""#,
+        &files.map(|(name, content, _)| (name, content)),
+    );
+    assert!(build.output().expect("Node.js").status.success());
+    let folder = copy.path().join("site");
+    let (out, name) = (tempdir().unwrap(), folder.to_str().unwrap());
+    let (code, text) = self::build(&out, &[("RECIPELOG_SITE_DIR", name)]);
+    assert_eq!(code, Some(0), "{text}");
+
+    let built = WalkDir::new(&folder).into_iter().map(Result::unwrap);
+    let built = built.filter(|entry| entry.file_type().is_file()).map(|entry| {
+        let name = entry.path().strip_prefix(&folder).unwrap().to_str().unwrap();
+        File::new(name, fs::read(entry.path()).unwrap())
+    });
+    let front = Front::from(Site::new(built, &Settings::default(), None));
+    let types = fs::read_to_string(out.path().join("content_types.rs")).unwrap();
+    for (name, content, content_type) in files {
+        let response = send(&front, &format!("GET /{name}"), &[]);
+        assert_eq!(
+            (response.status.as_u16(), &*response.content),
+            (200, content.as_bytes()),
+            "{name}"
+        );
+        let extension = name.rsplit(['.', '/']).next().unwrap();
+        assert!(types.contains(&format!("({extension:?}, {content_type:?})")), "{name}: {types}");
+    }
+    for (alias, location) in [
+        ("/impressum", "/contact"),
+        ("/hilfe?a=b", "/contact?a=b"),
+        ("/terms-of-service", "/terms"),
+    ] {
+        let response = send(&front, &format!("GET {alias}"), &[]);
+        let outcome = (response.status.as_u16(), response.field("location"));
+        assert_eq!(outcome, (308, Some(location)), "{alias}");
+    }
+}
+
+#[test]
+fn an_alias_that_could_never_redirect_fails_the_build_with_one_line() {
+    for (aliases, reason) in [
+        (r#""/help", "/HELP/""#, "is already an alias of /contact"),
+        (r#""/Terms.html/""#, "is already the page /terms"),
+        (r#""/icon.svg""#, "is already the file ui/public/icon.svg"),
+        (r#""/help?page=1""#, "expected a path, such as /privacy-policy"),
+    ] {
+        let (_copy, build) = build_of_owner(aliases, &[]);
+        assert_rejected(build, 1, &["ui/src/app/routes.ts: the alias ", reason]);
+    }
+    let (_copy, build) = build_of_owner("", &[("_redirects", "/a /b")]);
+    assert_rejected(build, 1, &["ui/public/_redirects: ", "src/app/routes.ts"]);
 }

@@ -15,6 +15,8 @@ export interface Page {
 
 export interface RoutedPage extends Page {
   readonly path: string;
+  /** Other paths that lead to this page, such as its addresses on a former site. */
+  readonly aliases?: readonly string[];
 }
 
 export const landing: RoutedPage = {
@@ -26,13 +28,14 @@ export const landing: RoutedPage = {
 };
 
 /**
- * The list of routes (PAGE-1). The router, the prerendered documents, sitemap.xml and llms.txt are derived from it. The
- * server derives its routes from the names of the documents.
+ * The list of routes (PAGE-1). The router, the prerendered documents, the redirects to them, sitemap.xml and llms.txt are
+ * derived from it. The server derives its routes from the redirects.
  */
 export const routes: readonly RoutedPage[] = [
   landing,
   {
     path: "/privacy",
+    aliases: ["/privacy-policy"],
     title: (appName) => `Privacy Policy · ${appName}`,
     description: (appName) =>
       `What ${appName} collects, how it is used and shared, and the rights you have over your personal information.`,
@@ -40,12 +43,14 @@ export const routes: readonly RoutedPage[] = [
   },
   {
     path: "/terms",
+    aliases: ["/terms-of-service"],
     title: (appName) => `Terms of Service · ${appName}`,
     description: (appName) => `The rules for using ${appName}: the service, your content, your obligations and ours.`,
     component: Terms,
   },
   {
     path: "/contact",
+    aliases: ["/contact-us"],
     title: (appName) => `Contact Us · ${appName}`,
     description: (appName) => `Questions, feedback or trouble with a recipe? Write to the ${appName} team.`,
     component: Contact,
@@ -61,4 +66,9 @@ export const notFound: Page = {
 
 export function pageAt(path: string): Page {
   return routes.find((route) => route.path === path) ?? notFound;
+}
+
+/** The path of the page that has the alias `path`, else `path` itself. */
+export function withoutAlias(path: string): string {
+  return routes.find(({ aliases }) => aliases?.includes(path))?.path ?? path;
 }

@@ -4,6 +4,7 @@ import { type BaseLocationHook, Router } from "wouter";
 import { useBrowserLocation } from "wouter/use-browser-location";
 import { App } from "../app/app";
 import { drafts } from "../app/components/drafts";
+import { withoutAlias } from "../app/routes";
 import { documentSettings } from "./document-settings";
 import { followLink, PageChange } from "./navigation";
 import { watchServedPage } from "./served-page";
@@ -16,10 +17,10 @@ if (!root) throw new Error("The document has no element with the id root");
  * `/contact.html` on a plain host, or a folder of a mirror.
  */
 const servedAt = location.pathname;
-const servedPath = root.dataset.path ?? servedAt;
+const servedPath = root.dataset.path ?? withoutAlias(servedAt);
 const usePagePath: BaseLocationHook = (router) => {
   const [path, navigate] = useBrowserLocation(router);
-  return [path === servedAt ? servedPath : path, navigate];
+  return [path === servedAt ? servedPath : withoutAlias(path), navigate];
 };
 
 const settings = documentSettings();

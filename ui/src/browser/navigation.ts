@@ -1,6 +1,7 @@
 import { useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { type AroundNavHandler, useLocation } from "wouter";
+import { withoutAlias } from "../app/routes";
 import { replaceHead } from "./replace-head";
 
 const reducedMotion = "(prefers-reduced-motion: reduce)";
@@ -13,7 +14,8 @@ const TRANSITION_TIME = 120;
  * not. A view transition animates the change (PAGE-32). Back and Forward do not call this function: the browser
  * restores their scroll position (PAGE-17).
  */
-export const followLink: AroundNavHandler = (navigate, to, options) => {
+export const followLink: AroundNavHandler = (navigate, link, options) => {
+  const to = withoutAlias(link);
   const followed = [...document.links].indexOf(document.activeElement as HTMLAnchorElement);
   history.replaceState({ ...history.state, followed }, "");
   const { pathname, search, hash } = location;

@@ -9,6 +9,7 @@ import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
 import { placeholders, sectionWith, separateWords } from "./placeholders";
+import { documentFile, redirects } from "./redirects";
 import { eggStyle } from "./theme-colors";
 
 /** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
@@ -23,9 +24,17 @@ interface CommonParts {
   readonly iconUrl: string;
 }
 
-/** The text files of the site by their names, as templates with placeholders. `icon` is an SVG. */
-export async function prerenderSite(shell: string, buildDate: string, icon: string): Promise<Map<string, string>> {
-  const files = new Map<string, string>();
+/**
+ * The text files of the site by their names, as templates with placeholders. `icon` is an SVG, `fixedNames` are the files of
+ * `ui/public`.
+ */
+export async function prerenderSite(
+  shell: string,
+  buildDate: string,
+  icon: string,
+  fixedNames: readonly string[],
+): Promise<Map<string, string>> {
+  const files = new Map([["_redirects", redirects(fixedNames)]]);
   const common = { shell, buildDate, iconUrl: dataUrl(icon) };
   for (const page of [...routes, notFound]) {
     const path = page.path ?? notFoundPath;
@@ -50,10 +59,6 @@ function dataUrl(svg: string): string {
     .replaceAll('"', "'")
     .replaceAll(/(?<=\d) (?=[\d.])/g, ",");
   return `data:image/svg+xml,${encodeURI(short).replaceAll("#", "%23")}`;
-}
-
-function documentFile(path: string): string {
-  return path === "/" ? "index.html" : `${path.slice(1)}.html`;
 }
 
 /** The document of a page: valid markup, whose one inline script is the shell's (PAGE-36). */
