@@ -78,8 +78,8 @@ pub enum Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// What the operator can do about `error`.
-    fn remedy(self, error: Option<&io::Error>) -> String {
+    /// What the operator can do about `error`, or about a failure without an error.
+    pub(crate) fn remedy(self, error: Option<&io::Error>) -> String {
         use ErrorKind::*;
         use Subject::*;
         let errno = error.and_then(Errno::from_io_error);
@@ -181,6 +181,7 @@ mod tests {
             (Subject::UnixSocket, Errno::ROFS.into(), "choose a folder that this user may"),
             // Not for lack of rights to a port: a security module, for example.
             (Subject::Port(8080, "--port"), Errno::ACCESS.into(), "choose another one with"),
+            (Subject::Port(8080, "--port"), Errno::PERM.into(), "choose another one with"),
         ] {
             let found = subject.remedy(Some(&error));
             assert!(found.starts_with(remedy), "{subject:?}, {error}: {found}");

@@ -40,9 +40,6 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
     let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
     let (plain, tls) = (first(Scheme::Http), first(Scheme::Https));
     let needs_certificate = cli.https.expires_within.is_some();
-    if addresses.is_empty() {
-        return Err(Problem::new("no address to check", "set --listen"));
-    }
     let may_have_none = plain.is_some() && cli.https.acme.is_used() && !needs_certificate;
     let deadline = Instant::now() + TIMEOUT;
     for (scheme, address) in plain.into_iter().chain(tls) {
@@ -55,14 +52,10 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
         let left = deadline.saturating_duration_since(Instant::now());
         receiver.recv_timeout(left).unwrap_or_else(|_| {
             let what = format!("no response from {address} within {TIMEOUT:?}");
-            Err(Problem::new(what, remedy(scheme)))
+            Err(Problem::new(what, Subject::Server(scheme.options()).remedy(None)))
         })?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn remedy(scheme: Scheme) -> String {
-    format!("start the server, or set {} to its address", scheme.options())
 }
 
 /// Sends the request. A missing certificate is an error unless the server `may_have_none`.
@@ -72,6 +65,7 @@ fn request(
     cli: &Cli,
     may_have_none: bool,
 ) -> Result<(), Problem> {
+    let server = Subject::Server(scheme.options());
     let answer = match address {
         ListenAddress::Unix(path) => UnixStream::connect(path).and_then(status_line),
         ListenAddress::Tcp(name) => {
@@ -93,10 +87,8 @@ fn request(
             let remedy = "set --listen to it, or --tls-listen to the HTTPS port";
             return Err(Problem::new(what, remedy));
         }
-        answer => answer.map_err(|error| {
-            let server = Subject::Server(scheme.options());
-            Problem::of(format!("no response from {address}"), server, error)
-        })?,
+        answer => answer
+            .map_err(|error| Problem::of(format!("no response from {address}"), server, error))?,
     };
     let now = SystemTime::now();
     let latest = now + cli.https.expires_within.unwrap_or_default();
@@ -115,7 +107,7 @@ fn request(
         // Another program may listen there, so its response can contain any bytes.
         let shown = line.lines().next().unwrap_or_default().escape_debug();
         let what = format!("{address} responds to {HEALTH_PATH} with \"{shown}\"");
-        Err(Problem::new(what, remedy(scheme)))
+        Err(Problem::new(what, server.remedy(None)))
     }
 }
 

@@ -36,7 +36,9 @@ impl Certificate {
         let options = cli.https.clone();
         let (sender, opened) = oneshot::channel();
         spawn(move || drop(sender.send(Self::read(options, host))))?;
-        opened.await.map_err(Problem::of_process("cannot read the certificate"))?
+        opened.await.unwrap_or_else(|_| {
+            Err(Problem::new("cannot read the certificate", "report the panic in the line above"))
+        })
     }
 
     fn read(options: HttpsOptions, host: Option<String>) -> Result<Self, Problem> {
