@@ -132,6 +132,10 @@ impl Subject<'_> {
                     AlreadyExists => "remove one of them, or choose another one",
                     AddrInUse => "end the process that uses it, or choose another one",
                     AddrNotAvailable => "choose an address of this machine",
+                    _ if errno == Some(Errno::PERM) => {
+                        "let the system allow it, such as by SocketBindAllow= in the unit, or choose \
+                         another one"
+                    }
                     PermissionDenied if (1..1024).contains(&port) => {
                         "a port below 1024 needs rights: use sudo or the units of deploy/, or allow \
                          it with sudo setcap cap_net_bind_service=+ep FILE; or choose a port above \
@@ -174,6 +178,7 @@ mod tests {
             (port, Errno::ADDRINUSE.into(), "end the process that uses it"),
             (port, ErrorKind::AlreadyExists.into(), "remove one of them"),
             (port, Errno::ACCESS.into(), "a port below 1024 needs rights"),
+            (port, Errno::PERM.into(), "let the system allow it, such as by SocketBindAllow="),
             (port, ErrorKind::NotFound.into(), "choose an address, or a name that this machine"),
             (Subject::UnixSocket, Errno::ADDRINUSE.into(), "end the process that listens there"),
             (Subject::UnixSocket, Errno::ACCESS.into(), "choose a folder that this user may"),

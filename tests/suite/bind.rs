@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Barrier;
 use std::thread;
 
@@ -48,6 +48,33 @@ fn every_notation_for_all_interfaces_serves_both_families() {
                 assert_eq!(status, 200, "{options:?} {address}");
             }
         }
+    }
+}
+
+/// A kernel without IPv6, as a library that the C library of the executable asks first.
+const WITHOUT_IPV6: &str = "#include <errno.h>\n#include <sys/socket.h>\n#include <sys/syscall.h>\n
+    long syscall(long, ...);
+    int socket(int family, int type, int protocol) {
+        if (family == AF_INET6) return errno = EAFNOSUPPORT, -1;
+        return syscall(SYS_socket, family, type, protocol);
+    }";
+
+#[test]
+fn all_interfaces_are_served_over_ipv4_if_the_kernel_has_no_ipv6() {
+    let folder = tempdir().unwrap();
+    let [source, library] = ["socket.c", "socket.so"].map(|name| folder.path().join(name));
+    std::fs::write(&source, WITHOUT_IPV6).unwrap();
+    let arguments = ["-shared", "-fPIC", "-o"];
+    let status = Command::new("cc").args(arguments).args([&library, &source]).status().unwrap();
+    assert!(status.success(), "cc: {status}");
+    let port = free_port();
+    for listen in ["[::]:PORT", "[::]:PORT,0.0.0.0:PORT", "0.0.0.0:PORT,[::]:PORT"] {
+        let mut command = command(&["--listen", &listen.replace("PORT", &port.to_string())]);
+        let server = Server::of({
+            command.env("LD_PRELOAD", &library);
+            command
+        });
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{listen}");
     }
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use socket2::{Domain, Protocol, Socket, Type};
 
-use super::listen_address::{ListenAddress, Scheme, browsable};
+use super::listen_address::{ListenAddress, Scheme, browsable, host_and_port};
 use super::listener::Listener;
 use super::systemd;
 use super::unix_socket::UnixSocket;
@@ -98,7 +98,8 @@ impl BoundSockets {
             if address.port() == 0 {
                 address.set_port(chosen_port);
             }
-            match bind_for_workers(address, only_v6(scheme, address, all), self.listeners.len()) {
+            let only_v6 = only_v6(scheme, address, all);
+            match bind_for_workers(address, only_v6, self.listeners.len()) {
                 Ok((bound, sockets)) => {
                     chosen_port = bound.port();
                     for url in browsable(scheme, bound) {
@@ -112,6 +113,8 @@ impl BoundSockets {
                     result = Ok(());
                 }
                 Err(error) if !is_missing(address, &error) => return Err(error),
+                // The socket for all of IPv4 serves every address that this machine has.
+                Err(_) if only_v6 => result = Ok(()),
                 Err(error) if result.is_err() => result = Err(error),
                 Err(_) => {}
             }
@@ -133,10 +136,7 @@ impl BoundSockets {
 fn problem((scheme, address): &(Scheme, ListenAddress), error: io::Error) -> Problem {
     let subject = match address {
         ListenAddress::Unix(_) => Subject::UnixSocket,
-        ListenAddress::Tcp(address) => {
-            let port = address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
-            Subject::Port(port.unwrap_or_default(), scheme.options())
-        }
+        ListenAddress::Tcp(address) => Subject::Port(host_and_port(address).1, scheme.options()),
     };
     Problem::of(format!("cannot listen on {address}"), subject, error)
 }
@@ -144,10 +144,7 @@ fn problem((scheme, address): &(Scheme, ListenAddress), error: io::Error) -> Pro
 /// The addresses that `address` stands for, without repetitions.
 async fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {
     let ListenAddress::Tcp(address) = address else { return Ok(Vec::new()) };
-    if let Ok(address) = address.parse() {
-        return Ok(vec![address]);
-    }
-    let found = tokio::net::lookup_host(address).await;
+    let found = tokio::net::lookup_host(host_and_port(address)).await;
     let found = found.map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))?;
     let mut addresses = Vec::new();
     for address in found {
@@ -158,11 +155,15 @@ async fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {
     Ok(addresses)
 }
 
-/// True if an IPv6 socket leaves IPv4 to the socket for all of IPv4, which is in `all`.
-/// Otherwise `[::]` serves both families.
+/// True if a socket on `[::]` leaves IPv4 to the socket for all of IPv4, which is in `all`.
+/// Otherwise it serves both families.
 fn only_v6(scheme: Scheme, address: SocketAddr, all: &[(Scheme, SocketAddr)]) -> bool {
     let any_v4 = (Ipv4Addr::UNSPECIFIED, address.port()).into();
-    address.port() != 0 && all.contains(&(scheme, any_v4))
+    is_any_v6(address) && address.port() != 0 && all.contains(&(scheme, any_v4))
+}
+
+fn is_any_v6(address: SocketAddr) -> bool {
+    address.is_ipv6() && address.ip().is_unspecified()
 }
 
 /// Sockets for `workers` workers that are bound to `address`, and the address
@@ -172,9 +173,8 @@ fn bind_for_workers(
     only_v6: bool,
     workers: usize,
 ) -> io::Result<(SocketAddr, Vec<Socket>)> {
-    let is_any_v6 = address.is_ipv6() && address.ip().is_unspecified();
     let first = match listen(address, only_v6, false) {
-        Err(error) if !only_v6 && is_any_v6 && is_missing(address, &error) => {
+        Err(error) if !only_v6 && is_any_v6(address) && is_missing(address, &error) => {
             listen((Ipv4Addr::UNSPECIFIED, address.port()).into(), false, false)?
         }
         first => first?,

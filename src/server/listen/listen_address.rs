@@ -76,6 +76,13 @@ fn is_host(host: &str) -> bool {
     host.bytes().all(is_part)
 }
 
+/// The host and the port in `address`, for a look-up: a link-local address may have the name of an interface.
+pub(super) fn host_and_port(address: &str) -> (&str, u16) {
+    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
+    let ipv6 = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    (ipv6.unwrap_or(host), port.parse().unwrap_or_default())
+}
+
 /// The addresses to connect to for a server that listens on `host:port`: for
 /// all interfaces, the loopback addresses. `[::]` may serve both families, and a
 /// machine may have only one of them.
@@ -86,7 +93,7 @@ pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
         (IpAddr::V4(_), port) => vec![(v4, port).into()],
         (IpAddr::V6(_), port) => vec![(v6, port).into(), (v4, port).into()],
     };
-    Ok(address.to_socket_addrs()?.flat_map(hosts).collect())
+    Ok(host_and_port(address).to_socket_addrs()?.flat_map(hosts).collect())
 }
 
 /// The URLs of the server that listens on `local`. On all interfaces, the first URL is for this machine. URLs for
@@ -166,6 +173,7 @@ mod tests {
             ("192.0.2.1:80", &["192.0.2.1:80"]),
             // A link-local address needs its zone.
             ("[fe80::1%2]:80", &["[fe80::1%2]:80"]),
+            ("[fe80::1%lo]:80", &["[fe80::1%1]:80"]),
         ] {
             let found: Vec<_> =
                 reachable(address).unwrap().iter().map(ToString::to_string).collect();
