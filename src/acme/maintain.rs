@@ -146,13 +146,8 @@ impl MaintainedDomain {
         if self.tries.pause(current.as_deref()).contains(&SystemTime::now()) {
             return;
         }
-        match self.obtain(client, current.as_deref()).await {
-            Ok(()) => {
-                if let Some(new) = self.current(client) {
-                    self.renewal(client, &new).await;
-                }
-            }
-            Err(error) => self.fail(client, &messages::reason(&error)),
+        if let Err(error) = self.obtain(client, current.as_deref()).await {
+            self.fail(client, &messages::reason(&error));
         }
     }
 
@@ -163,7 +158,7 @@ impl MaintainedDomain {
 
     /// True if `certificate` is for the domain, and has not expired.
     fn is_valid(&self, certificate: &Certificate) -> bool {
-        is_for(certificate, &self.domain) && SystemTime::now() < certificate.not_after
+        certificate.is_for(&self.domain) && SystemTime::now() < certificate.not_after
     }
 
     /// The time at which `certificate`, the current one, is to be renewed. Reports it once.
@@ -250,11 +245,6 @@ async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
         polled.map_or(Poll::Ready(None), |polled| polled.map(Some))
     })
     .await
-}
-
-/// True if `certificate` is for `domain`.
-fn is_for(certificate: &Certificate, domain: &str) -> bool {
-    certificate.names.iter().any(|name| name == domain)
 }
 
 /// The time of the renewal: at random in the `window` that the authority suggests (RFC 9773 §4.2), or a third of

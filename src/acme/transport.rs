@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::HOST;
@@ -15,7 +15,7 @@ use http_body_util::{BodyExt, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
-use rustls::pki_types::{ServerName, UnixTime};
+use rustls::pki_types::ServerName;
 use rustls::{CertificateError as Rejected, ClientConfig, RootCertStore};
 use serde_json::Value;
 use tokio::net::{TcpStream, lookup_host};
@@ -137,24 +137,13 @@ fn tls_problem(error: &io::Error) -> String {
         Some(rustls::Error::InvalidCertificate(rejected)) => rejected,
         _ => return format!("cannot start TLS: {error}"),
     };
-    let date = |time: UnixTime| day(UNIX_EPOCH + Duration::from_secs(time.as_secs()));
-    let today = day(SystemTime::now());
-    let clock = "the clock of this machine";
     let reason = match rejected {
         Rejected::UnknownIssuer => {
             "is from an unknown authority; name its root certificate with --acme-root".to_owned()
         }
-        Rejected::NotValidYetContext { not_before, .. } => {
-            format!(
-                "is not valid before {}, and {clock} says {today}; correct it",
-                date(*not_before)
-            )
-        }
-        Rejected::ExpiredContext { not_after, .. } => {
-            format!(
-                "expired on {}, and {clock} says {today}; correct it, or wait",
-                date(*not_after)
-            )
+        Rejected::NotValidYetContext { .. } | Rejected::ExpiredContext { .. } => {
+            let today = day(SystemTime::now());
+            format!("is not valid on {today}, the date of this machine's clock; correct the clock")
         }
         // rustls has no value for this error of webpki.
         other if other.to_string().contains("CaUsedAsEndEntity") => {

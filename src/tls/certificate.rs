@@ -122,7 +122,8 @@ impl Certificate {
         }
     }
 
-    fn is_for(&self, host: &str) -> bool {
+    /// True if the certificate is for `host`, which is a name or, as in a URL, an address.
+    pub fn is_for(&self, host: &str) -> bool {
         // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
         let name = ServerName::try_from(host.trim_matches(['[', ']']));
         let certificate = self.key.cert.first().map(ParsedCertificate::try_from);

@@ -64,37 +64,35 @@ fn problems_of_first(certificate: &X509Certificate<'_>) -> [(bool, &'static str)
     ]
 }
 
-/// A problem of a certificate behind the first, with `below` others in between.
+/// A problem of a certificate behind the first one. `below` is the number of certificates between both.
 fn problem_of_issuer(
     certificate: &X509Certificate<'_>,
     below: u32,
     now: SystemTime,
 ) -> Option<String> {
-    let [begin, end] = [certificate.validity().not_before, certificate.validity().not_after]
-        .map(|time| SystemTime::from(time.to_datetime()));
+    let end = SystemTime::from(certificate.validity().not_after.to_datetime());
+    let begin = SystemTime::from(certificate.validity().not_before.to_datetime());
+    if now < begin || end < now {
+        let (begin, end) = (day(begin), day(end));
+        return Some(format!(
+            "is valid from {begin} to {end} only; use the authority's current fullchain.pem, or correct \
+             the clock"
+        ));
+    }
     let constraints = certificate.basic_constraints().ok().flatten();
     let length = constraints.and_then(|constraints| constraints.value.path_len_constraint);
     let usage = certificate.key_usage().ok().flatten();
     let may_sign = usage.is_none_or(|usage| usage.value.key_cert_sign());
-    let problem = if now < begin {
-        let begin = day(begin);
-        return Some(format!("is not valid before {begin}; replace it, or correct the clock"));
-    } else if end < now {
-        &format!("expired on {}", day(end))
-    } else if !certificate.is_ca() || !may_sign {
-        "may not sign others"
-    } else if length.is_some_and(|length| length < below) {
-        "may not sign so long a chain"
-    } else if !is_for_servers(certificate) {
-        "may not sign those of servers"
-    } else if !has_common_key(certificate) {
-        "has a kind of key that browsers reject"
-    } else if !has_common_signature(certificate) && !is_self_issued(certificate) {
-        "has an algorithm of signature that browsers reject"
-    } else {
-        return None;
-    };
-    Some(format!("{problem}; use the fullchain.pem that its authority offers now"))
+    let is_old = !has_common_signature(certificate) && !is_self_issued(certificate);
+    let problems = [
+        (!certificate.is_ca() || !may_sign, "may not sign others"),
+        (length.is_some_and(|length| length < below), "may not sign so long a chain"),
+        (!is_for_servers(certificate), "may not sign those of servers"),
+        (!has_common_key(certificate), "has a kind of key that some clients reject"),
+        (is_old, "has an algorithm of signature that browsers reject"),
+    ];
+    let (_, problem) = problems.into_iter().find(|(is_found, _)| *is_found)?;
+    Some(format!("{problem}; use the authority's current fullchain.pem"))
 }
 
 /// The first pair in which the second certificate did not sign the first.
@@ -120,35 +118,23 @@ fn is_self_issued(certificate: &X509Certificate<'_>) -> bool {
     certificate.issuer().as_raw() == certificate.subject().as_raw()
 }
 
-/// True if `issuer` signed `certificate`. Compares their names if ring cannot verify the signature.
+/// True if `issuer` signed `certificate`. If the signature cannot be verified, the names decide.
 fn is_signed_by(certificate: &X509Certificate<'_>, issuer: &X509Certificate<'_>) -> bool {
-    let key = &*issuer.public_key().subject_public_key.data;
-    let (content, signature) =
-        (certificate.tbs_certificate.as_ref(), &*certificate.signature_value.data);
-    let algorithms = provider().signature_verification_algorithms.all;
-    let is_verified =
-        algorithms.iter().any(|one| one.verify_signature(key, content, signature).is_ok());
-    let is_verifiable = key_bits(issuer) != P521_BITS
-        && has_common_key(issuer)
-        && has_common_signature(certificate);
-    is_verified || !is_verifiable && certificate.issuer().as_raw() == issuer.subject().as_raw()
+    let (key, signature) = (&issuer.public_key().subject_public_key, &certificate.signature_value);
+    let content = certificate.tbs_certificate.as_ref();
+    let mut algorithms = provider().signature_verification_algorithms.all.iter();
+    algorithms.any(|one| one.verify_signature(&key.data, content, &signature.data).is_ok())
+        || certificate.issuer().as_raw() == issuer.subject().as_raw()
+            && !(has_common_key(issuer) && has_common_signature(certificate))
 }
 
-/// Twice the length of a coordinate, rounded up to bytes.
-const P521_BITS: usize = 528;
-
-fn key_bits(certificate: &X509Certificate<'_>) -> usize {
-    certificate.public_key().parsed().map_or(0, |key| key.key_size())
-}
-
-/// True if browsers support the kind of key: RSA from 2048 bits on, or ECDSA with a curve of NIST.
+/// True if all clients support the kind of key: RSA from 2048 bits on, or ECDSA with P-256 or P-384.
 fn has_common_key(certificate: &X509Certificate<'_>) -> bool {
-    let key = certificate.public_key().parsed();
-    key.is_ok_and(|key| match key {
-        PublicKey::RSA(key) => key.key_size() >= 2048,
-        PublicKey::EC(_) => true,
+    match certificate.public_key().parsed() {
+        Ok(PublicKey::RSA(key)) => key.key_size() >= 2048,
+        Ok(PublicKey::EC(key)) => key.key_size() <= 384,
         _ => false,
-    })
+    }
 }
 
 /// True if browsers support the algorithm of the signature: RSA or ECDSA, with a hash of SHA-2.

@@ -228,82 +228,84 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         let ca = authority(change);
         [ca.sign(&key, |_| {}), ca.pem]
     };
-    let now = "use the fullchain.pem that its authority offers now";
     let wrong = "certificate 2 of its chain did not sign certificate 1; use fullchain.pem, or write the \
                  one of CN=ca there";
-    let superfluous = "certificate 2 of its chain is superfluous; remove it";
-    let disorder = "its chain is not in order; write the certificate of the issuer after each one";
-    let alone =
-        "it has no intermediate certificate; use fullchain.pem, unless clients trust its issuer";
-    let self_signed = |change: fn(&mut CertificateParams)| {
+    let of = |problem: &str| format!("certificate 2 of its chain {problem}");
+    let dates = |dates: &str| {
+        let clock = "use the authority's current fullchain.pem, or correct the clock";
+        of(&format!("is valid from {dates} only; {clock}"))
+    };
+    let may_not =
+        |sign| of(&format!("may not sign {sign}; use the authority's current fullchain.pem"));
+    let lone = |change: fn(&mut CertificateParams)| {
         let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
         change(&mut params);
         [params.self_signed(&key).unwrap().pem(), String::new()]
     };
     let chain = |certificates: &[&str]| [certificates.concat(), String::new()];
-    let of = |problem: &str| format!("certificate 2 of its chain {problem}; {now}");
     for (pem, expected) in [
-        (chain(&[&leaf, &ca.pem]), vec![]),
-        (chain(&[&leaf, &ca.pem, &root.pem]), vec![]),
-        (chain(&[&root.sign(&key, |_| {}), &root.pem]), vec![]),
-        (chain(&[&leaf]), vec![alone.to_owned()]),
-        (chain(&[&leaf, &root.pem]), vec![wrong.to_owned()]),
-        (chain(&[&leaf, &namesake.pem]), vec![wrong.to_owned()]),
-        (chain(&[&leaf, &leaf, &ca.pem]), vec![of("may not sign others"), superfluous.to_owned()]),
-        (chain(&[&leaf, &root.pem, &ca.pem]), vec![disorder.to_owned()]),
-        (below(|ca| ca.not_after = date_time_ymd(2020, 1, 1)), vec![of("expired on 01 Jan 2020")]),
+        (chain(&[&leaf, &ca.pem]), ""),
+        (chain(&[&leaf, &ca.pem, &root.pem]), ""),
+        (chain(&[&root.sign(&key, |_| {}), &root.pem]), ""),
+        (
+            chain(&[&leaf]),
+            "it has no intermediate certificate; use fullchain.pem, unless clients trust its issuer",
+        ),
+        (chain(&[&leaf, &root.pem]), wrong),
+        (chain(&[&leaf, &namesake.pem]), wrong),
+        (
+            chain(&[&leaf, &leaf, &ca.pem]),
+            &format!("{}\n{}", may_not("others"), of("is superfluous; remove it")),
+        ),
+        (
+            chain(&[&leaf, &root.pem, &ca.pem]),
+            "its chain is not in order; write the certificate of the issuer after each one",
+        ),
+        (
+            below(|ca| ca.not_after = date_time_ymd(2020, 1, 1)),
+            &dates("01 Jan 1975 to 01 Jan 2020"),
+        ),
         (
             below(|ca| ca.not_before = date_time_ymd(3000, 1, 1)),
-            vec!["certificate 2 of its chain is not valid before 01 Jan 3000; replace it, or correct \
-                  the clock"
-                .to_owned()],
+            &dates("01 Jan 3000 to 01 Jan 4096"),
         ),
-        (below(|ca| ca.is_ca = IsCa::ExplicitNoCa), vec![of("may not sign others")]),
-        (below(|ca| ca.key_usages = vec![KeyUsagePurpose::CrlSign]), vec![of("may not sign others")]),
+        (below(|ca| ca.is_ca = IsCa::ExplicitNoCa), &may_not("others")),
+        (below(|ca| ca.key_usages = vec![KeyUsagePurpose::CrlSign]), &may_not("others")),
         (
             below(|ca| ca.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth]),
-            vec![of("may not sign those of servers")],
+            &may_not("those of servers"),
         ),
         (
-            self_signed(|own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)),
-            vec!["it is an authority's own (CA:TRUE), which Firefox rejects; request one with \
-                  CA:FALSE"
-                .to_owned()],
+            lone(|own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)),
+            "it is an authority's own (CA:TRUE), which Firefox rejects; request one with CA:FALSE",
         ),
         (
-            self_signed(|own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
-            vec!["its key usage lacks digitalSignature, which browsers require; request one that has it"
-                .to_owned()],
+            lone(|own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
+            "its key usage lacks digitalSignature, which browsers require; request one that has it",
         ),
         (
-            self_signed(|own| own.subject_alt_names.clear()),
-            vec![
-                "it does not name localhost; request one that does".to_owned(),
-                "it has no subject alternative name, which browsers require; request one that has"
-                    .to_owned(),
-            ],
+            lone(|own| own.subject_alt_names.clear()),
+            "it does not name localhost; request one that does\nit has no subject alternative name, \
+             which browsers require; request one that has",
         ),
     ] {
         let certified = CertifiedKey { certificate: pem.concat(), key: key.serialize_pem() };
-        assert_problems(&certified, &expected);
+        assert_problems(&certified, expected);
     }
     let certificate = ca.sign(&ed25519, |_| {}) + &ca.pem;
     let kind = "no browser supports its kind of key; request one for ECDSA with P-256 or P-384";
-    let certified = CertifiedKey { certificate, key: ed25519.serialize_pem() };
-    assert_problems(&certified, &[kind.to_owned()]);
+    assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
 }
 
 /// Asserts that a server reports its certificate, and then `expected`.
-fn assert_problems(certified: &CertifiedKey, expected: &[String]) {
+fn assert_problems(certified: &CertifiedKey, expected: &str) {
     let folder = tempdir().unwrap();
     let lines = reported(&certified.write(folder.path()), "https://localhost");
     let (first, others) = lines.split_first().expect("a line");
     assert!(first.contains("valid until"), "{first}");
-    let others: Vec<_> = others
-        .iter()
-        .map(|line| line.split_once(": ").map_or("", |(_, problem)| problem))
-        .collect();
-    assert_eq!(others, expected, "{}", certified.certificate);
+    let problem = |line: &String| line.split_once(": ").expect("a problem").1.to_owned();
+    let problems: Vec<_> = others.iter().map(problem).collect();
+    assert_eq!(problems.join("\n"), expected, "{}", certified.certificate);
 }
 
 /// rcgen makes neither SHA-1 nor short keys.
@@ -324,16 +326,12 @@ fn old_algorithms_in_a_chain_are_reported() {
     openssl("req -newkey rsa:2048 -nodes -keyout key.pem -out leaf.csr -subj /CN=leaf");
     openssl("x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -extfile san -out leaf.pem -sha1");
     let read = |name: &str| fs::read_to_string(path(name)).unwrap();
-    let (key, kind) = (read("key.pem"), "has a kind of key that browsers reject");
-    let now = "use the fullchain.pem that its authority offers now";
     let certificate = read("leaf.pem") + &read("ca.pem");
     assert_problems(
-        &CertifiedKey { certificate, key: key.clone() },
-        &[
-            "browsers reject the algorithm of its signature; request one that is signed with SHA-256"
-                .to_owned(),
-            format!("certificate 2 of its chain {kind}; {now}"),
-        ],
+        &CertifiedKey { certificate, key: read("key.pem") },
+        "browsers reject the algorithm of its signature; request one that is signed with SHA-256\n\
+         certificate 2 of its chain has a kind of key that some clients reject; use the authority's \
+         current fullchain.pem",
     );
 }
 
