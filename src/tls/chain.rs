@@ -106,10 +106,12 @@ fn problem_of_order(chain: &[X509Certificate<'_>]) -> Option<String> {
     } else if chain.iter().any(|other| is_signed_by(signed, other)) {
         "its chain is not in order; write the certificate of the issuer after each one".to_owned()
     } else {
+        // The whole name would need the names of all attributes, 40 kB of the executable.
+        let name = signed.issuer().iter_common_name().next().and_then(|name| name.as_str().ok());
         format!(
             "certificate {second} of its chain did not sign certificate {first}; use fullchain.pem, or \
              write the one of {} there",
-            signed.issuer()
+            name.unwrap_or("its issuer")
         )
     })
 }
