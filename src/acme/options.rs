@@ -12,9 +12,10 @@ use http::Uri;
 use http::uri::Scheme;
 use instant_acme::{ExternalAccountKey, LetsEncrypt};
 
+use crate::host_name;
+use crate::operator_file;
 use crate::problem::Problem;
 use crate::site::email_address;
-use crate::{host_name, operator_file};
 
 /// Options for obtaining a certificate.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

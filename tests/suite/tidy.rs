@@ -1,5 +1,6 @@
 //! The rules of the repository (docs/CONTRIBUTING.md); `citations` has the rules for ids.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -45,5 +46,47 @@ fn no_tracked_file_contains_a_package_registry_or_an_absolute_path_of_this_machi
         let lines = text.lines().filter(|line| words.iter().any(|word| line.contains(word)));
         findings.extend(lines.map(|line| format!("{}: {}", path.display(), line.trim())));
     }
+    assert_none(findings);
+}
+
+/// The names of modules after each `crate::` in the product part of `text`.
+fn imports(text: &str) -> impl Iterator<Item = &str> {
+    let product = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let is_end = |character: char| !character.is_alphanumeric() && character != '_';
+    product.split("crate::").skip(1).filter_map(move |rest| rest.split(is_end).next())
+}
+
+#[test]
+fn a_layer_imports_what_the_table_of_layers_lists_and_only_from_below() {
+    let files = tracked();
+    let page = files.iter().find(|(path, _)| path == Path::new("docs/architecture.md"));
+    let rows = page.expect("a page").1.lines().filter_map(|line| {
+        let mut cells = line.strip_prefix("| `src/")?.split(" | ");
+        let layer = cells.next()?.trim_end_matches('`').trim_end_matches(".rs");
+        let listed: BTreeSet<_> = cells.next()?.split('`').skip(1).step_by(2).collect();
+        let is_shared = cells.next()?.contains("may be used by every layer");
+        // `main.rs` sees only what is public.
+        (layer != "main").then_some((layer, listed, is_shared))
+    });
+    let rows: Vec<_> = rows.collect();
+    let mut findings = Vec::new();
+    for (index, (layer, listed, _)) in rows.iter().enumerate() {
+        let [file, folder] = [format!("src/{layer}.rs"), format!("src/{layer}")];
+        let is_part = |path: &Path| path.starts_with(&folder) || path == Path::new(&file);
+        let texts = files.iter().filter(|(path, _)| is_part(path)).map(|(_, text)| text);
+        let imported: BTreeSet<_> =
+            texts.flat_map(|text| imports(text)).filter(|name| name != layer).collect();
+        let below = &rows[index..];
+        for name in &imported {
+            let found = below.iter().find(|(other, ..)| other == name);
+            if !found.is_some_and(|(_, _, is_shared)| *is_shared || listed.contains(name)) {
+                findings
+                    .push(format!("src/{layer} imports {name}, which is not listed or not below"));
+            }
+        }
+        let unused = listed.difference(&imported);
+        findings.extend(unused.map(|name| format!("src/{layer} does not import {name}")));
+    }
+    assert!(rows.len() > 10, "{rows:?}");
     assert_none(findings);
 }
