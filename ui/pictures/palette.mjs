@@ -4,10 +4,15 @@ import { colorsByBlock } from "../colors.mjs";
 const strict = (colors) =>
   new Proxy(colors, {
     get(all, name) {
-      if (!(name in all)) throw new Error(`ui/src/styles/tokens.css does not define --color-${name}`);
+      if (!(name in all)) throw new Error(`palette.mjs or tokens.css has no colour ${name}`);
       return all[name];
     },
   });
+
+/** The tokens that drawings use. */
+const DRAWN = ["ground", "surface", "saffron", "ink", "ink-soft", "tomato", "edge", "hairline"];
+
+const drawn = (colors) => Object.fromEntries(DRAWN.map((name) => [name, colors[name]]));
 
 const tokens = colorsByBlock();
 const light = strict(tokens.get("all"));
@@ -19,7 +24,7 @@ const dark = strict({ ...light, ...tokens.get("screen and (prefers-color-scheme:
  */
 export const palettes = {
   light: strict({
-    ...light,
+    ...drawn(light),
     card: light.linen,
     cloth: ["#f7f5ec", "#d3ddcf"],
     pill: "#ffffff",
@@ -28,7 +33,7 @@ export const palettes = {
     shadow: "#2a1202",
   }),
   dark: strict({
-    ...dark,
+    ...drawn(dark),
     // The app stands out from the black bezel of the phone, and its cards from the app.
     ground: "#34271c",
     card: "#4b3a2b",

@@ -1,0 +1,50 @@
+// Checks that the pictures, which are drawn by hand, have the colours that tokens.css has now. Prints those that are missing
+// and exits with 1 if there are any.
+//   node drawn-colors.mjs
+
+import { existsSync, readFileSync } from "node:fs";
+import { palettes } from "./pictures/palette.mjs";
+
+/** Each picture with the colours that it shows. The saffron of the card has no place in the hero picture. */
+const PICTURES = [
+  ...Object.entries(palettes).flatMap(([scheme, { saffron, shadow, ...palette }]) =>
+    ["wide", "narrow"].map((shape) => [`src/art/hero-${shape}-${scheme}.svg`, Object.entries(palette)]),
+  ),
+  ["public/og.png", Object.entries(palettes.light).filter(([name]) => ["ground", "saffron", "ink"].includes(name))],
+];
+
+/** The colours of an SVG, or of the palette of a PNG; undefined for a PNG without one. */
+function colors(path) {
+  const file = readFileSync(new URL(path, import.meta.url));
+  if (path.endsWith(".svg"))
+    return new Set(
+      file
+        .toString()
+        .match(/#(?:[0-9a-f]{6}|[0-9a-f]{3})\b/g)
+        ?.map(long),
+    );
+  const start = file.indexOf("PLTE") + 4;
+  if (start < 4) return undefined;
+  const digits = file.subarray(start, start + file.readUInt32BE(start - 8)).toString("hex");
+  return new Set(digits.match(/.{6}/g).map((color) => `#${color}`));
+}
+
+/** `#ffffff` for `#fff`. */
+function long(color) {
+  return color.length === 7 ? color : color.replace(/[^#]/g, "$&$&");
+}
+
+for (const [path, expected] of PICTURES) {
+  // An owner may have another picture.
+  const found = existsSync(new URL(path, import.meta.url)) && colors(path);
+  if (!found) continue;
+  for (const [name, color] of expected) {
+    if ([color].flat().every((each) => found.has(each))) continue;
+    console.error(`ui/${path} does not have the colour ${name}, ${color}, of ui/src/styles/tokens.css`);
+    process.exitCode = 1;
+  }
+}
+if (process.exitCode) {
+  console.error("Draw the pictures again: cd ui/pictures && npm install --include=dev && npm run generate");
+  console.error("If a picture is your own, remove it from ui/drawn-colors.mjs.");
+}
