@@ -140,6 +140,7 @@ fn is_for(certificate: &CertificateDer<'_>, name: &'static str) -> bool {
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_only() {
     let behaviour = Behaviour { needs_external_account: true, ..Behaviour::default() };
     let pebble = Pebble::start(free_port(), behaviour);
@@ -180,6 +181,7 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn a_restart_uses_account_and_certificate_again() {
     let mut pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
@@ -212,6 +214,7 @@ fn a_restart_uses_account_and_certificate_again() {
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn losing_one_domain_keeps_https_for_the_others() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
@@ -237,6 +240,7 @@ fn losing_one_domain_keeps_https_for_the_others() {
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
@@ -255,6 +259,7 @@ fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn a_certificate_is_renewed_when_the_authority_suggests_it() {
     let behaviour = Behaviour { renews: 2, ..Behaviour::default() };
     let pebble = Pebble::start(free_port(), behaviour);
@@ -367,6 +372,7 @@ fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn a_failure_is_reported_with_its_reason_and_the_next_try() {
     let normal = Behaviour::default();
     let replaces = |replaced| Behaviour { replaces: Some(replaced), ..normal };
@@ -518,6 +524,7 @@ fn a_state_file_that_is_not_regular_or_too_large_costs_its_name_alone_its_https(
 
 /// Let's Encrypt allows ten accounts in three hours.
 #[test]
+#[ignore = "needs Pebble"]
 fn an_account_is_registered_once_even_if_it_cannot_be_stored() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
@@ -532,6 +539,7 @@ fn an_account_is_registered_once_even_if_it_cannot_be_stored() {
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn an_account_that_is_damaged_is_named_with_a_remedy() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);
@@ -558,6 +566,7 @@ fn an_account_that_is_damaged_is_named_with_a_remedy() {
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn a_name_that_hangs_delays_no_other() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let server = Site::of(&pebble).start(&[HANGING, DOMAIN]);
@@ -567,6 +576,7 @@ fn a_name_that_hangs_delays_no_other() {
 }
 
 #[test]
+#[ignore = "needs Pebble"]
 fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
     let pebble = Pebble::start(free_port(), Behaviour::default());
     let site = Site::of(&pebble);

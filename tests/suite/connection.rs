@@ -82,6 +82,7 @@ async fn a_handshake_without_h2_agrees_on_http_1_1_if_the_client_may_know_it() {
 }
 
 #[tokio::test]
+#[ignore = "needs curl"]
 async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context() {
     let site = TlsServer::start(&[]);
     let port = site.server.tls_address.port();

@@ -205,6 +205,7 @@ fn openssl(folder: &Path, name: &str, command: &str) -> PathBuf {
 }
 
 #[test]
+#[ignore = "needs openssl"]
 fn files_that_cannot_be_used_are_named_with_a_remedy() {
     let folder = tempdir().unwrap();
     let [certificate, key] = CertifiedKey::new().write(folder.path());
