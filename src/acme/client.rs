@@ -36,8 +36,8 @@ pub(super) struct Client {
     pub(super) options: Options,
     transport: Transport,
     external_account: Option<ExternalAccountKey>,
-    /// The credentials of the account that this process has registered. On a full disk, the state folder lacks them.
-    registered: Mutex<Option<Value>>,
+    /// The account that this process has registered. On a full disk, the state folder lacks it.
+    registered: Mutex<Option<Account>>,
     pub(super) folder: StateFolder,
     pub(super) certificates: Arc<Certificates>,
 }
@@ -63,11 +63,11 @@ impl Client {
         &self,
         certificate: &Certificate,
     ) -> Result<Option<(SuggestedWindow, Duration)>, Error> {
-        let credentials = self.credentials(&*self.registered.lock().await)?;
-        let (Some(id), Some(credentials)) = (identifier(certificate), credentials) else {
+        let account = self.known_account(&*self.registered.lock().await).await?;
+        let (Some(id), Some(account)) = (identifier(certificate), account) else {
             return Ok(None);
         };
-        let (info, next) = self.account(credentials).await?.renewal_info(&id).await?;
+        let (info, next) = account.renewal_info(&id).await?;
         Ok(Some((info.suggested_window, next)))
     }
 
@@ -118,31 +118,19 @@ impl Client {
     /// time get the same account.
     async fn account_unless(&self, forgotten: Option<&str>) -> Result<Account, Error> {
         let mut registered = self.registered.lock().await;
-        let credentials = self.credentials(&registered)?;
-        match credentials.filter(|known| forgotten.is_none_or(|id| known["id"] != id)) {
-            Some(credentials) => {
-                drop(registered);
-                self.account(credentials).await
-            }
-            None => {
-                let (account, credentials) = self.register().await?;
-                *registered = Some(credentials);
-                Ok(account)
-            }
+        match self.known_account(&registered).await? {
+            Some(account) if forgotten != Some(account.id()) => Ok(account),
+            _ => Ok(registered.insert(self.register().await?).clone()),
         }
     }
 
-    /// The credentials of the account: from this process, or from the state folder. `None` without them, or if
-    /// they are not JSON.
-    fn credentials(&self, registered: &Option<Value>) -> Result<Option<Value>, Error> {
+    /// The account that is `registered`, or stored. `None` without one, or if the stored one is not JSON.
+    async fn known_account(&self, registered: &Option<Account>) -> Result<Option<Account>, Error> {
         if registered.is_some() {
             return Ok(registered.clone());
         }
         let json = self.folder.read(ACCOUNT).map_err(other)?.unwrap_or_default();
-        Ok(serde_json::from_slice(&json).ok())
-    }
-
-    async fn account(&self, credentials: Value) -> Result<Account, Error> {
+        let Ok(credentials) = serde_json::from_slice::<Value>(&json) else { return Ok(None) };
         let damaged = |reason: &dyn Display| {
             let path = self.folder.file(ACCOUNT);
             let remedy = "restore it, or remove it to register another account";
@@ -153,14 +141,14 @@ impl Client {
         }
         let credentials = serde_json::from_value(credentials).map_err(|error| damaged(&error))?;
         let builder = Account::builder_with_http(Box::new(self.transport.clone()));
-        builder.from_credentials(credentials).await.map_err(|error| match error {
+        builder.from_credentials(credentials).await.map(Some).map_err(|error| match error {
             Error::KeyRejected | Error::Crypto => damaged(&error),
             error => error,
         })
     }
 
     /// Registers and stores an account.
-    async fn register(&self) -> Result<(Account, Value), Error> {
+    async fn register(&self) -> Result<Account, Error> {
         let contact = self.options.acme_email.as_ref().map(|email| format!("mailto:{email}"));
         let contact = contact.as_deref();
         let new = NewAccount {
@@ -172,11 +160,10 @@ impl Client {
         let directory = self.options.directory().to_string();
         let (account, credentials) =
             builder.create(&new, directory, self.external_account.as_ref()).await?;
-        let credentials = serde_json::to_value(credentials)?;
-        if let Err(problem) = self.folder.write(ACCOUNT, credentials.to_string().as_bytes()) {
+        if let Err(problem) = self.folder.write(ACCOUNT, &serde_json::to_vec(&credentials)?) {
             report(format_args!("{problem}; a restart registers another account"));
         }
-        Ok((account, credentials))
+        Ok(account)
     }
 }
 

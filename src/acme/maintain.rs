@@ -123,7 +123,7 @@ impl MaintainedDomain {
     async fn maintain(mut self, client: Arc<Client>) {
         let current = self.current(&client);
         let now = SystemTime::now();
-        if self.tries.have_failed() && self.tries.pause(current.as_deref()).contains(&now) {
+        if self.tries.count > 0 && self.tries.pause(current.as_deref()).contains(&now) {
             self.report_failure(&client, &format!("before this start: {}", self.tries.reason));
         }
         loop {
@@ -194,7 +194,9 @@ impl MaintainedDomain {
         current: Option<&Certificate>,
     ) -> Result<(), Error> {
         let Client { certificates, folder, .. } = client;
-        self.tries.begin(folder, &self.domain);
+        // Until its result is known, a try counts as a failure: a crash may interrupt it.
+        let count = self.tries.count.saturating_add(1);
+        self.tries.record(folder, &self.domain, count, "interrupted");
         let pem = client.order(&self.domain, current).await?;
         let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
             .map_err(|error| other(format!("the authority's answer: {}", error.problem)))?;
@@ -211,13 +213,13 @@ impl MaintainedDomain {
                 "{problem}; the new certificate is in use, and a restart orders another one"
             ));
         }
-        self.tries.succeed(folder, &self.domain);
+        self.tries.record(folder, &self.domain, 0, "");
         Ok(())
     }
 
     /// Begins a pause after a failure, and reports it.
     fn fail(&mut self, client: &Client, reason: &str) {
-        self.tries.end(&client.folder, &self.domain, reason);
+        self.tries.record(&client.folder, &self.domain, self.tries.count, reason);
         self.report_failure(client, reason);
     }
 

@@ -28,9 +28,8 @@ const ORDER_INTERVAL: Range<Duration> = Duration::from_secs(60)..Duration::from_
 const FILE: &str = "failures.json";
 
 /// The tries for a domain since its last certificate.
-#[derive(Default)]
 pub(super) struct Tries {
-    count: usize,
+    pub(super) count: usize,
     /// Time of the last try, or of the certificate, in seconds since 1970.
     last: u64,
     /// The reason of the last failure.
@@ -47,37 +46,21 @@ impl Tries {
         Ok(Self { count, last, reason, is_old: true })
     }
 
-    /// Counts a try as a failure until its result is known: a crash may interrupt it.
-    pub(super) fn begin(&mut self, folder: &StateFolder, domain: &str) {
-        self.count = self.count.saturating_add(1);
-        self.end(folder, domain, "interrupted");
-    }
-
-    /// The last try failed.
-    pub(super) fn end(&mut self, folder: &StateFolder, domain: &str, reason: &str) {
-        reason.clone_into(&mut self.reason);
-        self.store(folder, domain);
-    }
-
-    /// The last try gave a certificate.
-    pub(super) fn succeed(&mut self, folder: &StateFolder, domain: &str) {
-        *self = Self::default();
-        self.store(folder, domain);
-    }
-
-    fn store(&mut self, folder: &StateFolder, domain: &str) {
-        self.is_old = false;
-        self.last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let json = json!([self.count, self.last, self.reason]).to_string();
+    /// Stores that `count` tries have failed in a row, the last one just now for a `reason`.
+    pub(super) fn record(
+        &mut self,
+        folder: &StateFolder,
+        domain: &str,
+        count: usize,
+        reason: &str,
+    ) {
+        let last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        *self = Self { count, last, reason: reason.to_owned(), is_old: false };
+        let json = json!([count, last, reason]).to_string();
         // A disk that is full must not let the certificate expire.
         if let Err(problem) = folder.write(Path::new(domain).join(FILE), json.as_bytes()) {
             report(format_args!("{problem}; a restart would not know of this try"));
         }
-    }
-
-    /// True if a try has failed since the last certificate.
-    pub(super) fn have_failed(&self) -> bool {
-        self.count > 0
     }
 
     /// From the last try, or from the certificate that is `current`, to the next try. It ends early if the clock was set
