@@ -30,7 +30,6 @@ struct State {
     taken: u64,
     is_closed: bool,
     lost: u64,
-    reason: String,
     /// The error of the last write; empty if it succeeded.
     failure: String,
     reported: Option<Instant>,
@@ -49,7 +48,6 @@ impl LineQueue {
             taken: 0,
             is_closed: false,
             lost: 0,
-            reason: String::new(),
             failure: String::new(),
             reported: None,
         };
@@ -64,9 +62,7 @@ impl LineQueue {
         }
         if state.text.len() + line.len() > self.max_bytes {
             // The writer cannot report this while it waits for the reader, or for space on the disk.
-            let failure = state.failure.clone();
-            let reason = if failure.is_empty() { "it is read too slowly" } else { &failure };
-            self.lose(&mut state, 1, reason);
+            self.lose(&mut state, 1);
             return;
         }
         state.text.extend_from_slice(line.as_bytes());
@@ -94,6 +90,8 @@ impl LineQueue {
             let mut state = self.lock();
             state.taken = 0;
             let is_failing = written.is_err();
+            // What was lost for the last failure.
+            self.report_at_intervals(&mut state);
             state.failure.clear();
             if let Err((lost, error)) = written {
                 if error.kind() == ErrorKind::BrokenPipe {
@@ -102,7 +100,7 @@ impl LineQueue {
                     (self.report_loss)(None, &error.to_string());
                 } else {
                     state.failure = error.to_string();
-                    self.lose(&mut state, lost, &error.to_string());
+                    self.lose(&mut state, lost);
                 }
             }
             let is_closed = state.is_closed;
@@ -141,10 +139,7 @@ impl LineQueue {
         self.report(&mut state);
     }
 
-    fn lose(&self, state: &mut State, count: u64, reason: &str) {
-        if state.lost == 0 {
-            reason.clone_into(&mut state.reason);
-        }
+    fn lose(&self, state: &mut State, count: u64) {
         state.lost += count;
         self.report_at_intervals(state);
     }
@@ -159,7 +154,9 @@ impl LineQueue {
         let count = std::mem::take(&mut state.lost);
         if count > 0 {
             state.reported = Some(Instant::now());
-            (self.report_loss)(Some(count), &state.reason);
+            let is_slow = state.failure.is_empty();
+            let reason = if is_slow { "it is read too slowly" } else { &state.failure };
+            (self.report_loss)(Some(count), reason);
         }
     }
 
@@ -263,15 +260,16 @@ mod tests {
 
     #[test]
     fn the_reason_of_a_lost_line_is_the_error_of_the_writer() {
-        let queue = LineQueue::new(4, |_, _| {});
+        static REPORTED: Mutex<String> = Mutex::new(String::new());
+        let queue = LineQueue::new(4, |_, reason| *REPORTED.lock().unwrap() = reason.to_owned());
         for (space, reason) in [(0, "no storage space"), (5, "it is read too slowly")] {
             queue.push("1234");
             queue.lock().is_closed = true;
             queue.write_to(FullDisk { space, has_failed: false, text: Vec::new() });
             queue.lock().is_closed = false;
-            queue.lock().lost = 0;
+            queue.lock().reported = None;
             queue.push("12345");
-            assert_eq!(queue.lock().reason, reason);
+            assert_eq!(*REPORTED.lock().unwrap(), reason);
         }
     }
 
