@@ -229,7 +229,7 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         [ca.sign(&key, |_| {}), ca.pem]
     };
     let wrong = "certificate 2 of its chain did not sign certificate 1; use fullchain.pem, or write the \
-                 one of CN=ca there";
+                 one of ca there";
     let of = |problem: &str| format!("certificate 2 of its chain {problem}");
     let dates = |dates: &str| {
         let clock = "use the authority's current fullchain.pem, or correct the clock";
