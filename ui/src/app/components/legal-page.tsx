@@ -45,7 +45,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
   return (
     <article>
       <div className="legal-title">
-        <img className="legal-egg" src="/egg.svg" alt="" width="47" height="48" />
+        <img className="legal-egg" src="/egg.svg" alt="" width="47" height="48" />{" "}
         {backLink}
         <h1 tabIndex={-1}>{title}</h1>
         <p>{dateLine}</p>
@@ -69,10 +69,11 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
           </ol>
         </nav>
         <div className="legal-text">
-          {sections.map(({ id, heading, body }, index) => (
-            <section key={id} id={id} aria-labelledby={`section-${index}`}>
-              {/* Reader views leave headings out whose id contains words such as "contact". */}
-              <h2 id={`section-${index}`}>{heading}</h2>
+          {sections.map(({ id, heading, body }) => (
+            // Without a name, it is not one of many landmarks, between which those of the page would be lost.
+            <section key={id} id={id}>
+              {/* Without an id: reader views leave headings out whose id contains words such as "contact". */}
+              <h2>{heading}</h2>
               {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; legal.css writes the sign, which then is in no copied text and in no reader view */}
               <a className="anchor" href={`#${id}`} aria-label={`Link to the section ${heading}`} />
               {body}
