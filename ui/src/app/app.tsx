@@ -7,7 +7,8 @@ import { type Settings, SettingsProvider } from "./settings";
 
 /**
  * A page of the site with its header and footer, for the path of the surrounding router. Every page has
- * these landmarks and the skip link (PAGE-2, PAGE-28, PAGE-29).
+ * these landmarks and the skip link (PAGE-2, PAGE-28, PAGE-29). Programs that do not know them join their texts without the
+ * spaces here and in the header (PAGE-20).
  */
 export function App({ settings }: { settings: Settings }) {
   return (
@@ -15,8 +16,8 @@ export function App({ settings }: { settings: Settings }) {
       <ToastProvider>
         <a className="skip-link" href="#main">
           Skip to content
-        </a>
-        <SiteHeader />
+        </a>{" "}
+        <SiteHeader />{" "}
         <main id="main" tabIndex={-1}>
           <Switch>
             {routes.map(({ path, component }) => (
@@ -24,7 +25,7 @@ export function App({ settings }: { settings: Settings }) {
             ))}
             <Route component={notFound.component} />
           </Switch>
-        </main>
+        </main>{" "}
         <SiteFooter />
       </ToastProvider>
     </SettingsProvider>

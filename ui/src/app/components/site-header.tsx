@@ -10,7 +10,7 @@ export function SiteHeader() {
       <NavLink href="/" className="brand">
         <BrandMark />
         {appName}
-      </NavLink>
+      </NavLink>{" "}
       <nav className="link-row" aria-label="Main">
         <NavLink href="/contact">Contact</NavLink> <NavLink href="/privacy">Privacy</NavLink>
       </nav>
