@@ -2,11 +2,17 @@
 
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import type { ContactForm } from "./page/contact-form.ts";
-import { open } from "./page/hydration.ts";
+import { advanceClock, type ContactForm } from "./page/contact-form.ts";
+import { open, waitForHydration } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { visibleText } from "./page/text.ts";
-import { PAGES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
+import {
+  PAGES,
+  SEND_DELAY_MS,
+  SENDING,
+  SUPPORT_EMAIL,
+  UNKNOWN_PATH,
+} from "./site/specification.ts";
 
 /** Failures of a script: it is not loaded, it is truncated, or a function of the browser throws. */
 const FAILURES: readonly { failure: string; cause: (at: BrowserContext) => Promise<unknown> }[] = [
@@ -126,16 +132,10 @@ async function breakTextChanges(page: Page): Promise<void> {
   });
 }
 
-for (const { when, before } of [
-  { when: "while it sends", before: async () => {} },
-  {
-    when: "while it sends, after a visit to another page",
-    before: async (page: Page) => {
-      await page.getByRole("main").getByRole("link", { name: "Privacy Policy" }).click();
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");
-      await page.goBack();
-    },
-  },
+for (const { when, path, sending } of [
+  { when: "when it is sent", path: "/contact", sending: false },
+  { when: "when it was sent", path: "/contact", sending: true },
+  { when: "after a link, and is loaded", path: "/", sending: true },
 ]) {
   test(`a form keeps what was typed if the script fails ${when}`, async ({
     page,
@@ -143,16 +143,50 @@ for (const { when, before } of [
     browserErrors,
   }) => {
     browserErrors.expect(/intentional error/);
-    await contact.open();
-    await before(page);
+    await open(page, path);
+    for (const link of ["Privacy Policy", "Contact"]) {
+      await page.getByRole("contentinfo").getByRole("link", { name: link }).click();
+    }
     await contact.fill();
-    await breakTextChanges(page);
+    if (!sending) await breakTextChanges(page);
     await contact.submit.click();
-    await expect(page.getByRole("alert")).toHaveText(FORM_FAILED);
-    await expect(contact.submit).toHaveCount(0);
+    if (sending) {
+      await expect(contact.submit).toHaveText(SENDING);
+      await breakTextChanges(page);
+    }
+    if (path === "/contact") {
+      await expect(page.getByRole("alert")).toHaveText(FORM_FAILED);
+      await expect(contact.submit).toHaveCount(0);
+    } else {
+      await page.waitForEvent("load");
+      await waitForHydration(page);
+    }
     await contact.expectFilled();
+    expect(await page.evaluate(() => history.state?.drafts)).toBeUndefined();
   });
 }
+
+test.describe("with a paused clock", () => {
+  test.use({ pausedClock: true });
+
+  test("a form whose app does not arrive shows the support address after 10 s, and works if it arrives later", async ({
+    page,
+    contact,
+  }) => {
+    const loadScripts = await contact.openWithoutApp();
+    await contact.fill();
+    await contact.submit.click();
+    await advanceClock(page, 9_999);
+    await expect(contact.submit).toBeVisible();
+    await advanceClock(page, 1);
+    await expect(page.getByRole("alert")).toHaveText(FORM_FAILED);
+    loadScripts();
+    await expect(contact.submit).toHaveText(SENDING);
+    await expect(page.getByRole("alert")).toHaveCount(0);
+    await advanceClock(page, SEND_DELAY_MS);
+    await expect(contact.toast).toBeVisible();
+  });
+});
 
 for (const { from, to, control, focused } of [
   {

@@ -62,6 +62,28 @@ test.describe("with a paused clock", () => {
     });
   }
 
+  test("Enter that is held down, or pressed again by a hand that trembles, is no second message", async ({
+    page,
+    contact,
+  }) => {
+    await contact.fill();
+    await contact.email.focus();
+    await page.keyboard.down("Enter");
+    await expect(contact.submit).toHaveText(SENDING);
+    await advanceClock(page, SEND_DELAY_MS);
+    for (const _ of ["first", "second", "third"]) {
+      await page.keyboard.down("Enter");
+      await advanceClock(page, 1_500);
+    }
+    await page.keyboard.up("Enter");
+    await contact.submit.press("Enter");
+    await expect(contact.toast).toHaveCount(1);
+    await expect(page.locator("[aria-invalid]")).toHaveCount(0);
+    await advanceClock(page, 2_500);
+    await contact.submit.press("Enter");
+    await expect(page.locator("[aria-invalid]")).toHaveCount(3);
+  });
+
   test("leaving the page cancels the timer and the toast", async ({ page, contact }) => {
     await contact.send();
     await expect(contact.submit).toBeDisabled();

@@ -40,6 +40,15 @@ test.describe("without JavaScript", () => {
     });
   }
 
+  test("/contact is text for programs that show every element: words apart, and no error", async ({
+    page,
+  }) => {
+    const served = await (await page.request.get("/contact")).text();
+    const text = served.replace(/<(script|style|head)\b.*?<\/\1>|<[^>]*>/gs, "");
+    expect(text).toMatch(/^\s*Skip to content\s+RecipeLog\s+Contact\s+Privacy\s/);
+    expect(text).not.toMatch(/Please add|address (has|is)|does not work/);
+  });
+
   test("/contact has the support address as a mail link and hides the form", async ({ page }) => {
     await page.goto("/contact");
     const link = page.getByRole("main").getByRole("link", { name: SUPPORT_EMAIL });

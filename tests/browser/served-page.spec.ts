@@ -131,7 +131,7 @@ test("on a page that is translated after hydration, an invalid address is descri
   }
 });
 
-test("on a page that is translated after hydration, two messages can be sent", async ({
+test("on a page that is translated after hydration, two messages can be sent, and a third where the button has another text", async ({
   page,
   contact,
 }) => {
@@ -142,4 +142,12 @@ test("on a page that is translated after hydration, two messages can be sent", a
     await expect(contact.toast).toBeVisible();
     await expect(contact.submit).toHaveText("Send Message");
   }
+  await contact.submit.evaluate((button) => {
+    button.textContent = "Absenden";
+  });
+  await contact.send();
+  await expect(contact.submit).toBeDisabled();
+  await advanceClock(page, SEND_DELAY_MS);
+  await expect(contact.toast).toBeVisible();
+  await expect(contact.name).toHaveValue("");
 });

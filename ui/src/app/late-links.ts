@@ -7,5 +7,5 @@ export const lateLinks: readonly Readonly<Record<string, string>>[] = [
   { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
   { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
   // Otherwise the browser requests it without the visitor's name and password, which a preview of the site may want.
-  { rel: "manifest", href: "/site.webmanifest", crossorigin: "use-credentials" },
+  { rel: "manifest", href: "/site.webmanifest", crossOrigin: "use-credentials" },
 ];

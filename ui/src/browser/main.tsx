@@ -23,6 +23,13 @@ const usePagePath: BaseLocationHook = (router) => {
   return [path === servedAt ? servedPath : withoutAlias(path), navigate];
 };
 
+// After an uncaught error, the page is loaded (see below).
+const { drafts: typed, ...state } = history.state ?? {};
+if (typed) {
+  for (const [id, value] of typed) drafts.set(id, value);
+  history.replaceState(state, "");
+}
+
 const settings = documentSettings();
 const app = (
   <Router hook={usePagePath} aroundNav={followLink}>
@@ -52,6 +59,7 @@ function hydrate(root: HTMLElement): void {
       }
       root.replaceWith(served);
     } else {
+      history.replaceState({ ...history.state, drafts: [...drafts] }, "");
       location.reload();
     }
     dispatchEvent(new Event("app-failed"));

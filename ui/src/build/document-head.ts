@@ -49,7 +49,7 @@ function originLines(elements: readonly HeadElement[]): string {
 
 function link(attributes: Readonly<Record<string, string>>): string {
   return `<link ${Object.entries(attributes)
-    .map(([name, value]) => `${name}="${value}"`)
+    .map(([name, value]) => `${name.toLowerCase()}="${value}"`)
     .join(" ")}>`;
 }
 

@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useSettings } from "../settings";
 import { Field } from "./field";
 import { Icon } from "./icon";
@@ -7,23 +8,40 @@ import { useToast } from "./toast";
 /** The duration of the simulated request, in milliseconds. */
 const SEND_DELAY = 1000;
 
+/** The time after sending, and after each press in this time, in which another press has no effect, in milliseconds. */
+const REST = 2000;
+
 /** Says what is wrong with a value that the browser does not accept as an email address. */
 function emailProblem(value: string): string {
   if (value === "") return "Please add your email.";
   if (!value.includes("@")) return "The address has no @.";
   if (/^@|@$/.test(value)) return "The address is cut off.";
+  const [odd] = /[^\w.!#$%&'*+/=?^`{|}~@-]/u.exec(value) ?? [];
+  if (odd) return odd === " " ? "The address has a space." : `The address has “${odd}”.`;
   return "The address is invalid.";
+}
+
+/** Without what came along with a copied address but cannot be seen, and with the signs of ASCII for those of the same meaning. */
+function tidyAddress(value: string): string {
+  return value
+    .normalize("NFKC")
+    .replace(/[\p{Cc}\p{Cf}\p{DI}\u2800]/gu, "")
+    .trim();
 }
 
 /**
  * Sending (PAGE-10). A timer simulates the request, because the site has no server that accepts messages (PAGE-13).
  * Leaving the page cancels it, also if the browser keeps the page for Back.
  */
-function useSending(onSent: () => void) {
+function useSending(form: RefObject<HTMLFormElement | null>, onSent: () => void) {
   const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
   const finish = useEffectEvent(() => {
-    setState("sent");
-    onSent();
+    flushSync(() => {
+      setState("sent");
+      onSent();
+    });
+    // If React has failed to show it, there is no form here, and that of the served page has what was typed (PAGE-19).
+    form.current?.reset();
   });
 
   useEffect(() => {
@@ -72,8 +90,13 @@ export function ContactForm() {
   const button = useRef<HTMLButtonElement>(null);
   const { supportEmail } = useSettings();
   const showToast = useToast();
-  const { sending, sent, send, endConfirmation } = useSending(() => {
-    form.current?.reset();
+  /** When a press has an effect again. */
+  const restedAt = useRef(0);
+  const rest = () => {
+    restedAt.current = performance.now() + REST;
+  };
+  const { sending, sent, send, endConfirmation } = useSending(form, () => {
+    rest();
     showToast({
       title: "Message sent!",
       description: "Thank you for your message. We'll get back to you soon.",
@@ -110,24 +133,16 @@ export function ContactForm() {
       onInput={endConfirmation}
       onInvalidCapture={endConfirmation}
       data-sending={sending || undefined}
+      data-sent={sent || undefined}
       tabIndex={-1}
       aria-label="Contact Us"
     >
       <Field id="name" label="Name" problem={() => "Please add your name."}>
-        {(props) => (
-          <input {...props} type="text" required readOnly={sending} autoComplete="name" placeholder="Your name" />
-        )}
+        {(props) => <input {...props} type="text" readOnly={sending} autoComplete="name" placeholder="Your name" />}
       </Field>
-      <Field id="email" label="Email" problem={emailProblem}>
+      <Field id="email" label="Email" problem={emailProblem} tidy={tidyAddress}>
         {(props) => (
-          <input
-            {...props}
-            type="email"
-            required
-            readOnly={sending}
-            autoComplete="email"
-            placeholder="you@example.com"
-          />
+          <input {...props} type="email" readOnly={sending} autoComplete="email" placeholder="you@example.com" />
         )}
       </Field>
       <Field id="message" label="Message" problem={() => "Please add a message."}>
@@ -135,19 +150,31 @@ export function ContactForm() {
           <textarea
             {...props}
             rows={6}
-            required
             readOnly={sending}
             placeholder="Tell us about your question, feedback, or how we can help..."
           />
         )}
       </Field>
-      {/* start.ts hides it in the prerendered document, and shows it in place of the button if the app cannot be loaded. */}
-      <p className="form-failed" hidden={typeof document !== "undefined"}>
-        The form does not work at the moment. Please write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>{" "}
-        instead.
-      </p>
-      <button ref={button} type="submit" className="button" disabled={sending}>
-        {sent && <Icon shape="check" />}
+      {/* start.ts hides it in the prerendered document, and shows it in place of the button without the app. */}
+      <p
+        className="form-failed"
+        hidden={typeof document !== "undefined"}
+        data-text={`The form does not work at the moment. Please write to ${supportEmail} instead.`}
+      />
+      <button
+        ref={button}
+        type="submit"
+        className="button"
+        disabled={sending}
+        onClick={(event) => {
+          // By a key that is held down, or by a hand that trembles.
+          if (!sent || performance.now() > restedAt.current) return;
+          event.preventDefault();
+          rest();
+        }}
+      >
+        {/* Always there: where an extension has replaced the text, React could not insert it. */}
+        <Icon shape="check" />
         {/* A text of its own, as in field.tsx: a translation moves it. */}
         <span>{sending ? "Sending..." : "Send Message"}</span>
       </button>
