@@ -63,15 +63,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_variant_is_kept_if_it_saves_at_least_five_percent() {
-        for (compressed, plain, expected) in
-            [(950, 1000, true), (951, 1000, false), (19, 20, true), (0, 0, true), (1, 1, false)]
-        {
-            assert_eq!(is_worth_keeping(compressed, plain), expected, "{compressed} of {plain}");
-        }
-    }
-
-    #[test]
     fn a_variant_s_file_name_names_its_plain_file_and_its_coding() {
         for coding in Coding::COMPRESSED {
             let name = coding.file_name("app.js");

@@ -67,6 +67,18 @@ fn a_missing_or_old_node_is_an_error_with_the_required_version() {
     }
 }
 
+#[test]
+fn a_failed_installation_is_an_error_that_names_the_folder_to_remove() {
+    let programs = tempdir().unwrap();
+    write_script(&programs, "node", "[ $1 != --version ] || { echo v99.0.0; exit; }; exit 1");
+    let path = programs.path().to_str().expect("UTF-8");
+    assert_error(
+        "PATH",
+        path,
+        &["installing the packages of ui/ failed", "remove ui/node_modules"],
+    );
+}
+
 /// Browsers open documents with another extension, which get no policy (WIRE-22, WIRE-23), and a
 /// compressed file could be taken for a variant.
 #[test]
