@@ -9,9 +9,6 @@ from measure import processes
 
 ROOT = Path(__file__).parent.parent.parent
 
-# What the runs write: the next run measures the same commit.
-WRITTEN = ("benches/results", "README.md")
-
 
 def release_file():
     release = ROOT / "deploy/release"
@@ -32,14 +29,14 @@ def identity():
     names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     today = datetime.datetime.now(datetime.timezone.utc).date()
     processors = f"{len(processes.CPUS)} × {next(names, platform.machine())}"
-    kernel = platform.release().partition("-")[0]
-    return f"{today}, {processors}, {platform.system()} {kernel}, commit {commit()}"
+    return f"{today}, {processors}, {platform.system()} {platform.release().partition('-')[0]}, commit {commit()}"
 
 
 def commit():
     """The commit of the repository, and whether its files differ from the commit."""
     name = git("rev-parse", "--short=12", "HEAD")
-    others = [f":!{path}" for path in WRITTEN]
+    # Without what the runs write: the next run measures the same commit.
+    others = [":!benches/results", ":!README.md"]
     changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *others)
     return f"{name or 'unknown'}{' with uncommitted changes' if changed else ''}"
 

@@ -10,12 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-START_TIMEOUT_SECONDS = 10
-STOP_TIMEOUT_SECONDS = 5
-IDLE_TRIES_MAX = 30
-
-# Enough for 10,000 connections with two files each, and for the program's own files.
-REQUIRED_FILES = 21_000
+# For the start, and for the end, of a server.
+TIMEOUT_SECONDS = 10
 
 # The number of connections that servers are configured for: more than any load opens, because
 # nginx closes idle connections when less than a sixteenth is free.
@@ -25,13 +21,8 @@ CPUS = sorted(os.sched_getaffinity(0))
 
 
 def raise_file_limit():
-    """Raises the limit on open files of this process and its children to REQUIRED_FILES, or,
-    without the permission for that, to the hard limit."""
-    try:
-        limit = max(file_limit(), REQUIRED_FILES)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, limit))
-    except ValueError:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (file_limit(), file_limit()))
+    """Raises the limit on open files of this process and its children to the hard limit."""
+    resource.setrlimit(resource.RLIMIT_NOFILE, (file_limit(), file_limit()))
 
 
 def file_limit():
@@ -63,7 +54,7 @@ def ended_after(process):
     finally:
         process.terminate()
         try:
-            process.wait(STOP_TIMEOUT_SECONDS)
+            process.wait(TIMEOUT_SECONDS)
         except subprocess.TimeoutExpired:
             for pid in tree(process.pid):
                 os.kill(pid, signal.SIGKILL)
@@ -95,7 +86,7 @@ def listening(command, environment, folder, cpus, port):
             start_new_session=True,
         )
     with ended_after(process):
-        deadline = time.monotonic() + START_TIMEOUT_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not connects(port):
             if process.poll() is not None or time.monotonic() > deadline:
                 lines = log.read_text(errors="replace").splitlines()[-3:]
@@ -152,9 +143,9 @@ def open_files(pid):
 
 
 def wait_until_idle(pid):
-    """Waits until the server uses less than one per cent of a processor."""
+    """Waits, at most 30 s, until the server uses less than one per cent of a processor."""
     used = usage(pid).seconds
-    for _ in range(IDLE_TRIES_MAX):
+    for _ in range(30):
         time.sleep(1)
         before, used = used, usage(pid).seconds
         if used - before < 0.01:

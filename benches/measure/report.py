@@ -4,7 +4,7 @@ import statistics
 
 from measure.build import ROOT
 
-RESULTS = ROOT / "benches/results"
+RESULTS = ROOT / "benches/results/peers.md"
 README = ROOT / "README.md"
 
 UNSATURATED = "*"
@@ -15,12 +15,12 @@ def markdown(headings, rows):
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def with_spread(values, digits):
+def with_spread(values):
     """The median, and the largest deviation of a round from it."""
     median = statistics.median(values)
     deviation = max(abs(value - median) for value in values) / median
     spread = f" ±{deviation:.0%}" if len(values) > 1 else ""
-    return f"{median:,.{digits}f}{spread}"
+    return f"{median:,.1f}{spread}"
 
 
 def is_saturated(samples):
@@ -36,7 +36,7 @@ def cell(samples):
         return "failed"
     mark = "" if is_saturated(samples) else UNSATURATED
     share = f" ({len(counted)} of {len(samples)})" if len(counted) < len(samples) else ""
-    return with_spread(counted, 1) + mark + share
+    return with_spread(counted) + mark + share
 
 
 def ratio_cell(samples, reference):
@@ -50,18 +50,10 @@ def ratio_cell(samples, reference):
     return f"{statistics.median(ratios):.2f}{extremes}"
 
 
-def write(name, text):
-    RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{name}.md"
-    path.write_text(text)
-    print(f"wrote {path}")
-
-
-def put_into_readme(name, text):
-    """Replaces the text between `<!-- NAME -->` and `<!-- /NAME -->`."""
-    opening, closing = f"<!-- {name} -->\n", f"<!-- /{name} -->"
-    before, found, rest = README.read_text().partition(opening)
-    _, end, after = rest.partition(closing)
-    if not found or not end:
-        raise ValueError(f"{README.name} has no {opening.strip()} or {closing}; add both comments")
+def put_into_readme(text):
+    """Replaces the text between `<!-- peers -->` and `<!-- /peers -->`."""
+    before, opening, rest = README.read_text().partition("<!-- peers -->\n")
+    _, closing, after = rest.partition("<!-- /peers -->")
+    if not opening or not closing:
+        raise ValueError(f"{README.name} has no <!-- peers --> or <!-- /peers -->; add both")
     README.write_text(f"{before}{opening}{text}\n{closing}{after}")

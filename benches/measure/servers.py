@@ -114,9 +114,8 @@ def filled(text, placeholders):
     return re.sub(r"@([A-Z]+)@", lambda match: str(placeholders[match[1]]), text)
 
 
-def site(executable, settings=()):
-    """This site, with the options `settings`."""
-    rest = ("--threads", "@WORKERS@", "--max-connections", "@CONNECTIONS@", *settings)
+def site(executable):
+    rest = ("--threads", "@WORKERS@", "--max-connections", "@CONNECTIONS@")
     pair = ("--tls-cert", "@CERTIFICATE@", "--tls-key", "@KEY@")
     return Server(
         name="this site",
@@ -126,18 +125,16 @@ def site(executable, settings=()):
     )
 
 
-NGINX = Server(
-    name="nginx",
-    program="nginx",
-    arguments=("-p", "@RUN@", "-c", "@CONFIGURATION@"),
-    configuration="nginx.conf",
-    version=("-v",),
-    install="apt-get install nginx-light libnginx-mod-http-brotli-static",
-    modules=("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so",),
-)
-
 PEERS = (
-    NGINX,
+    Server(
+        name="nginx",
+        program="nginx",
+        arguments=("-p", "@RUN@", "-c", "@CONFIGURATION@"),
+        configuration="nginx.conf",
+        version=("-v",),
+        install="apt-get install nginx-light libnginx-mod-http-brotli-static",
+        modules=("/usr/lib/nginx/modules/ngx_http_brotli_static_module.so",),
+    ),
     Server(
         name="h2o",
         program="h2o",
