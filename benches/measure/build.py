@@ -29,7 +29,8 @@ def identity():
     names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
     today = datetime.datetime.now(datetime.timezone.utc).date()
     processors = f"{len(processes.CPUS)} × {next(names, platform.machine())}"
-    return f"{today}, {processors}, {platform.system()} {platform.release().partition('-')[0]}, commit {commit()}"
+    kernel = platform.release().partition("-")[0]
+    return f"{today}, {processors}, {platform.system()} {kernel}, commit {commit()}"
 
 
 def commit():
