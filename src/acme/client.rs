@@ -136,8 +136,9 @@ impl Client {
             let remedy = "restore it, or remove it to register another account";
             other(format!("{} is damaged: {reason}; {remedy}", path.display()))
         };
-        if credentials["directory"] != *self.options.directory().to_string() {
-            return Err(damaged(&"its directory is not that of the authority"));
+        let is_url = credentials["id"].as_str().is_some_and(|id| id.starts_with("https://"));
+        if !is_url || credentials["directory"] != *self.options.directory().to_string() {
+            return Err(damaged(&"its directory or its id is not the authority's"));
         }
         let credentials = serde_json::from_value(credentials).map_err(|error| damaged(&error))?;
         let builder = Account::builder_with_http(Box::new(self.transport.clone()));

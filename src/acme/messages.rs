@@ -57,6 +57,12 @@ pub(super) fn reason_of(problem: &Problem, remedy: &str) -> String {
     shortened(text.strip_prefix("API error: ").unwrap_or(&text)) + remedy
 }
 
+/// True if `content` is a problem document (RFC 8555 §6.7).
+pub(super) fn is_problem(content: &[u8]) -> bool {
+    let problem = serde_json::from_slice(content);
+    problem.is_ok_and(|problem: Problem| problem.r#type.or(problem.detail).is_some())
+}
+
 /// `: ` and the words in the content of an error, which may be a problem document or the text of a proxy. Nothing
 /// for a page.
 pub(super) fn words(content: &[u8]) -> String {

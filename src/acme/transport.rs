@@ -17,7 +17,6 @@ use hyper_util::rt::TokioIo;
 use instant_acme::{BodyWrapper, BytesResponse, Error, HttpClient};
 use rustls::pki_types::ServerName;
 use rustls::{CertificateError as Rejected, ClientConfig, RootCertStore};
-use serde_json::Value;
 use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
@@ -124,8 +123,7 @@ async fn exchange(
     let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
     // instant-acme expects an error of ACME (RFC 8555 §6.7) as the answer to POST alone, and one without a problem
     // document comes from a proxy.
-    let is_problem = serde_json::from_slice(&body).is_ok_and(|body: Value| body.is_object());
-    if !(parts.status.is_success() || is_post && is_problem) {
+    if !(parts.status.is_success() || is_post && messages::is_problem(&body)) {
         return Err(format!("answer {}{}", parts.status, messages::words(&body)));
     }
     Ok(BytesResponse { parts, body: Box::new(body) })

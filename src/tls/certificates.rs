@@ -52,7 +52,7 @@ impl Certificates {
 
     /// The certificate for clients that send another name, or none. Without it, their handshakes are
     /// rejected.
-    pub fn current(&self) -> Option<Arc<Certificate>> {
+    pub fn of_default(&self) -> Option<Arc<Certificate>> {
         self.of(&self.default)
     }
 
@@ -73,6 +73,6 @@ impl ResolvesServerCert for Certificates {
             return challenges.get(hello.server_name()?).cloned();
         }
         let own = hello.server_name().and_then(|name| self.of(name));
-        Some(Arc::clone(&own.or_else(|| self.current())?.key))
+        Some(Arc::clone(&own.or_else(|| self.of_default())?.key))
     }
 }

@@ -96,14 +96,14 @@ impl CertificateFiles {
     /// The files are checked by path, because certbot and Kubernetes replace symbolic
     /// links, and other tools replace the files.
     pub fn watch(mut self, certificates: &Certificates) {
-        let current = certificates.current();
+        let current = certificates.of_default();
         let mut days = current.and_then(|current| days_of_expiry(&current, SystemTime::now()));
         let mut seen = self.read_versions;
         let mut problem = None;
         loop {
             thread::sleep(INTERVAL);
             let now = SystemTime::now();
-            if let Some(certificate) = certificates.current()
+            if let Some(certificate) = certificates.of_default()
                 && days_of_expiry(&certificate, now) > days
             {
                 days = days_of_expiry(&certificate, now);

@@ -549,9 +549,10 @@ fn an_account_that_is_damaged_is_named_with_a_remedy() {
     for (content, reason) in [
         (json!({ "id": id, "key_pkcs8": "AAAA", "directory": directory }), "invalid key bytes"),
         (json!({ "id": id, "key_pkcs8": "!", "directory": directory }), "Invalid symbol"),
-        (json!({ "directory": directory }), "missing field `id`"),
-        (json!({ "id": id, "key_pkcs8": "AAAA", "directory": "https://a" }), "its directory is"),
-        (json!([]), "its directory is not that of the authority"),
+        (json!({ "id": id, "directory": directory }), "missing field `key_pkcs8`"),
+        (json!({ "id": "/1", "key_pkcs8": "AAAA", "directory": directory }), "its directory or"),
+        (json!({ "id": id, "key_pkcs8": "AAAA", "directory": "https://a" }), "its directory or"),
+        (json!([]), "its directory or its id is not the authority's"),
     ] {
         fs::write(&account, content.to_string()).unwrap();
         let _ = fs::remove_file(site.file(FAILURES));

@@ -63,7 +63,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
     };
     let (tls, renewal) = certificate.map(Certificate::start).transpose()?.unzip();
     let has_certificate =
-        tls.as_ref().is_some_and(|tls: &Tls| tls.certificates.current().is_some());
+        tls.as_ref().is_some_and(|tls: &Tls| tls.certificates.of_default().is_some());
     report(ready_line(cli.origin().as_ref(), has_certificate, &sockets.addresses));
     if cli.listening.qr {
         qr_code::print(cli.redirect_origin(), &sockets.addresses);
