@@ -186,7 +186,6 @@ mod tests {
             (Subject::UnixSocket, Errno::ROFS.into(), "choose a folder that this user may"),
             // Not for lack of rights to a port: a security module, for example.
             (Subject::Port(8080, "--port"), Errno::ACCESS.into(), "choose another one with"),
-            (Subject::Port(8080, "--port"), Errno::PERM.into(), "choose another one with"),
         ] {
             let found = subject.remedy(Some(&error));
             assert!(found.starts_with(remedy), "{subject:?}, {error}: {found}");

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use bytes::Bytes;
-use http::header::{CACHE_CONTROL, HeaderMap, HeaderName, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, VARY};
 
 use crate::cli::{Cli, print};
 use crate::problem::{Problem, Subject};
@@ -57,7 +57,7 @@ fn files(site: &Site) -> BTreeMap<String, Bytes> {
         }
     }
     files.insert("_headers".to_owned(), headers_file(site).into());
-    files.insert(REDIRECTS_FILE.to_owned(), site.redirects.clone().into());
+    files.insert(REDIRECTS_FILE.to_owned(), site.redirects.clone());
     files
 }
 
@@ -82,6 +82,10 @@ fn headers_file(site: &Site) -> String {
         push_fields(&mut text, &resource.headers, |name| {
             differs(name) || everywhere.get(name) != resource.headers.get(name)
         });
+        // Other servers know types by the extension.
+        if Path::new(&resource.file).extension().is_none() {
+            push_fields(&mut text, &resource.identity.headers, |name| name == CONTENT_TYPE);
+        }
     }
     text
 }
@@ -114,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_file_is_exported_under_its_name_and_described_by_its_path() {
-        let names = ["crème.html", "crème.html.gz", "menu card.txt", "100%.txt", "index.html"];
+        let names = ["crème.html", "crème.html.gz", "menu card.txt", "100%.txt", "association"];
         let site =
             Site::new(names.map(|name| site::File::new(name, name)), &Settings::default(), None);
         let files = files(&site);
@@ -123,5 +127,6 @@ mod tests {
         }
         let headers = std::str::from_utf8(&files["_headers"]).unwrap();
         assert!(headers.contains("\n/menu%20card.txt\n"), "{headers}");
+        assert_eq!(headers.matches("  content-type: application/octet-stream\n").count(), 1);
     }
 }

@@ -36,7 +36,7 @@ pub struct Site {
     /// Canonical paths of pages by the [`spelling`] of their paths, files and aliases.
     canonical_paths: HashMap<String, String>,
     /// The content of [`REDIRECTS_FILE`].
-    pub(crate) redirects: String,
+    pub(crate) redirects: Bytes,
     /// The 404 page; `None` if the site has none.
     pub(crate) not_found: Option<Resource>,
     /// True if the public reaches the site over HTTPS.
@@ -63,20 +63,18 @@ impl Site {
             }
             Resource::new(files, headers, last_modified)
         };
-        let sets = file::group(files);
-        let redirects = sets.iter().find(|files| files.plain.path == REDIRECTS_FILE);
+        let mut sets = file::group(files);
+        let redirects = sets.extract_if(.., |files| files.plain.path == REDIRECTS_FILE).next();
         let redirects = redirects.map_or_else(Bytes::new, |files| files.plain.content.bytes());
-        let redirects = String::from_utf8_lossy(&redirects).into_owned();
-        let rules: HashMap<&str, &str> = redirects.lines().filter_map(rule).collect();
+        let lines = str::from_utf8(&redirects).unwrap_or_default().lines();
+        let rules: HashMap<&str, &str> =
+            lines.filter_map(|line| line.strip_suffix(" 301")?.split_once(' ')).collect();
         let mut canonical_paths: HashMap<String, String> =
             rules.iter().map(|(from, to)| (spelling(from), (*to).to_owned())).collect();
         let mut resources = HashMap::new();
         let mut not_found = None;
         for files in sets {
             let name = files.plain.path.clone();
-            if name == REDIRECTS_FILE {
-                continue;
-            }
             if name == NOT_FOUND_FILE {
                 not_found = Some(resource(files, CachePolicy::NoStore, last_modified));
                 continue;
@@ -125,12 +123,6 @@ impl Site {
     }
 }
 
-/// The two paths of a line of [`REDIRECTS_FILE`].
-fn rule(line: &str) -> Option<(&str, &str)> {
-    let mut words = line.split_whitespace();
-    Some((words.next()?, words.next()?))
-}
-
 /// The path at which the file `name` is served: for a page that of its rule, such as `/privacy` for
 /// `privacy.html`, and its own name for all others, such as `/menu%20card.txt` for `menu card.txt`.
 fn path_of(name: &str, rules: &HashMap<&str, &str>) -> String {
@@ -150,7 +142,7 @@ fn spelling(path: &str) -> String {
 }
 
 /// `path` without empty segments, as nginx, Caddy and Apache merge slashes, and without `.` and `..`
-/// (RFC 3986 §5.2.4). A slash at the end stays.
+/// (RFC 3986 §5.2.4).
 fn without_dot_segments(path: &str) -> String {
     let mut kept = Vec::new();
     for segment in path.split('/') {
@@ -160,8 +152,7 @@ fn without_dot_segments(path: &str) -> String {
             _ => kept.push(segment),
         }
     }
-    let is_folder = ["/", "/.", "/.."].iter().any(|end| path.ends_with(end)) && !kept.is_empty();
-    format!("/{}{}", kept.join("/"), if is_folder { "/" } else { "" })
+    format!("/{}", kept.join("/"))
 }
 
 #[cfg(test)]
