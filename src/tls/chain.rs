@@ -18,18 +18,14 @@ use super::provider::provider;
 pub(super) fn problems(chain: &[CertificateDer<'_>], now: SystemTime) -> Vec<String> {
     let chain: Vec<_> = chain.iter().filter_map(parse).collect();
     let Some((first, others)) = chain.split_first() else { return Vec::new() };
-    let of_first = problems_of_first(first).into_iter().filter(|(is_found, _)| *is_found);
-    let mut problems: Vec<String> = of_first.map(|(_, problem)| problem.to_owned()).collect();
-    if others.is_empty() && !is_self_issued(first) {
-        let remedy = "use fullchain.pem, unless clients trust its issuer";
-        problems.push(format!("it has no intermediate certificate; {remedy}"));
-    }
-    problems.extend(others.iter().enumerate().filter_map(|(index, other)| {
-        let problem = problem_of_issuer(other, index as u32, now)?;
-        Some(format!("certificate {} of its chain {problem}", index + 2))
-    }));
-    problems.extend(problem_of_order(&chain));
-    problems
+    let of_first = problems_of_first(first, others.is_empty()).into_iter();
+    let of_first =
+        of_first.filter(|(is_found, _)| *is_found).map(|(_, problem)| problem.to_owned());
+    let of_others = others.iter().zip(0..).filter_map(|(other, below)| {
+        let problem = problem_of_issuer(other, below, now)?;
+        Some(format!("certificate {} of its chain {problem}", below + 2))
+    });
+    of_first.chain(of_others).chain(problem_of_order(&chain)).collect()
 }
 
 /// False if the certificate is for other purposes alone, such as for clients.
@@ -38,28 +34,24 @@ pub(super) fn is_for_servers(certificate: &X509Certificate<'_>) -> bool {
     usage.is_none_or(|usage| usage.value.any || usage.value.server_auth)
 }
 
-fn problems_of_first(certificate: &X509Certificate<'_>) -> [(bool, &'static str); 5] {
+fn problems_of_first(
+    certificate: &X509Certificate<'_>,
+    is_alone: bool,
+) -> [(bool, &'static str); 6] {
     let usage = certificate.key_usage().ok().flatten();
+    let lacks_usage = usage.is_some_and(|usage| !usage.value.digital_signature());
+    let has_names = certificate.subject_alternative_name().ok().flatten().is_some();
+    let (has_key, has_signature) = (has_common_key(certificate), has_common_signature(certificate));
+    let lacks_issuer = is_alone && !is_self_issued(certificate);
     [
+        (!has_names, "browsers require a subject alternative name; request one that has it"),
+        (certificate.is_ca(), "Firefox rejects CA:TRUE, an authority's own; request CA:FALSE"),
+        (lacks_usage, "browsers require digitalSignature in its key usage; request that"),
+        (!has_key, "no browser supports its kind of key; use ECDSA with P-256 or P-384"),
+        (!has_signature, "browsers reject its kind of signature; request one with SHA-256"),
         (
-            certificate.subject_alternative_name().ok().flatten().is_none(),
-            "it has no subject alternative name, which browsers require; request one that has",
-        ),
-        (
-            certificate.is_ca(),
-            "it is an authority's own (CA:TRUE), which Firefox rejects; request one with CA:FALSE",
-        ),
-        (
-            usage.is_some_and(|usage| !usage.value.digital_signature()),
-            "its key usage lacks digitalSignature, which browsers require; request one that has it",
-        ),
-        (
-            !has_common_key(certificate),
-            "no browser supports its kind of key; request one for ECDSA with P-256 or P-384",
-        ),
-        (
-            !has_common_signature(certificate),
-            "browsers reject the algorithm of its signature; request one that is signed with SHA-256",
+            lacks_issuer,
+            "no intermediate certificate; use fullchain.pem, unless clients trust its issuer",
         ),
     ]
 }

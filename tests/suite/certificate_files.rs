@@ -249,7 +249,7 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         (chain(&[&root.sign(&key, |_| {}), &root.pem]), ""),
         (
             chain(&[&leaf]),
-            "it has no intermediate certificate; use fullchain.pem, unless clients trust its issuer",
+            "no intermediate certificate; use fullchain.pem, unless clients trust its issuer",
         ),
         (chain(&[&leaf, &root.pem]), wrong),
         (chain(&[&leaf, &namesake.pem]), wrong),
@@ -277,23 +277,23 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         ),
         (
             lone(|own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)),
-            "it is an authority's own (CA:TRUE), which Firefox rejects; request one with CA:FALSE",
+            "Firefox rejects CA:TRUE, an authority's own; request CA:FALSE",
         ),
         (
             lone(|own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
-            "its key usage lacks digitalSignature, which browsers require; request one that has it",
+            "browsers require digitalSignature in its key usage; request that",
         ),
         (
             lone(|own| own.subject_alt_names.clear()),
-            "it does not name localhost; request one that does\nit has no subject alternative name, \
-             which browsers require; request one that has",
+            "it does not name localhost; request one that does\nbrowsers require a subject alternative \
+             name; request one that has it",
         ),
     ] {
         let certified = CertifiedKey { certificate: pem.concat(), key: key.serialize_pem() };
         assert_problems(&certified, expected);
     }
     let certificate = ca.sign(&ed25519, |_| {}) + &ca.pem;
-    let kind = "no browser supports its kind of key; request one for ECDSA with P-256 or P-384";
+    let kind = "no browser supports its kind of key; use ECDSA with P-256 or P-384";
     assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
 }
 
@@ -330,7 +330,7 @@ fn old_algorithms_in_a_chain_are_reported() {
     let certificate = read("leaf.pem") + &read("ca.pem");
     assert_problems(
         &CertifiedKey { certificate, key: read("key.pem") },
-        "browsers reject the algorithm of its signature; request one that is signed with SHA-256\n\
+        "browsers reject its kind of signature; request one with SHA-256\n\
          certificate 2 of its chain has a kind of key that some clients reject; use the authority's \
          current fullchain.pem",
     );
