@@ -77,7 +77,7 @@ function contrast(a, b) {
   return (light + 0.05) / (dark + 0.05);
 }
 
-/** Rounded down to one decimal, so that 4.499 is not shown as 4.5. */
+/** Rounded down to one decimal: 4.499 is not shown as 4.5. */
 function format(ratio) {
   return (Math.floor(ratio * 10) / 10).toFixed(1);
 }

@@ -1,5 +1,5 @@
-// Checks that the pictures, which are drawn by hand, have the colours that tokens.css has now. Prints those that are missing
-// and exits with 1 if there are any.
+// Checks that the pictures, which a script draws by hand, have the colours of tokens.css. Prints the missing ones, and then
+// exits with 1.
 //   node drawn-colors.mjs
 
 import { existsSync, readFileSync } from "node:fs";

@@ -30,7 +30,7 @@ async function followContents(page: Page, hash: string): Promise<void> {
 }
 
 for (const { path, sections } of LEGAL_PAGES) {
-  /** That of a section in the middle, with enough text before and after it to scroll. */
+  /** The anchor of a section in the middle, with enough text before and after it to scroll. */
   const hash = `#${sections[Math.floor(sections.length / 2)]?.anchor}`;
 
   for (const viewport of [

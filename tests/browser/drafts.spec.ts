@@ -8,7 +8,7 @@ test.use({ pausedClock: true });
 
 test.beforeEach(({ contact }) => contact.open());
 
-/** Follows a link of the page to another one, without a reload. */
+/** Follows a link to another page, without a reload. */
 async function followLink(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("link", { name: "Privacy Policy" }).click();
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");

@@ -46,7 +46,7 @@ async function lines(sentence: Locator): Promise<number> {
   });
 }
 
-/** Makes the text as wide as in Inter: the font of a machine for tests is often wider than those of visitors. */
+/** Makes the text as wide as in Inter: the font of a machine for tests is often wider than visitors' fonts. */
 async function useCommonWidth(page: Page): Promise<void> {
   await page.evaluate(() => {
     const text = document.createElement("canvas").getContext("2d");

@@ -78,7 +78,7 @@ for (const percent of [150, 200]) {
     await page.setViewportSize({ width: WIDTHS[0], height: 640 });
     for (const path of PAGES) {
       await open(page, path);
-      // The narrowest one is the last, so that the next page is loaded in it.
+      // The narrowest window comes last, so the next page is loaded in it.
       for (const [width, height] of [
         [1280, 720],
         [667, 331],

@@ -68,8 +68,8 @@ for (const { state, viewport, colorScheme, name } of isReadme ? readme : review)
     colorScheme,
     deviceScaleFactor: viewport.width < 768 && !isReadme ? 2 : 1,
   });
-  // tsx wraps named functions in calls of __name, including those that run in the page, which
-  // has no such function.
+  // tsx wraps named functions in calls of __name, even functions that run in the page, which has
+  // no __name.
   await page.addInitScript("globalThis.__name = (named) => named");
   await state.reach(page);
   await waitForAnimations(page);

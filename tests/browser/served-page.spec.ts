@@ -29,7 +29,7 @@ async function addElement(page: Page, before: string): Promise<void> {
   }, before);
 }
 
-/** Adds an element beside a field and a class to each control, as a password manager does to those that it fills. */
+/** Adds an element beside a field and a class to each control, as a password manager does when it fills them. */
 async function addClasses(page: Page): Promise<void> {
   await addElement(page, "#email");
   await page.evaluate(() => {
@@ -99,7 +99,7 @@ for (const path of PAGES.filter((page) => page !== "/contact")) {
     const target = (await link.getAttribute("href")) ?? "";
     const root = await page.locator("#root").elementHandle();
     loadScripts();
-    // The app gives the page up: another root takes the place of the one with React's listeners.
+    // The app gives the page up: another root replaces the root with React's listeners.
     await expect.poll(() => root?.evaluate((element) => element.isConnected)).toBe(false);
     await expect(page.locator("h1 font")).toBeVisible();
     await expect(link).toBeFocused();

@@ -221,7 +221,7 @@ test.describe("the form", () => {
   }) => {
     await session.open("/contact");
     await fill(session);
-    // Until the end of sending, so that a fast timer cannot hide the button's state.
+    // Until the end of sending, because a fast timer could hide the button's state.
     await session.run(() => {
       const texts: string[] = [];
       Object.assign(window, { texts });

@@ -3,7 +3,7 @@ import { UNKNOWN_PATH } from "../site/specification.ts";
 
 /** The errors that a browser reports during a test. */
 export class BrowserErrors {
-  /** All messages so far, in order, except for that of the browser about {@link UNKNOWN_PATH}. */
+  /** All messages so far, in order, except for the browser's about {@link UNKNOWN_PATH}. */
   readonly all: string[] = [];
   /** At first the message of the page about {@link UNKNOWN_PATH} (PAGE-14). */
   readonly #expected = [new RegExp(UNKNOWN_PATH)];

@@ -100,7 +100,7 @@ export async function neverHideToast(page: Page): Promise<void> {
   await changeTimers(page, TOAST.shownForMs, null);
 }
 
-/** Gives the page's timers with this delay another one, or disables them with null. Others are unchanged. */
+/** Changes the page's timers with this delay to another delay, or disables them with null. */
 async function changeTimers(page: Page, delay: number, changed: number | null): Promise<void> {
   await page.evaluate(
     ({ from, to }) => {

@@ -81,7 +81,7 @@ export async function showToast(page: Page): Promise<ContactForm> {
 /** The initial state of every page, and the states of the contact form. */
 export const STATES: readonly State[] = [...initialStates, ...formStates];
 
-/** Waits until fonts are loaded and animations have finished, so that positions are final. */
+/** Waits until fonts are loaded and animations have finished: then positions are final. */
 export async function waitForAnimations(page: Page): Promise<void> {
   await page.evaluate(async () => {
     // As `waitUntilIdle` does, but in the same call.
@@ -92,7 +92,7 @@ export async function waitForAnimations(page: Page): Promise<void> {
         .getAnimations()
         .filter((animation) => animation.playState !== "finished")
         .filter((animation) => animation.effect?.getComputedTiming().endTime !== Infinity);
-    // The end of an animation may start another one.
+    // The end of an animation may start the next.
     while (running().length > 0) {
       await Promise.allSettled(running().map((animation) => animation.finished));
       await scheduler.postTask(() => {}, { priority: "background" });

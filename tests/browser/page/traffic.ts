@@ -72,7 +72,7 @@ export class Traffic {
     this.#responses = [];
   }
 
-  /** Waits until no request is in progress and no further one starts. Returns all responses. */
+  /** Waits until no request is in progress and none starts any more. Returns all responses. */
   async complete(): Promise<Transfer[]> {
     for (let before = -1; before !== this.#started; ) {
       before = this.#started;

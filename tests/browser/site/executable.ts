@@ -10,7 +10,7 @@ import { STEP_TIMEOUT_MS } from "./timeouts.ts";
 const HOST = "127.0.0.1";
 const ADDRESS = new RegExp(`https?://${HOST}:\\d+`);
 
-/** The executable of the site: SITE_EXECUTABLE if it is set, else that of `cargo build --release`. */
+/** The executable of the site: SITE_EXECUTABLE if it is set, or what `cargo build --release` built. */
 export const executable = resolve(
   process.env.SITE_EXECUTABLE ??
     resolve(
@@ -84,7 +84,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
   });
 }
 
-/** The timeout is longer than --drain-timeout, so that the server can exit before SIGKILL. */
+/** The timeout is longer than --drain-timeout, so the server can exit before SIGKILL. */
 async function stop(child: ChildProcess): Promise<void> {
   const running = child.exitCode === null && child.signalCode === null;
   const ended = running ? once(child, "exit") : [child.exitCode, child.signalCode];

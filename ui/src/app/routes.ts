@@ -68,7 +68,7 @@ export function pageAt(path: string): Page {
   return routes.find((route) => route.path === path) ?? notFound;
 }
 
-/** The path of the page that has the alias `path`, else `path` itself. */
+/** The path of the page with the alias `path`, or `path` itself. */
 export function withoutAlias(path: string): string {
   return routes.find(({ aliases }) => aliases?.includes(path))?.path ?? path;
 }

@@ -18,8 +18,8 @@ export function watchServedPage(root: HTMLElement): (unmount: () => void) => voi
   addEventListener("focusout", recordFocus);
 
   return (unmount) => {
-    // React may report several errors. The first one that replaced the nodes empties the list below; one after the hydration
-    // replaces none.
+    // React may report several errors. The error that replaced the nodes empties the list below; errors after the hydration
+    // replace no nodes.
     if (servedNodes.length === 0 || servedNodes[0]?.isConnected) return;
     const page = root.cloneNode(false) as HTMLElement;
     page.append(...servedNodes.splice(0));
@@ -35,7 +35,7 @@ export function watchServedPage(root: HTMLElement): (unmount: () => void) => voi
   };
 }
 
-/** Moves values, selections and an early submit (start.ts) from the form of one page to that of the other. */
+/** Moves values, selections and an early submit (start.ts) from the form of one page to the other. */
 function moveInput(from: HTMLElement, to: HTMLElement): void {
   // An extension may have inserted controls of its own, which the new page does not have.
   for (const target of to.querySelectorAll<HTMLInputElement>(`${FORM} :is(input, textarea)`)) {
@@ -51,7 +51,7 @@ function moveInput(from: HTMLElement, to: HTMLElement): void {
 
 /**
  * The same element of another page: by its id, or as the n-th one with its tag and first class. A password manager may have
- * added further classes.
+ * added more classes.
  */
 function counterpart(element: Element, from: HTMLElement, to: HTMLElement): Element | null {
   if (element.id) return to.querySelector(`#${CSS.escape(element.id)}`);

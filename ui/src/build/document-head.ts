@@ -42,7 +42,7 @@ export function documentHead(page: Page, shell: string, iconUrl: string): string
   return lines.join(indent);
 }
 
-/** A section that includes its line breaks, so that a site without an origin has no blank lines. */
+/** A section that includes its line breaks, so a site without an origin has no blank lines. */
 function originLines(elements: readonly HeadElement[]): string {
   return elements.length > 0 ? sectionWithOrigin(elements.map(line).join("")) : "";
 }

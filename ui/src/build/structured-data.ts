@@ -3,7 +3,7 @@ import { jsonPlaceholders, sectionWith, sectionWithOrigin } from "./placeholders
 
 /**
  * The mobile app and its publisher as a JSON-LD graph with the vocabulary of schema.org (PAGE-25). It is not made by
- * JSON.stringify: the sections contain commas, so that only the rendered template is JSON.
+ * JSON.stringify: the sections contain commas, so only the rendered template is JSON.
  */
 export function structuredData(): string {
   const { appName, supportEmail, origin, appStoreUrl, playStoreUrl } = jsonPlaceholders;

@@ -5,7 +5,7 @@ function valuesOf(shell: string, name: string): string[] {
 
 /**
  * The colour for the frame of the browser window (`theme-color`) in the light and the dark colour scheme. It is read
- * from the style sheet that Parcel put into the shell, so that only tokens.css defines it.
+ * from the style sheet that Parcel put into the shell, so only tokens.css defines it.
  */
 export function themeColors(shell: string): { light: string; dark: string } {
   const [light, dark] = valuesOf(shell, "saffron");

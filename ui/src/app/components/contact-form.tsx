@@ -21,7 +21,7 @@ function emailProblem(value: string): string {
   return "The address is invalid.";
 }
 
-/** Without what came along with a copied address but cannot be seen, and with the signs of ASCII for those of the same meaning. */
+/** `value` without the invisible characters that a copied address may contain, and with ASCII for full-width characters. */
 function tidyAddress(value: string): string {
   return value
     .normalize("NFKC")
@@ -31,7 +31,7 @@ function tidyAddress(value: string): string {
 
 /**
  * Sending (PAGE-10). A timer simulates the request, because the site has no server that accepts messages (PAGE-13).
- * Leaving the page cancels it, also if the browser keeps the page for Back.
+ * Leaving the page cancels it, even if the browser keeps the page for Back.
  */
 function useSending(form: RefObject<HTMLFormElement | null>, onSent: () => void) {
   const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
@@ -40,7 +40,7 @@ function useSending(form: RefObject<HTMLFormElement | null>, onSent: () => void)
       setState("sent");
       onSent();
     });
-    // If React has failed to show it, there is no form here, and that of the served page has what was typed (PAGE-19).
+    // If React has failed to show it, there is no form here; the form of the served page has what was typed (PAGE-19).
     form.current?.reset();
   });
 
@@ -167,7 +167,7 @@ export function ContactForm() {
         className="button"
         disabled={sending}
         onClick={(event) => {
-          // By a key that is held down, or by a hand that trembles.
+          // A key is held down, or a hand trembles.
           if (!sent || performance.now() > restedAt.current) return;
           event.preventDefault();
           rest();

@@ -47,7 +47,7 @@ function localDate(): string {
 
 /**
  * The current date in the browser's time zone (YYYY-MM-DD, PAGE-15). The prerender and the hydration
- * return the build date, so that both render the same text; React then renders again with the current date.
+ * return the build date, so both render the same text; React then renders again with the current date.
  */
 export function useCurrentDate(): string {
   const { buildDate } = useSettings();

@@ -4,9 +4,9 @@ import { useSyncExternalStore } from "react";
 const ARRIVED = 100;
 
 /**
- * The id of the section that is read: the last one whose heading has arrived at the top of the window. The last sections may
- * be too short for that, so at the end of the page it is the one of the address, or else the last one. At the top of the page
- * it is the first one. In the prerendered page there is none.
+ * The id of the section that is read: the last section whose heading has arrived at the top of the window. The last sections
+ * may be too short for that, so at the end of the page it is the addressed section, or the last. At the top of the page it
+ * is the first. Undefined in the prerendered page.
  */
 export function useCurrentSection(): string | undefined {
   return useSyncExternalStore(subscribe, currentSection, () => undefined);

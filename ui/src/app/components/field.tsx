@@ -6,8 +6,8 @@ import { Icon } from "./icon";
 type Control = HTMLInputElement | HTMLTextAreaElement;
 
 /**
- * The events of a form in which a value can have changed: a password manager sets it with one of them or with none. The click
- * is that of the button, also by Enter in a field, and precedes the browser's validation.
+ * The events of a form in which a value can have changed: a password manager sets it with one of them or with none. The
+ * button's click, which Enter in a field causes too, precedes the browser's validation.
  */
 const CHANGES = ["input", "change", "keyup", "focusin", "focusout", "click"];
 
@@ -107,7 +107,7 @@ export function Field({ id, label, problem, tidy, children }: FieldProps) {
           // Otherwise the browser shows a message of its own, over this one and over the next field.
           event.preventDefault();
           const control = event.currentTarget;
-          // The message exists before the focus, so that screen readers announce it with the field.
+          // The message exists before the focus, so screen readers announce it with the field.
           flushSync(() => setInvalidValue(control.value));
           if (control === control.form?.querySelector(":invalid")) control.focus();
         },

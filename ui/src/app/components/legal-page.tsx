@@ -70,7 +70,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
         </nav>
         <div className="legal-text">
           {sections.map(({ id, heading, body }) => (
-            // Without a name, it is not one of many landmarks, between which those of the page would be lost.
+            // Without a name, it is no landmark: many of them would hide the landmarks of the page.
             <section key={id} id={id}>
               {/* Without an id: reader views leave headings out whose id contains words such as "contact". */}
               <h2>{heading}</h2>

@@ -118,7 +118,7 @@ function ToastRegion({ toast, setToast }: ToastRegionProps) {
       {toast && <Icon shape="check" />}
       {/*
        * Screen readers announce text only in a live region that was in the page before the text. The key replaces the
-       * elements of the last toast, so that the same message is announced again.
+       * elements of the last toast, or a repeated message would not be announced.
        */}
       <div role="status">
         {toast && (

@@ -3,7 +3,7 @@ import { Egg } from "../components/egg";
 import { NavLink } from "../components/nav-link";
 import { useSettings } from "../settings";
 
-/** PAGE-7. The address reaches someone, also without JavaScript (PAGE-20); the form sends nothing (PAGE-13). */
+/** PAGE-7. The address reaches someone, even without JavaScript (PAGE-20); the form sends nothing (PAGE-13). */
 export function Contact() {
   const { supportEmail } = useSettings();
   return (
