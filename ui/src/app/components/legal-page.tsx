@@ -45,8 +45,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
   return (
     <article>
       <div className="legal-title">
-        <img className="legal-egg" src="/egg.svg" alt="" width="47" height="48" />{" "}
-        {backLink}
+        <img className="legal-egg" src="/egg.svg" alt="" width="47" height="48" /> {backLink}
         <h1 tabIndex={-1}>{title}</h1>
         <p>{dateLine}</p>
       </div>
