@@ -12,7 +12,15 @@ import type { Page } from "@playwright/test";
 import { test as base, expect } from "./fixtures.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { executable, startSite } from "./site/executable.ts";
-import { APP_NAME, HEADLINE, PAGES, ROUTES, SUPPORT_EMAIL } from "./site/specification.ts";
+import {
+  APP_NAME,
+  HEADLINE,
+  NOT_FOUND,
+  PAGES,
+  ROUTES,
+  SUPPORT_EMAIL,
+  UNKNOWN_PATH,
+} from "./site/specification.ts";
 
 const HOST = "127.0.0.1";
 
@@ -109,6 +117,27 @@ for (const { place, address, change, next } of [
     await expect(heading).toHaveText("Privacy Policy");
   });
 }
+
+test("on a host without the redirects, the 404 page at an alias stays what it is, and its links work", async ({
+  page,
+  browserErrors,
+}) => {
+  browserErrors.expect(/contact-us|status of 404/);
+  await page.route("**/contact-us", async (route) => {
+    await route.fulfill({
+      response: await route.fetch({ url: new URL(UNKNOWN_PATH, page.url()).href }),
+    });
+  });
+  await page.goto("/");
+  await page.goto("/contact-us");
+  await waitForHydration(page);
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).toHaveText(NOT_FOUND);
+  await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
+  await page.getByRole("link", { name: "Return to Home" }).click();
+  await expect(heading).toHaveText(HEADLINE);
+  expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
+});
 
 /** Changes the start script, whose hash is in the policy, so that it has no effect elsewhere either. */
 const changeScript = (html: string) => html.replace('<script type="module">', "$&throw 0;");

@@ -17,7 +17,7 @@ if (!root) throw new Error("The document has no element with the id root");
  * `/contact.html` on a plain host, or a folder of a mirror.
  */
 const servedAt = location.pathname;
-const servedPath = root.dataset.path ?? withoutAlias(servedAt);
+const servedPath = root.dataset.path ?? (root.firstElementChild ? servedAt : withoutAlias(servedAt));
 const usePagePath: BaseLocationHook = (router) => {
   const [path, navigate] = useBrowserLocation(router);
   return [path === servedAt ? servedPath : withoutAlias(path), navigate];
