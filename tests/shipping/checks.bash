@@ -188,7 +188,7 @@ ready_port() {
 }
 
 # DECISION-30.
-FILE_MAX_BYTES=5400000
+FILE_MAX_BYTES=5450000
 
 is_small() {
     stat --format '%s bytes' "$file"
