@@ -35,19 +35,11 @@ test.describe("motion", () => {
   });
 
   for (const path of [UNKNOWN_PATH, "/contact"]) {
-    test(`the yolk on ${path} falls once, and wobbles under the pointer`, async ({ page }) => {
+    test(`the yolk on ${path} falls once`, async ({ page }) => {
       await open(page, path);
       const yolk = page.locator(".yolk");
-      const running = () =>
-        yolk.evaluate((element) =>
-          element.getAnimations().map((each) => (each as CSSAnimation).animationName),
-        );
       await expect(yolk).toHaveCSS("animation-name", "enter");
-      await waitForAnimations(page);
-      await yolk.hover();
-      expect(await running()).toEqual(["wobble"]);
-      await page.mouse.move(0, 0);
-      expect(await running()).toEqual([]);
+      await expect(yolk).toHaveCSS("animation-iteration-count", "1");
     });
   }
 
