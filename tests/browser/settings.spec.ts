@@ -136,6 +136,10 @@ test.describe("with special characters", () => {
       await expect(page.getByRole("banner")).toContainText(SETTINGS.name);
       await expect(page.locator("body")).not.toContainText("RecipeLog");
       await expect(page.getByText("Küche", { exact: true })).toHaveCount(0);
+      // The ü is in a file of its own.
+      const files = () =>
+        page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name));
+      await expect.poll(files).toContainEqual(expect.stringContaining("young-serif-accents"));
     }
     await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
     await expect(page.getByRole("heading", { level: 1 })).toHaveText("Privacy Policy");

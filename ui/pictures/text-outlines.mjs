@@ -7,7 +7,7 @@ import { round as toTenths } from "./shapes.mjs";
 const require = createRequire(import.meta.url);
 
 const FILES = {
-  display: "@fontsource/young-serif/files/young-serif-latin-400-normal.woff",
+  display: "@expo-google-fonts/young-serif/400Regular/YoungSerif_400Regular.ttf",
   regular: "@fontsource/inter/files/inter-latin-400-normal.woff",
   bold: "@fontsource/inter/files/inter-latin-600-normal.woff",
 };
