@@ -63,6 +63,65 @@ for (const { zoom, width, height, textSize } of [
   });
 }
 
+for (const { path, lang, title } of [
+  { path: "/privacy", lang: "de", title: "Datenschutzerklärung" },
+  {
+    path: "/",
+    lang: "ru",
+    title: "Извлекайте любимые рецепты TikTok с помощью искусственного интеллекта",
+  },
+]) {
+  test(`no word of a translated title breaks: ${title}`, async ({ page }) => {
+    await open(page, path);
+    const broken = await page.evaluateHandle(
+      (translation) => {
+        document.documentElement.lang = translation.lang;
+        const heading = document.querySelector("h1") as HTMLElement;
+        heading.replaceChildren(
+          ...translation.title.split(" ").flatMap((word) => {
+            const font = document.createElement("font");
+            font.append(word);
+            return [font, " "];
+          }),
+        );
+        return () =>
+          [...heading.children]
+            .filter((word) => word.getClientRects().length > 1)
+            .map((word) => word.textContent);
+      },
+      { lang, title },
+    );
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 720 });
+      expect.soft(await broken.evaluate((words) => words()), `${width} px`).toEqual([]);
+    }
+  });
+}
+
+test("where a translation reads from right to left, arrow, glow and egg change sides", async ({
+  page,
+}) => {
+  for (const path of PAGES.slice(0, 4)) {
+    await open(page, path);
+    await page.evaluate(() => document.documentElement.setAttribute("dir", "rtl"));
+    expect.soft(await overflowing(page), path).toEqual([]);
+    if (path === "/") {
+      const picture = await page.locator("main img").boundingBox();
+      const glow = await page
+        .locator(".hero")
+        .evaluate((hero) => /at ([\d.]+)%/.exec(getComputedStyle(hero).backgroundImage)?.[1]);
+      const center = (picture?.x ?? 0) + (picture?.width ?? 0) / 2;
+      expect(Math.abs((Number(glow) / 100) * 1280 - center)).toBeLessThan(64);
+      continue;
+    }
+    await expect(page.locator(".arrow")).toHaveCSS("transform", "matrix(-1, 0, 0, 1, 0, 0)");
+    const egg = await page.locator(".contact-egg, .legal-egg").boundingBox();
+    const title = await page.getByRole("heading", { level: 1 }).boundingBox();
+    if (path !== "/contact")
+      expect.soft((egg?.x ?? 0) + (egg?.width ?? 0), path).toBeLessThan(title?.x ?? 0);
+  }
+});
+
 /** The initial value of Chromium's setting. */
 const DEFAULT_FONT_PX = 16;
 

@@ -11,7 +11,7 @@ export function Contact() {
       <div>
         <Egg className="contact-egg" broken />
         <NavLink href="/" className="back-link">
-          ← Back to Home
+          <span className="arrow">←</span> Back to Home
         </NavLink>
         <h1 tabIndex={-1}>Contact Us</h1>
         {/* The no-break space keeps "we" off the end of a line. */}

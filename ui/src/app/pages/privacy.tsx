@@ -11,8 +11,9 @@ export function Privacy() {
     <LegalPage
       title="Privacy Policy"
       backLink={
-        <NavLink href="/" className="back-link back-link-arrow">
-          Back to Home
+        <NavLink href="/" className="back-link">
+          {/* Drawn: the text of this link has no arrow (PAGE-4). */}
+          <span className="arrow" data-text="←" aria-hidden="true" /> Back to Home
         </NavLink>
       }
       dateLine={

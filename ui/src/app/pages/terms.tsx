@@ -12,7 +12,7 @@ export function Terms() {
       title="Terms of Service"
       backLink={
         <NavLink href="/" className="back-link">
-          ← Back to Home
+          <span className="arrow">←</span> Back to Home
         </NavLink>
       }
       dateLine={
