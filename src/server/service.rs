@@ -56,8 +56,8 @@ impl Service {
         connection: &Arc<OpenConnection>,
     ) -> Response<Content> {
         let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
-        let has_certificate =
-            self.tls.as_ref().is_some_and(|tls| tls.certificates.of_default().is_some());
+        let has_certificate = self.front.origin.is_some()
+            && self.tls.as_ref().is_some_and(|tls| tls.certificates.of_default().is_some());
         let response = respond(&self.front, arrival, has_certificate, request);
         let entry = log.map(|(log, begun)| {
             Box::new(Entry::of_request(log, request, response.status(), connection.peer, begun))
