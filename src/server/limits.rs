@@ -60,7 +60,7 @@ pub(super) const LOG_MAX_BYTES: usize = 4 * 1024 * 1024;
 pub(super) const LOG_VALUE_MAX_BYTES: usize = 512;
 
 /// Streams of HTTP/2 that a client may have open at once (WIRE-35).
-pub(super) const STREAMS_MAX: u32 = 8;
+pub(super) const STREAMS_MAX: u32 = 10;
 
 /// Content of requests over HTTP/2 that a client may send on each stream before the server asks for more, in
 /// bytes (WIRE-35). Requests carry none here.
@@ -71,7 +71,7 @@ pub(super) const STREAM_WINDOW_BYTES: u32 = 1024;
 pub(super) const RESET_STREAMS_MAX: usize = 20;
 
 /// Bytes that a connection with HTTP/2 may keep until it ends, before its client gets GOAWAY (WIRE-35).
-pub(super) const KEPT_MAX_BYTES: usize = 16 * 1024;
+pub(super) const KEPT_MAX_BYTES: usize = 8 * 1024;
 
 /// Bytes that a client of HTTP/2 may then still send if it keeps the limits: a head and the content that its
 /// window admits on each stream, and small frames.
