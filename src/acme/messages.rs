@@ -28,7 +28,7 @@ pub(super) fn failed(
         }
     };
     let delay = duration(next_try.duration_since(now).unwrap_or_default());
-    format!("{problem} {domain}: {reason}; {consequence}; next try in {delay}")
+    format!("{problem} {domain}: {reason}; {consequence}; next attempt in {delay}")
 }
 
 /// The reason of a failure, with its remedy if the server knows one.
@@ -126,7 +126,7 @@ mod tests {
             let now = date_time_ymd(year, 11, 22).into();
             let next_try = now + Duration::from_secs(300);
             let line = failed("a.example", current, now, "no answer", next_try);
-            assert_eq!(line, format!("{expected}; next try in 5m"));
+            assert_eq!(line, format!("{expected}; next attempt in 5m"));
         }
     }
 

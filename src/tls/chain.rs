@@ -45,7 +45,10 @@ fn problems_of_first(
     let lacks_issuer = is_alone && !is_self_issued(certificate);
     [
         (!has_names, "browsers require a subject alternative name; request one that has it"),
-        (certificate.is_ca(), "Firefox rejects CA:TRUE, an authority's own; request CA:FALSE"),
+        (
+            certificate.is_ca(),
+            "Firefox rejects a certificate that may sign others (CA:TRUE); request one with CA:FALSE",
+        ),
         (lacks_usage, "browsers require digitalSignature in its key usage; request that"),
         (!has_key, "no browser supports its kind of key; use ECDSA with P-256 or P-384"),
         (!has_signature, "browsers reject its kind of signature; request one with SHA-256"),
@@ -79,7 +82,7 @@ fn problem_of_issuer(
     let problems = [
         (!certificate.is_ca() || !may_sign, "may not sign others"),
         (length.is_some_and(|length| length < below), "may not sign so long a chain"),
-        (!is_for_servers(certificate), "may not sign those of servers"),
+        (!is_for_servers(certificate), "may not sign certificates of servers"),
         (!has_common_key(certificate), "has a kind of key that some clients reject"),
         (is_old, "has an algorithm of signature that browsers reject"),
     ];
@@ -96,13 +99,14 @@ fn problem_of_order(chain: &[X509Certificate<'_>]) -> Option<String> {
     Some(if signed.as_raw() == other.as_raw() || is_signed_by(signed, signed) {
         format!("certificate {second} of its chain is superfluous; remove it")
     } else if chain.iter().any(|other| is_signed_by(signed, other)) {
-        "its chain is not in order; write the certificate of the issuer after each one".to_owned()
+        "its chain is not in order; write the certificate of its issuer after each certificate"
+            .to_owned()
     } else {
         // The whole name would need the names of all attributes, 40 kB of the executable.
         let name = signed.issuer().iter_common_name().next().and_then(|name| name.as_str().ok());
         format!(
             "certificate {second} of its chain did not sign certificate {first}; use fullchain.pem, or \
-             write the one of {} there",
+             put the certificate of {} there",
             name.unwrap_or("its issuer")
         )
     })

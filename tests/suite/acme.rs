@@ -292,7 +292,7 @@ fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
         let site = Site::without_answer(CLOSED);
         let stored = site.store_certificate(CERTIFICATE, &[DOMAIN], not_after);
         let server = site.start(&[DOMAIN]);
-        let line = server.line_with("; next try in 1m");
+        let line = server.line_with("; next attempt in 1m");
         assert!(line.contains("cannot renew") && line.contains(consequence), "{line}");
         assert_eq!(presented(&server), Some(stored));
     }
@@ -304,7 +304,10 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
     let refused = "cannot connect: Connection refused (os error 111); its HTTPS connections fail";
     let expected = format!("cannot obtain a certificate for {DOMAIN}: {CLOSED}: {refused} until");
-    assert!(line.contains(&expected) && line.ends_with(" there is one; next try in 1m"), "{line}");
+    assert!(
+        line.contains(&expected) && line.ends_with(" there is one; next attempt in 1m"),
+        "{line}"
+    );
     let line = site.start(&[DOMAIN]).line_with("example: before this start: ");
     assert!(line.contains(refused), "{line}");
 
@@ -328,7 +331,7 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
     ] {
         fs::write(site.file(FAILURES), json!([failures, last, "a reason"]).to_string()).unwrap();
         let line = site.start(&[DOMAIN]).line_with(reason);
-        assert!(line.ends_with(&format!("; next try in {delay}")), "{failures}: {line}");
+        assert!(line.ends_with(&format!("; next attempt in {delay}")), "{failures}: {line}");
     }
 }
 
@@ -418,7 +421,7 @@ fn a_failure_is_reported_with_its_reason_and_the_next_try() {
         let site = Site::of(&pebble);
         let server = site.start(&[domain]);
         let line = server.line_with("cannot obtain a certificate for ");
-        assert!(line.contains(reason) && line.ends_with("; next try in 1m"), "{line}");
+        assert!(line.contains(reason) && line.ends_with("; next attempt in 1m"), "{line}");
         assert!(pebble.count(ACCOUNTS) <= 1, "{reason}");
         assert_eq!(presented(&server), None, "{reason}");
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
@@ -478,7 +481,7 @@ fn requests_and_shutdown_do_not_wait_for_a_silent_authority_and_a_crash_counts_a
     drop(server);
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
     assert!(line.contains("before this start: interrupted; "), "{line}");
-    assert!(line.ends_with("; next try in 1m"), "{line}");
+    assert!(line.ends_with("; next attempt in 1m"), "{line}");
 }
 
 #[test]

@@ -228,8 +228,8 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         let ca = authority(change);
         [ca.sign(&key, |_| {}), ca.pem]
     };
-    let wrong = "certificate 2 of its chain did not sign certificate 1; use fullchain.pem, or write the \
-                 one of ca there";
+    let wrong = "certificate 2 of its chain did not sign certificate 1; use fullchain.pem, or put the \
+                 certificate of ca there";
     let of = |problem: &str| format!("certificate 2 of its chain {problem}");
     let dates = |dates: &str| {
         let clock = "use the authority's current fullchain.pem, or correct the clock";
@@ -259,7 +259,7 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         ),
         (
             chain(&[&leaf, &root.pem, &ca.pem]),
-            "its chain is not in order; write the certificate of the issuer after each one",
+            "its chain is not in order; write the certificate of its issuer after each certificate",
         ),
         (
             below(|ca| ca.not_after = date_time_ymd(2020, 1, 1)),
@@ -273,11 +273,11 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         (below(|ca| ca.key_usages = vec![KeyUsagePurpose::CrlSign]), &may_not("others")),
         (
             below(|ca| ca.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth]),
-            &may_not("those of servers"),
+            &may_not("certificates of servers"),
         ),
         (
             lone(|own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)),
-            "Firefox rejects CA:TRUE, an authority's own; request CA:FALSE",
+            "Firefox rejects a certificate that may sign others (CA:TRUE); request one with CA:FALSE",
         ),
         (
             lone(|own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
