@@ -5,8 +5,11 @@ import { LENGTH } from "./video-clip.mjs";
 
 export const SCREEN = { width: 262, height: 556 };
 
-/** The upper edge of the sheet with the recipe, which lies over the lower part of the photograph. */
-export const SHEET = 144;
+/**
+ * The upper edge of the sheet with the recipe, which lies over the lower part of the photograph, and how much higher the
+ * ingredients stand where the sheet does not name the clip. The first screen of a phone has to show them.
+ */
+export const SHEETS = { wide: { top: 144, lift: 0 }, narrow: { top: 96, lift: 50 } };
 
 /** Between an edge of the screen and its content. */
 export const MARGIN = 18;
@@ -20,7 +23,12 @@ export const INGREDIENTS = [
   { amount: "1", name: "red pepper, sliced", have: false },
 ];
 
-const STEPS = [["Soften the red pepper in", "the pan, 6 minutes."], ["Stir in paprika and tomatoes."]];
+const STEPS = [
+  ["Soften the red pepper in", "the pan, 6 minutes."],
+  ["Stir in paprika and tomatoes."],
+  ["Make four wells for the eggs,", "cover, 5 minutes."],
+  ["Scatter the feta, and serve", "with the bread."],
+];
 
 function photograph() {
   return `
@@ -52,7 +60,7 @@ function buttonsOverPhotograph({ surface, ink, tomato }) {
 function heading({ ground, hairline, ink, "ink-soft": soft, tomato }) {
   const meta = { face: "regular", size: 10.7, fill: soft };
   return `
-  <path d="M0 20Q0 0 20 0H242Q262 0 262 20V412H0Z" fill="${ground}"/>
+  <path d="M0 20Q0 0 20 0H242Q262 0 262 20V460H0Z" fill="${ground}"/>
   <rect x="117" y="7" width="28" height="3.5" rx="1.8" fill="${hairline}"/>
   ${textLine("Skillet shakshuka", MARGIN, 36, { face: "display", size: 23, fill: ink, tracking: -0.012 })}
   <g fill="none" stroke="${tomato}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round">
@@ -111,10 +119,12 @@ function ingredients(palette) {
   ${rows.join("")}`;
 }
 
-function method(palette) {
+function method(palette, { top, lift }) {
   const { ground, hairline, ink, step } = palette;
-  const steps = STEPS.map((lines, index) => {
-    const y = 312 + index * 36;
+  // Above the button, which stands at the lower edge of the screen.
+  const end = SHEETS.wide.top - top + lift;
+  const steps = STEPS.slice(0, end > 0 ? 4 : 2).map((lines, index) => {
+    const y = 312 + index * 5 + STEPS.slice(0, index).flat().length * 15.5;
     return `<circle cx="26" cy="${y - 4}" r="8" fill="${step}"/>
     ${textLine(String(index + 1), 26, y - 0.3, { face: "bold", size: 10, fill: "#2b1915", anchor: "middle" })}
     ${lines.map((words, row) => textLine(words, 43, y + row * 15.5, { face: "regular", size: 11.5, fill: ink })).join("")}`;
@@ -123,8 +133,8 @@ function method(palette) {
   <path d="M${MARGIN} 271.5H244" stroke="${hairline}"/>
   ${textLine("Method", MARGIN, 293, { face: "display", size: 15.5, fill: ink })}
   ${placeholder("M22 304h8v8h-8ZM47 308h112M47 323.5h78", palette)}
-  <g class="row row${INGREDIENTS.length}"><rect x="12" y="297" width="238" height="65" fill="${ground}"/>${steps.join("")}</g>
-  <rect y="330" width="262" height="82" fill="url(#fade)"/>`;
+  <g class="row row${INGREDIENTS.length}"><rect x="12" y="297" width="238" height="${65 + end}" fill="${ground}"/>${steps.join("")}</g>
+  <rect y="${330 + end}" width="262" height="82" fill="url(#fade)"/>`;
 }
 
 function startButton({ step, ink }) {
@@ -141,8 +151,11 @@ export const screenDefinitions = ({ ground, cloth: [lit, shaded] }) => `
   <linearGradient id="fade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="${ground}" stop-opacity="0"/><stop offset=".36" stop-color="${ground}"/></linearGradient>
   <clipPath id="thumbnail"><rect x="24" y="72" width="30" height="40" rx="7"/></clipPath>`;
 
-export function appScreen(palette) {
-  const draw = (parts) => parts.map((part) => part(palette)).join("");
+export function appScreen(palette, sheet) {
+  const { top, lift } = sheet;
+  const draw = (parts) => parts.map((part) => part(palette, sheet)).join("");
   return `${draw([photograph, statusBar, buttonsOverPhotograph])}
-  <g transform="translate(0 ${SHEET})">${draw([heading, sourceClip, ingredients, method, startButton])}</g>`;
+  <g transform="translate(0 ${top})">${draw(lift > 0 ? [heading] : [heading, sourceClip])}</g>
+  <g transform="translate(0 ${top - lift})">${draw([ingredients, method])}</g>
+  <g transform="translate(0 ${SHEETS.wide.top})">${startButton(palette)}</g>`;
 }

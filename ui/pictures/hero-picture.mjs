@@ -7,7 +7,7 @@ import {
   INGREDIENTS,
   MARGIN,
   SCREEN,
-  SHEET,
+  SHEETS,
   screenDefinitions,
 } from "./app-screen.mjs";
 import { dishDefinitions } from "./dish.mjs";
@@ -22,11 +22,12 @@ export const PHONE = { width: 280, height: 574, radius: 46, rim: 2.6 };
 
 /**
  * The places of the parts. The pills come out of the clip; the first hangs on its lower edge, the last ends on the phone.
- * The narrow layout is for phones, as wide as the window: the clip is behind the phone, and leaves the window at the left.
+ * The narrow layout is for phones, as wide as the window: all that moves is in its upper half.
  */
 export const LAYOUTS = {
   wide: {
     title: TITLE,
+    sheet: SHEETS.wide,
     width: 550,
     height: 608,
     phone: { x: 254, y: 8 },
@@ -39,15 +40,16 @@ export const LAYOUTS = {
   },
   narrow: {
     title: TITLE,
+    sheet: SHEETS.narrow,
     width: 430,
     height: 620,
-    phone: { x: 130, y: 20 },
-    clip: { x: 82, y: 188, scale: 1.04, inFront: false },
+    phone: { x: 136, y: 14 },
+    clip: { x: 71, y: 150, scale: 0.81, inFront: false },
     // In the order of the recipe. The last one ends on the phone.
     pills: [
-      { text: "4 eggs", x: 20, y: 354, turn: -5 },
-      { text: "60 g feta", x: 17, y: 400, turn: 3 },
-      { text: "2 tsp paprika", x: 15, y: 457, turn: -4 },
+      { text: "4 eggs", x: 32, y: 271, turn: -5 },
+      { text: "60 g feta", x: 14, y: 317, turn: 3 },
+      { text: "2 tsp paprika", x: 18, y: 366, turn: -4 },
     ],
   },
 };
@@ -61,10 +63,10 @@ const BEZEL = (PHONE.width - SCREEN.width) / 2;
  * copy of one after the other slides from the clip into the phone, across no other pill, and its ingredient replaces a
  * placeholder. The last frame is the picture. `backwards` shows the first frame during the delay.
  */
-function story({ phone, pills }) {
+function story({ phone, sheet, pills }) {
   const moves = pills.map(({ x, y }, index) => {
     const before = pills[index - 1] ?? { x, y: y - 40 };
-    const row = { x: phone.x + BEZEL + MARGIN, y: phone.y + BEZEL + SHEET + baseline(index) - 16 };
+    const row = { x: phone.x + BEZEL + MARGIN, y: phone.y + BEZEL + sheet.top - sheet.lift + baseline(index) - 16 };
     return `.pill${index}{--from:${before.x - x}px,${before.y - y}px;animation-delay:${200 + index * 120}ms}
   .copy${index}{--x:${row.x - x}px;--y:${row.y - y}px;animation-delay:${700 + index * 220}ms}`;
   });
@@ -143,14 +145,14 @@ function pill({ text, x, y, turn }, index, palette) {
   ${textLine(text, 33, 22.8, { ...style, fill: ink })}</g></g>`;
 }
 
-function phone({ x, y }, palette) {
+function phone({ phone: { x, y }, sheet }, palette) {
   const { width, height, radius, rim } = PHONE;
   return `<g transform="translate(${x} ${y})">
   ${shadow(PHONE)}
   <g fill="url(#side)"><rect x="-2.4" y="118" width="5" height="28" rx="1.6"/><rect x="-2.4" y="164" width="5" height="50" rx="1.6"/><rect x="-2.4" y="226" width="5" height="50" rx="1.6"/><rect x="277.4" y="178" width="5" height="82" rx="1.6"/></g>
   <rect width="${width}" height="${height}" rx="${radius}" fill="url(#frame)"/>
   <rect x="${rim}" y="${rim}" width="${width - 2 * rim}" height="${height - 2 * rim}" rx="${radius - rim}" fill="#110c0a"/>
-  <g transform="translate(${BEZEL} ${BEZEL})" clip-path="url(#screen-edge)">${appScreen(palette)}</g></g>`;
+  <g transform="translate(${BEZEL} ${BEZEL})" clip-path="url(#screen-edge)">${appScreen(palette, sheet)}</g></g>`;
 }
 
 function placedClip({ x, y, scale }, palette) {
@@ -158,7 +160,7 @@ function placedClip({ x, y, scale }, palette) {
 }
 
 export function heroDrawing(layout, palette) {
-  const parts = [phone(layout.phone, palette), placedClip(layout.clip, palette)];
+  const parts = [phone(layout, palette), placedClip(layout.clip, palette)];
   if (!layout.clip.inFront) parts.reverse();
   // From the last to the first, behind which the others come out. The copies leave behind all of them.
   const pills = layout.pills.map((each, index) => pill(each, index, palette)).reverse();
