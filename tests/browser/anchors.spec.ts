@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { hold, open } from "./page/hydration.ts";
 import { LEGAL_PAGES } from "./site/specification.ts";
 
 /** True if the heading of the section is in the upper half of the window and not covered. */
@@ -55,9 +55,11 @@ for (const { path, sections } of LEGAL_PAGES) {
       await open(page, path);
       await followContents(page, hash);
       await expectSection();
+      await page.evaluate(() => scrollBy(0, 500));
+      const left = await page.evaluate(() => scrollY);
       await followHome();
       await page.goBack();
-      await expectSection();
+      await expect.poll(() => page.evaluate(() => scrollY)).toBeCloseTo(left, 0);
       await open(page, path);
       await followContents(page, hash);
       await expectSection();
@@ -114,16 +116,27 @@ for (const { path, sections } of LEGAL_PAGES) {
     const links = contents(page).getByRole("link");
     await expect(links).toHaveText(await page.locator("main section h2").allTextContents());
     const marked = contents(page).locator("[aria-current]");
-    await expect(marked).toHaveAttribute("href", `#${sections[0]?.anchor}`);
-    // Any that was followed, also the last one at the end.
-    for (const [index, { anchor }] of sections.entries()) {
-      await expect(links.nth(index)).toHaveAttribute("href", `#${anchor}`);
-      await followContents(page, `#${anchor}`);
-      await expect(marked).toHaveCount(1);
-      await expect(marked).toHaveAttribute("href", `#${anchor}`);
-      await expect(marked).toBeInViewport();
-      await expect(linkTo(page, index)).toHaveAttribute("href", `#${anchor}`);
+    const session = await page.context().newCDPSession(page);
+    for (const [width, standard] of [
+      [1280, 32],
+      [390, 24],
+      [390, 32],
+      [1280, 16],
+    ] as const) {
+      await page.setViewportSize({ width, height: 720 });
+      await session.send("Page.setFontSizes", { fontSizes: { standard } });
+      await page.evaluate(() => scrollTo(0, 0));
+      await expect(marked).toHaveAttribute("href", `#${sections[0]?.anchor}`);
+      // Any that was followed, also the last one at the end.
+      for (const [index, { anchor }] of sections.entries()) {
+        await expect(links.nth(index)).toHaveAttribute("href", `#${anchor}`);
+        await followContents(page, `#${anchor}`);
+        await expect(marked).toHaveCount(1);
+        await expect(marked).toHaveAttribute("href", `#${anchor}`);
+        await expect(linkTo(page, index)).toHaveAttribute("href", `#${anchor}`);
+      }
     }
+    await expect(marked).toBeInViewport();
     await page.evaluate(() => scrollTo(0, 0));
     await expect(marked).toHaveAttribute("href", `#${sections[0]?.anchor}`);
   });
@@ -158,6 +171,13 @@ for (const { path, sections } of LEGAL_PAGES) {
   for (const [way, close] of [
     ["Escape", (page: Page) => page.keyboard.press("Escape")],
     ["a tap outside", (page: Page) => page.mouse.click(100, 100)],
+    [
+      "Tab",
+      async (page: Page) => {
+        await contents(page).getByRole("link").last().focus();
+        await page.keyboard.press("Tab");
+      },
+    ],
   ] as const) {
     test(`${way} closes the contents of ${path} on a phone`, async ({ page }) => {
       await page.setViewportSize({ width: 390, height: 844 });
@@ -169,6 +189,16 @@ for (const { path, sections } of LEGAL_PAGES) {
       if (way === "Escape") await expect(contents(page).locator("summary")).toBeFocused();
     });
   }
+
+  test(`before the app of ${path} is there, a link of the contents shows its section`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 390, height: 700 });
+    await hold(page);
+    await page.goto(path);
+    await followContents(page, hash);
+    await expect.poll(() => isHeadingInView(page, hash)).toBe(true);
+  });
 
   test.describe("without JavaScript", () => {
     test.use({ javaScriptEnabled: false });

@@ -122,36 +122,85 @@ test("where a translation reads from right to left, arrow, glow and egg change s
   }
 });
 
-/** The initial value of Chromium's setting. */
-const DEFAULT_FONT_PX = 16;
+/** Sets the browser's default font size in px, which is 16 at first. `rem` in media queries follows it. */
+async function setFontSize(page: Page, standard: number): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setFontSizes", { fontSizes: { standard } });
+}
 
-for (const percent of [150, 200]) {
-  test(`with a default font size of ${percent} %, pages fit the width of a phone and of a laptop`, async ({
-    page,
-    context,
-  }) => {
-    // Unlike a font size of the document, it also changes `rem` in media queries.
-    const standard = (DEFAULT_FONT_PX * percent) / 100;
-    const session = await context.newCDPSession(page);
-    await session.send("Page.setFontSizes", { fontSizes: { standard } });
-    await page.setViewportSize({ width: WIDTHS[0], height: 640 });
-    for (const path of PAGES) {
-      await open(page, path);
-      // The narrowest window comes last, so the next page is loaded in it.
+for (const state of STATES) {
+  test(`${state.name} fits phones, a tablet and a laptop at each text size`, async ({ page }) => {
+    await state.reach(page);
+    await waitForAnimations(page);
+    // Larger settings of browsers, and the text of a phone at 130, 150 and 200 %.
+    for (const standard of [20, 21, 24, 32]) {
+      await setFontSize(page, standard);
       for (const [width, height] of [
+        [320, 640],
+        [390, 664],
+        [844, 390],
+        [768, 1024],
         [1280, 720],
-        [667, 331],
-        [WIDTHS[0], 640],
       ] as const) {
         await page.setViewportSize({ width, height });
         const query = `(width: ${width / standard}rem)`;
-        const matches = () => page.evaluate((media) => matchMedia(media).matches, query);
-        await expect.poll(matches).toBe(true);
-        expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
+        await expect.poll(() => page.evaluate((all) => matchMedia(all).matches, query)).toBe(true);
+        const size = `${standard} px at ${width} px`;
+        expect.soft(await overflowing(page), size).toEqual([]);
+        expect.soft(await collidingTexts(page), size).toEqual([]);
+        expect.soft(await tooNarrow(page), size).toEqual([]);
       }
     }
   });
 }
+
+/** Texts with more than two lines, most of which have fewer than six letters, and bars with more than two lines. */
+function tooNarrow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const range = document.createRange();
+    const columns = [...document.querySelectorAll("p, span, a, button")].filter((element) => {
+      if (!element.checkVisibility({ visibilityProperty: true })) return false;
+      range.selectNodeContents(element);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      return lines > 2 && (element.textContent?.length ?? 0) / lines < 5;
+    });
+    const bars = [...document.querySelectorAll("summary")].filter(
+      (bar) => bar.offsetHeight > 3.5 * Number.parseFloat(getComputedStyle(bar).fontSize),
+    );
+    return [...columns, ...bars].map(({ outerHTML }) => outerHTML.slice(0, 80));
+  });
+}
+
+test("in a larger text, the headline grows, too", async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await open(page, "/");
+  const size = () =>
+    page.locator("h1").evaluate((heading) => Number.parseFloat(getComputedStyle(heading).fontSize));
+  const before = await size();
+  await setFontSize(page, 32);
+  await expect.poll(size).toBeGreaterThan(1.4 * before);
+});
+
+test("where scrollbars take space, no page scrolls sideways", async ({ page }) => {
+  for (const path of PAGES) {
+    await open(page, path);
+    await page.evaluate(() => {
+      const bars = new CSSStyleSheet();
+      bars.replaceSync("html { overflow-y: scroll } ::-webkit-scrollbar { width: 15px }");
+      document.adoptedStyleSheets = [bars];
+    });
+    for (const [width, height] of [
+      [320, 180],
+      [390, 664],
+      [768, 1024],
+      [1280, 720],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      expect(await page.evaluate(() => innerWidth - document.documentElement.clientWidth)).toBe(15);
+      expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
+    }
+  }
+});
 
 test("on a phone in landscape, no text is behind the notch", async ({ page, context }) => {
   const NOTCH_PX = 47;

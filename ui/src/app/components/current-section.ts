@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
 
-/** Below the place, in px from the top of the window, at which a link to a section puts its heading. */
-const ARRIVED = 100;
+/** Below the place, in rem from the top of the window, at which a link to a section puts its heading. */
+const ARRIVED = 6;
 
 /**
  * The id of the section that is read: the last section whose heading has arrived at the top of the window. The last sections
@@ -23,10 +23,11 @@ function subscribe(notify: () => void): () => void {
 }
 
 function currentSection(): string | undefined {
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
   const sections = [...document.querySelectorAll("article section")];
   const top = (section: Element) => section.getBoundingClientRect().top;
   if (scrollY > 0 && scrollY + innerHeight > document.documentElement.scrollHeight - 1) {
     return (sections.find((section) => section.matches(":target") && top(section) > 0) ?? sections.at(-1))?.id;
   }
-  return (sections.filter((section) => top(section) < ARRIVED).at(-1) ?? sections[0])?.id;
+  return (sections.filter((section) => top(section) < ARRIVED * rem).at(-1) ?? sections[0])?.id;
 }

@@ -18,7 +18,7 @@ interface LegalPageProps {
 /**
  * The frame of PAGE-4 and PAGE-5, with the contents and anchors of PAGE-6. On a phone legal.css shows the contents while the
  * disclosure before them is open. They are not in it: in a wide window not every browser can show them without script.
- * A link, Escape and a tap outside close it.
+ * A link, Escape, a tap outside and a focus outside close it.
  */
 export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProps) {
   const current = useCurrentSection();
@@ -50,7 +50,13 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
         <p>{dateLine}</p>
       </div>
       <div className="legal-columns">
-        <nav className="legal-contents" aria-labelledby="contents">
+        <nav
+          className="legal-contents"
+          aria-labelledby="contents"
+          onBlur={({ currentTarget, relatedTarget }) => {
+            if (relatedTarget && !currentTarget.contains(relatedTarget)) close();
+          }}
+        >
           <details ref={disclosure}>
             <summary>
               <h2 id="contents">Contents</h2>
