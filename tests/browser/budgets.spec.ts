@@ -59,6 +59,17 @@ for (const { site, siteOptions, landingBytes } of [
     siteOptions: ["--origin", ORIGIN],
     landingBytes: BUDGET.landingBytesAtOrigin,
   },
+  {
+    site: "with stores, a long name, an address and an origin",
+    siteOptions: [
+      ...["--app-store-url", "https://apps.apple.com/gb/app/grandmothers-recipes/id1234567890"],
+      ...["--play-store-url", "https://play.google.com/store/apps/details?id=app.grandmothers"],
+      ...["--app-name", "Grandmother's Recipe Collection & Co"],
+      ...["--support-email", "feedback-and-support@grandmothers-recipes.example"],
+      ...["--origin", "https://www.grandmothers-recipe-collection.example"],
+    ],
+    landingBytes: BUDGET.landingBytesAtOrigin,
+  },
 ]) {
   test.describe(site, () => {
     test.use({ siteOptions });

@@ -6,7 +6,7 @@ export interface Head {
   /** The content of each `meta` element by its name, and its media query if it has one. */
   readonly metas: Readonly<Record<string, string>>;
   readonly canonical: string | undefined;
-  /** What the page describes in JSON-LD: the graph of schema.org. */
+  /** What the page describes in JSON-LD: the graph of schema.org, empty except on the landing page. */
   readonly things: readonly Thing[];
 }
 
@@ -29,7 +29,7 @@ export async function readHead(page: Page): Promise<Head> {
       ]),
     ),
     canonical: document.querySelector("link[rel=canonical]")?.getAttribute("href") ?? undefined,
-    structured: document.querySelector("script[type='application/ld+json']")?.textContent ?? "",
+    structured: document.querySelector("script[type='application/ld+json']")?.textContent ?? '{"@graph":[]}',
   }));
   return { ...head, things: (JSON.parse(structured) as { "@graph": Thing[] })["@graph"] };
 }

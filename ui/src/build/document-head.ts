@@ -1,7 +1,7 @@
 import { lateLinks } from "../app/late-links";
 import { type HeadElement, meta, pageHead } from "../app/page-head";
 import { headline } from "../app/pages/landing";
-import type { Page } from "../app/routes";
+import { landing, type Page } from "../app/routes";
 import { placeholders, sectionWith, sectionWithOrigin } from "./placeholders";
 import { structuredData } from "./structured-data";
 import { themeColors } from "./theme-colors";
@@ -37,7 +37,7 @@ export function documentHead(page: Page, shell: string, iconUrl: string): string
     html(meta("property", "og:site_name", placeholders.appName)),
     ...social.map(html),
     html(meta("name", "twitter:card", "summary_large_image")) + originLines(socialImage),
-    `<script type="application/ld+json">${structuredData()}</script>`,
+    ...(page === landing ? [`<script type="application/ld+json">${structuredData()}</script>`] : []),
   ];
   return lines.join(indent);
 }
