@@ -81,7 +81,7 @@ async function build() {
   const files = await prerender(rootStyleUrls(readFileSync(join(site, "index.html"), "utf8")));
 
   rmSync(out, { recursive: true, force: true });
-  for (const [name, text] of files) write(name, text);
+  for (const [name, text] of withShortProperties(files)) write(name, text);
   for (const name of readdirSync(site)) {
     if (name !== "index.html") cpSync(join(site, name), join(out, name));
   }
@@ -106,6 +106,22 @@ function bundle() {
  */
 function rootStyleUrls(html) {
   return html.replace(/<style>.*?<\/style>/s, (style) => style.replace(/url\((?=[\w-])/g, "url(/"));
+}
+
+/**
+ * Gives the custom properties of the inline styles names of one or two letters: a page in gzip is 0.5 kB smaller
+ * (PAGE-35). Properties that the markup names, too, keep theirs, because the script writes that markup.
+ */
+function withShortProperties(files) {
+  const property = /--[a-z][\w-]*/g;
+  const style = /(?<=<style>).*?(?=<\/style>)/s;
+  const documents = [...files].filter(([name]) => name.endsWith(".html")).map(([, text]) => text);
+  const kept = documents.flatMap((text) => text.replace(style, "").match(/(?<=var\()--[\w-]+/g) ?? []);
+  const names = new Set(documents[0].match(style)[0].match(property));
+  const renamed = [...names].filter((name) => !kept.includes(name));
+  const short = (name) =>
+    renamed.includes(name) ? `--${renamed.indexOf(name).toString(36).replace(/^\d/, "_$&")}` : name;
+  return [...files].map(([name, text]) => [name, text.replace(style, (css) => css.replace(property, short))]);
 }
 
 /** Runs the bundle of src/build/prerender.tsx, which imports React from ui/node_modules. */

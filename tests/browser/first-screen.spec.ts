@@ -166,22 +166,3 @@ for (const viewport of [
     }
   });
 }
-
-test("without a network, the picture that was seen stays when the phone turns or the scheme changes", async ({
-  page,
-  context,
-  browserErrors,
-}) => {
-  await page.setViewportSize({ width: 390, height: 664 });
-  await open(page, "/");
-  const picture = page.locator("main img");
-  const shown = () =>
-    picture.evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
-  await expect.poll(shown).toBe(true);
-  await context.setOffline(true);
-  await page.emulateMedia({ colorScheme: "dark" });
-  await page.setViewportSize({ width: 664, height: 390 });
-  await expect(picture).toHaveAttribute("src", /narrow-light/);
-  await expect.poll(shown).toBe(true);
-  browserErrors.expect(/ERR_INTERNET_DISCONNECTED/);
-});

@@ -1,4 +1,3 @@
-import { useEffect, useRef, useState } from "react";
 import { preload } from "react-dom";
 
 // Half of the size of the file: for pages without styles (PAGE-21), and as the ratio. hero.css sets the width.
@@ -30,26 +29,13 @@ const sources = [
 export function HeroPicture() {
   // React does so by itself for a picture with one file only.
   for (const { media, srcSet } of sources) preload(srcSet, { as: "image", fetchPriority: "high", media });
-  const image = useRef<HTMLImageElement>(null);
-  const seen = useRef<string>(undefined);
-  // If the window turns or the scheme changes without a network, the picture that was seen stays.
-  const [kept, setKept] = useState<string>();
-  useEffect(() => {
-    const { complete, naturalWidth, currentSrc } = image.current as HTMLImageElement;
-    if (complete && naturalWidth > 0) seen.current = currentSrc;
-  }, []);
   return (
     <picture className="hero-picture">
-      {(kept ? [] : sources).map((source) => (
+      {sources.map((source) => (
         <source key={source.media} {...source} />
       ))}
       <img
-        ref={image}
-        src={kept ?? light}
-        onLoad={(event) => {
-          seen.current = event.currentTarget.currentSrc;
-        }}
-        onError={() => setKept(seen.current)}
+        src={light}
         {...wide}
         fetchPriority="high"
         alt="A paused cooking video of eggs in tomato sauce, and its ingredients on their way to a phone with the recipe: Skillet shakshuka."
