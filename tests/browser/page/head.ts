@@ -29,7 +29,8 @@ export async function readHead(page: Page): Promise<Head> {
       ]),
     ),
     canonical: document.querySelector("link[rel=canonical]")?.getAttribute("href") ?? undefined,
-    structured: document.querySelector("script[type='application/ld+json']")?.textContent ?? '{"@graph":[]}',
+    structured:
+      document.querySelector("script[type='application/ld+json']")?.textContent ?? '{"@graph":[]}',
   }));
   return { ...head, things: (JSON.parse(structured) as { "@graph": Thing[] })["@graph"] };
 }
