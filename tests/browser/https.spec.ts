@@ -1,4 +1,4 @@
-// WIRE-30: the browser negotiates HTTP/2 and receives every response over it.
+// WIRE-22, WIRE-30: the browser negotiates HTTP/2 and receives every response over it.
 
 import { test as base, expect } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
@@ -52,4 +52,6 @@ test("the browser, which prefers X25519MLKEM768, gets this key exchange", async 
   });
   await open(page, "/");
   expect(await document).toBe("X25519MLKEM768");
+  // WIRE-22: over HTTPS, pages are isolated from other origins.
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
 });
