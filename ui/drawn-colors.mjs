@@ -5,11 +5,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { palettes } from "./pictures/palette.mjs";
 
-/** Each picture with the colours that it shows. The saffron of the card has no place in the hero picture. */
+/**
+ * Each picture with the colours that it shows. The saffron of the social picture has no place in the hero picture, and the
+ * narrow one has no card in the app.
+ */
 const PICTURES = [
-  ...Object.entries(palettes).flatMap(([scheme, { saffron, shadow, ...palette }]) =>
-    ["wide", "narrow"].map((shape) => [`src/art/hero-${shape}-${scheme}.svg`, Object.entries(palette)]),
-  ),
+  ...Object.entries(palettes).flatMap(([scheme, { saffron, shadow, card, ...palette }]) => [
+    [`src/art/hero-wide-${scheme}.svg`, Object.entries({ ...palette, card })],
+    [`src/art/hero-narrow-${scheme}.svg`, Object.entries(palette)],
+  ]),
   ["public/og.png", Object.entries(palettes.light).filter(([name]) => ["ground", "saffron", "ink"].includes(name))],
 ];
 
