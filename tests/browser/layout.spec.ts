@@ -154,7 +154,7 @@ for (const state of STATES) {
   });
 }
 
-/** Texts with more than two lines, with fewer than four letters each, and bars with more than two lines. */
+/** Texts with more than two lines, with fewer than six letters each, and bars with more than two lines. */
 function tooNarrow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const range = document.createRange();
@@ -163,7 +163,7 @@ function tooNarrow(page: Page): Promise<string[]> {
       if (!text || !element.checkVisibility({ visibilityProperty: true })) return false;
       range.selectNodeContents(text);
       const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
-      return lines > 2 && range.toString().length / lines < 4;
+      return lines > 2 && range.toString().length / lines < 5.5;
     });
     const bars = [...document.querySelectorAll("summary")].filter(
       (bar) => bar.offsetHeight > 3.5 * Number.parseFloat(getComputedStyle(bar).fontSize),
