@@ -1,7 +1,7 @@
 // PAGE-23, PAGE-24, PAGE-25: the head of the documents.
 
 import { expect, ORIGIN, test } from "./fixtures.ts";
-import { readHead } from "./page/head.ts";
+import { readHead, readThings } from "./page/head.ts";
 import { open } from "./page/hydration.ts";
 import { APP_NAME, HEADLINE, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
@@ -81,7 +81,7 @@ test.describe("with an origin", () => {
 
   test("JSON-LD describes app and publisher, without ratings or foreign URLs", async ({ page }) => {
     await open(page, "/");
-    const { things: described } = await readHead(page);
+    const described = await readThings(page);
     const app = described.find((thing) => thing["@type"] === "MobileApplication");
     expect(app).toMatchObject({
       name: APP_NAME,

@@ -1,7 +1,7 @@
 // PAGE-22, PAGE-33: operator settings in the pages.
 
 import { expect, test } from "./fixtures.ts";
-import { readHead } from "./page/head.ts";
+import { readHead, readThings } from "./page/head.ts";
 import { hold, open, waitForHydration } from "./page/hydration.ts";
 import { overflowing, WIDTHS } from "./page/overflow.ts";
 import { PAGES, ROUTES } from "./site/specification.ts";
@@ -83,7 +83,7 @@ test.describe("with long words and stores", () => {
     expect(await first?.evaluate((link) => link.isConnected)).toBe(true);
     const head = await readHead(page);
     expect(head.metas["apple-itunes-app"]).toBe("app-id=123");
-    const installUrls = head.things.flatMap(({ installUrl }) => installUrl ?? []);
+    const installUrls = (await readThings(page)).flatMap(({ installUrl }) => installUrl ?? []);
     expect(installUrls).toEqual(STORES.map(({ url }) => url));
     await page.getByRole("banner").getByRole("link", { name: "Contact" }).click();
     await page.getByRole("banner").getByRole("link", { name: LONG.name }).click();

@@ -6,8 +6,6 @@ export interface Head {
   /** The content of each `meta` element by its name, and its media query if it has one. */
   readonly metas: Readonly<Record<string, string>>;
   readonly canonical: string | undefined;
-  /** What the page describes in JSON-LD: the graph of schema.org, empty except on the landing page. */
-  readonly things: readonly Thing[];
 }
 
 /** A schema.org Thing in JSON-LD. */
@@ -16,9 +14,15 @@ export interface Thing {
   readonly [property: string]: unknown;
 }
 
-/** Reads the head of a page. Throws if its JSON-LD is not JSON. */
+/** What the landing page describes in JSON-LD: the graph of schema.org. Throws if it is not JSON. */
+export async function readThings(page: Page): Promise<Thing[]> {
+  const text = await page.locator("script[type='application/ld+json']").textContent();
+  return (JSON.parse(text ?? "") as { "@graph": Thing[] })["@graph"];
+}
+
+/** Reads the head of a page. */
 export async function readHead(page: Page): Promise<Head> {
-  const { structured, ...head } = await page.evaluate(() => ({
+  return page.evaluate(() => ({
     title: document.title,
     metas: Object.fromEntries(
       [...document.querySelectorAll<HTMLMetaElement>("head meta[content]")].map((meta) => [
@@ -29,8 +33,5 @@ export async function readHead(page: Page): Promise<Head> {
       ]),
     ),
     canonical: document.querySelector("link[rel=canonical]")?.getAttribute("href") ?? undefined,
-    structured:
-      document.querySelector("script[type='application/ld+json']")?.textContent ?? '{"@graph":[]}',
   }));
-  return { ...head, things: (JSON.parse(structured) as { "@graph": Thing[] })["@graph"] };
 }
