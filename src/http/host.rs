@@ -1,7 +1,5 @@
 //! The host that a request is for (RFC 9110 §7.2, WIRE-19).
 
-use std::net::Ipv6Addr;
-
 use http::header::HOST;
 use http::uri::Authority;
 use http::{Request, Version};
@@ -46,50 +44,12 @@ impl<'a> Host<'a> {
     }
 }
 
-/// `uri-host [ ":" port ]`. The host and the port may be empty (RFC 3986 §3.2.2, §3.2.3).
+/// `uri-host [ ":" port ]`, without user information. Both may be empty (RFC 3986 §3.2.2, §3.2.3).
 fn is_host(value: &str) -> bool {
-    let rest = match value.as_bytes() {
-        [b'[', rest @ ..] => after_literal(rest),
-        value => Some(after_name(value)),
-    };
-    match rest {
-        Some([]) => true,
-        Some([b':', port @ ..]) => is_port(port),
-        _ => false,
-    }
-}
-/// The rest of `value` after an IPv6 address, whose opening bracket is already removed; `None`
-/// if the address is not valid. No other `IP-literal` is in use.
-fn after_literal(value: &[u8]) -> Option<&[u8]> {
-    let end = value.iter().position(|&byte| byte == b']')?;
-    let literal = std::str::from_utf8(&value[..end]).ok()?;
-    literal.parse::<Ipv6Addr>().ok().map(|_| &value[end + 1..])
-}
-
-/// The rest of `value` after its `reg-name` (RFC 3986 §3.2.2).
-fn after_name(value: &[u8]) -> &[u8] {
-    let mut rest = value;
-    loop {
-        let end = rest.iter().position(|byte| !is_literal(*byte));
-        rest = match &rest[end.unwrap_or(rest.len())..] {
-            [b'%', high, low, rest @ ..] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
-                rest
-            }
-            rest => return rest,
-        };
-    }
-}
-
-/// `unreserved` and `sub-delims` (RFC 3986 §2.2, §2.3).
-fn is_literal(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=".contains(&byte)
-}
-
-/// Digits of a number that a port can have, or none.
-fn is_port(digits: &[u8]) -> bool {
-    let add = |port: u16, digit: &u8| match digit {
-        b'0'..=b'9' => port.checked_mul(10)?.checked_add((digit - b'0').into()),
-        _ => None,
-    };
-    digits.iter().try_fold(0, add).is_some()
+    let is_authority = value.is_empty() || Authority::try_from(value).is_ok();
+    let port = value.rsplit_once(':').map_or("", |(_, port)| port);
+    let is_port = port.ends_with(']')
+        || port.is_empty()
+        || (port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok());
+    is_authority && is_port && !value.contains('@')
 }
