@@ -129,7 +129,6 @@ impl Subject<'_> {
             (Port(port, options), kind) => {
                 let remedy = match kind {
                     NotFound => "choose an address, or a name that this machine can look up,",
-                    AlreadyExists => "remove one of them, or choose another one",
                     AddrInUse => "end the process that uses it, or choose another one",
                     AddrNotAvailable => "choose an address of this machine",
                     _ if errno == Some(Errno::PERM) => {
@@ -176,7 +175,6 @@ mod tests {
             (Subject::State, Errno::IO.into(), "choose another folder with --acme-dir"),
             (port, Errno::ADDRNOTAVAIL.into(), "choose an address of this machine with --listen"),
             (port, Errno::ADDRINUSE.into(), "end the process that uses it"),
-            (port, ErrorKind::AlreadyExists.into(), "remove one of them"),
             (port, Errno::ACCESS.into(), "a port below 1024 needs rights"),
             (port, Errno::PERM.into(), "let the system allow it, such as by SocketBindAllow="),
             (port, ErrorKind::NotFound.into(), "choose an address, or a name that this machine"),

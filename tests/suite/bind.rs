@@ -10,7 +10,6 @@ use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
 use socket2::{Domain, Socket, Type};
 use tempfile::tempdir;
 
-use crate::certified_key::{CertifiedKey, command_with};
 use crate::child_process::{Running, assert_rejected, wait_until};
 use crate::executable::{Server, command, command_with_limit};
 use crate::port::free_port;
@@ -28,11 +27,14 @@ fn every_notation_for_all_interfaces_serves_both_families() {
     let port = free_port();
     let (any_v4, any_v6) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
     let (by_number, by_name) = (port.to_string(), format!("localhost:{port}"));
+    let loopback = format!("127.0.0.1:{port}");
     for options in [
         &["--port", &by_number][..],
         &["--listen", &any_v6],
         &["--listen", &any_v4, "--listen", &any_v6],
         &["--listen", &any_v6, "--listen", &any_v4],
+        // It is one of all interfaces.
+        &["--listen", &loopback, "--listen", &any_v4, "--listen", &any_v6],
         &["--listen", &by_name],
     ] {
         for threads in ["1", "3"] {
@@ -125,28 +127,6 @@ fn a_port_that_another_program_serves_over_ipv6_alone_is_an_error() {
     let Ok(other) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) else { return };
     let port = other.local_addr().unwrap().port().to_string();
     assert_rejected(command(&["--port", &port]), 1, &["already in use"]);
-}
-
-#[test]
-fn listen_addresses_that_overlap_are_reported_as_such() {
-    let port = free_port();
-    for (first, second) in [
-        ("localhost", "127.0.0.1"),
-        ("127.0.0.1", "localhost"),
-        ("127.0.0.1", "127.0.0.1"),
-        ("127.0.0.1", "0.0.0.0"),
-        ("[::]", "127.0.0.1"),
-    ] {
-        let listen = format!("{first}:{port},{second}:{port}");
-        let line = format!("{second}:{port}: it overlaps with another address; remove one");
-        assert_rejected(command(&["--listen", &listen, "--threads", "2"]), 1, &[&line]);
-    }
-    // An address for HTTPS, too.
-    let folder = tempdir().unwrap();
-    let files = CertifiedKey::new().write(folder.path());
-    let (plain, tls) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
-    let command = command_with(&files, &["--listen", &plain, "--tls-listen", &tls]);
-    assert_rejected(command, 1, &["it overlaps with another address", "with --tls-listen"]);
 }
 
 /// Waits for `count` workers: the server is ready before all threads have started.

@@ -1,11 +1,11 @@
 //! Binds the listening sockets of all workers, by default for IPv4 and IPv6: a
 //! socket on 0.0.0.0 rejects IPv6, and `localhost` is ::1 first on many machines.
 
-use std::collections::HashSet;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 
+use rustix::io::Errno;
 use socket2::{Domain, Protocol, Socket, Type};
 
 use super::listen_address::{ListenAddress, Scheme, browsable, host_and_port};
@@ -35,19 +35,13 @@ impl BoundSockets {
         addresses: &[(Scheme, ListenAddress)],
         workers: usize,
     ) -> Result<Self, Problem> {
-        let mut bound = Self {
-            listeners: (0..workers).map(|_| Listener::default()).collect(),
-            addresses: Vec::new(),
-            paths: Vec::new(),
-        };
-        let mut shared = Listener::default();
-        systemd::take_sockets(&mut shared, &mut bound.addresses)?;
+        let (passed, names) = systemd::passed_sockets()?;
+        let listeners = (0..workers).map(|_| passed.try_clone()).collect::<io::Result<_>>();
+        let listeners =
+            listeners.map_err(Problem::of_process("cannot use the sockets of LISTEN_FDS"))?;
+        let mut bound = Self { listeners, addresses: names, paths: Vec::new() };
         if bound.addresses.is_empty() {
             bound.bind_all(addresses).await?;
-        } else {
-            let listeners: io::Result<_> = (0..workers).map(|_| shared.try_clone()).collect();
-            bound.listeners =
-                listeners.map_err(Problem::of_process("cannot use the sockets of LISTEN_FDS"))?;
         }
         Ok(bound)
     }
@@ -57,34 +51,23 @@ impl BoundSockets {
         for address in addresses {
             resolved.push(resolve(&address.1).await.map_err(|error| problem(address, error))?);
         }
-        let all: Vec<(Scheme, SocketAddr)> = addresses
+        let with_scheme = addresses
             .iter()
             .zip(&resolved)
-            .flat_map(|((scheme, _), resolved)| resolved.iter().map(|one| (*scheme, *one)))
-            .collect();
-        let mut tried_ports = HashSet::new();
-        for (address, resolved) in addresses.iter().zip(resolved) {
-            // One can cover the other, as localhost or all interfaces cover 127.0.0.1.
-            let overlaps = resolved.iter().any(|one| tried_ports.contains(&one.port()));
+            .flat_map(|((scheme, _), resolved)| resolved.iter().map(|address| (*scheme, *address)));
+        let all: Vec<(Scheme, SocketAddr)> = with_scheme.collect();
+        for (address, resolved) in addresses.iter().zip(&resolved) {
             let result = match address {
-                (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, &resolved, &all),
+                (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, resolved, &all),
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
             };
-            let result = result.map_err(|error| match error.kind() {
-                io::ErrorKind::AddrInUse if overlaps => {
-                    let problem = "it overlaps with another address";
-                    io::Error::new(io::ErrorKind::AlreadyExists, problem)
-                }
-                _ => error,
-            });
             result.map_err(|error| problem(address, error))?;
-            tried_ports.extend(resolved.iter().map(SocketAddr::port));
         }
         Ok(())
     }
 
     /// Binds every address of a name that this machine has, such as both loopback addresses for `localhost`. An
-    /// error if it has none of them.
+    /// error if it has none of them. A socket for `all` interfaces serves the other addresses with its port too.
     fn bind_tcp(
         &mut self,
         scheme: Scheme,
@@ -94,32 +77,53 @@ impl BoundSockets {
         let mut result = Err(io::ErrorKind::AddrNotAvailable.into());
         let mut chosen_port = 0;
         for &address in resolved {
+            if all.iter().any(|(other, any)| *other == scheme && covers(*any, address)) {
+                result = Ok(());
+                continue;
+            }
             let mut address = address;
             if address.port() == 0 {
                 address.set_port(chosen_port);
             }
-            let only_v6 = only_v6(scheme, address, all);
-            match bind_for_workers(address, only_v6, self.listeners.len()) {
-                Ok((bound, sockets)) => {
+            match self.bind_address(scheme, address) {
+                Ok(bound) => {
                     chosen_port = bound.port();
-                    for url in browsable(scheme, bound) {
-                        if !self.addresses.contains(&url) {
-                            self.addresses.push(url);
-                        }
-                    }
-                    for (listener, socket) in self.listeners.iter_mut().zip(sockets) {
-                        listener.push(scheme, socket)?;
-                    }
                     result = Ok(());
                 }
-                Err(error) if !is_missing(address, &error) => return Err(error),
-                // The socket for all of IPv4 serves every address that this machine has.
-                Err(_) if only_v6 => result = Ok(()),
-                Err(error) if result.is_err() => result = Err(error),
-                Err(_) => {}
+                Err(error) if is_missing(&error) => result = result.or(Err(error)),
+                Err(error) => return Err(error),
             }
         }
         result
+    }
+
+    /// Binds a socket for each worker to `address`. Returns the address with its port. Without IPv6 on this machine,
+    /// `[::]` means all of IPv4.
+    fn bind_address(&mut self, scheme: Scheme, address: SocketAddr) -> io::Result<SocketAddr> {
+        let is_all = address.is_ipv6() && address.ip().is_unspecified();
+        let first = match listen(address, false) {
+            Err(error) if is_all && is_missing(&error) => {
+                listen((Ipv4Addr::UNSPECIFIED, address.port()).into(), false)?
+            }
+            first => first?,
+        };
+        let bound = first.local_addr()?.as_socket().unwrap_or(address);
+        // Linux balances connections over all sockets with SO_REUSEPORT, even of this user's other programs. The
+        // first socket listens before it gets the option, so a second instance on the same port is an error.
+        if self.listeners.len() > 1 {
+            first.set_reuse_port(true)?;
+        }
+        let mut first = Some(first);
+        for listener in &mut self.listeners {
+            let socket = first.take().map_or_else(|| listen(bound, true), Ok)?;
+            listener.push(scheme, socket)?;
+        }
+        for url in browsable(scheme, bound) {
+            if !self.addresses.contains(&url) {
+                self.addresses.push(url);
+            }
+        }
+        Ok(bound)
     }
 
     fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
@@ -155,55 +159,28 @@ async fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {
     Ok(addresses)
 }
 
-/// True if a socket on `[::]` leaves IPv4 to the socket for all of IPv4, which is in `all`.
-/// Otherwise it serves both families.
-fn only_v6(scheme: Scheme, address: SocketAddr, all: &[(Scheme, SocketAddr)]) -> bool {
-    let any_v4 = (Ipv4Addr::UNSPECIFIED, address.port()).into();
-    is_any_v6(address) && address.port() != 0 && all.contains(&(scheme, any_v4))
+/// True if a socket on `any` interface gets the connections to `address`, another address of the same port.
+fn covers(any: SocketAddr, address: SocketAddr) -> bool {
+    any != address
+        && any.ip().is_unspecified()
+        && any.port() == address.port()
+        && any.port() != 0
+        && (any.is_ipv6() || address.is_ipv4())
 }
 
-fn is_any_v6(address: SocketAddr) -> bool {
-    address.is_ipv6() && address.ip().is_unspecified()
-}
-
-/// Sockets for `workers` workers that are bound to `address`, and the address
-/// with its port. Without IPv6 on this machine, `[::]` means all of IPv4.
-fn bind_for_workers(
-    address: SocketAddr,
-    only_v6: bool,
-    workers: usize,
-) -> io::Result<(SocketAddr, Vec<Socket>)> {
-    let first = match listen(address, only_v6, false) {
-        Err(error) if !only_v6 && is_any_v6(address) && is_missing(address, &error) => {
-            listen((Ipv4Addr::UNSPECIFIED, address.port()).into(), false, false)?
-        }
-        first => first?,
-    };
-    let bound = first.local_addr()?.as_socket().unwrap_or(address);
-    // Linux balances connections over all sockets with SO_REUSEPORT, even of this user's other programs. The first
-    // socket listens before it gets the option, so a second instance on the same port is an error.
-    if workers > 1 {
-        first.set_reuse_port(true)?;
-    }
-    let mut sockets = vec![first];
-    for _ in 1..workers {
-        sockets.push(listen(bound, only_v6, true)?);
-    }
-    Ok((bound, sockets))
-}
-
-/// True if binding failed because this machine does not have `address`, or no IPv6 at all.
-fn is_missing(address: SocketAddr, error: &io::Error) -> bool {
-    let has_no_ipv6 = || Socket::new(Domain::IPV6, Type::STREAM, Some(Protocol::TCP)).is_err();
-    error.kind() == io::ErrorKind::AddrNotAvailable || address.is_ipv6() && has_no_ipv6()
+/// True if binding failed because this machine does not have the address, or no IPv6 at all.
+fn is_missing(error: &io::Error) -> bool {
+    let errno = Errno::from_io_error(error);
+    matches!(errno, Some(Errno::AFNOSUPPORT)) || error.kind() == io::ErrorKind::AddrNotAvailable
 }
 
 /// A socket that listens on `address`. Two sockets may be bound to a port with SO_REUSEADDR as long as
 /// neither listens.
-fn listen(address: SocketAddr, only_v6: bool, reuse_port: bool) -> io::Result<Socket> {
+fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     if address.is_ipv6() {
-        socket.set_only_v6(only_v6)?;
+        // By default, the system decides whether `[::]` serves IPv4 too.
+        socket.set_only_v6(false)?;
     }
     // A restart does not wait for TIME_WAIT of old connections.
     socket.set_reuse_address(true)?;
@@ -228,24 +205,20 @@ mod tests {
         let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let taken = other.local_addr().unwrap();
         let free = SocketAddr::from(([127, 0, 0, 1], 0));
-        // RFC 5737: no machine has an address of TEST-NET-3.
+        // RFC 5737 and RFC 3849: no machine has an address for documentation.
         let missing = SocketAddr::from(([203, 0, 113, 1], 0));
+        let missing_v6 = "[2001:db8::1]:0".parse().unwrap();
         for (resolved, error) in [
-            ([free, taken], Some(io::ErrorKind::AddrInUse)),
-            ([taken, free], Some(io::ErrorKind::AddrInUse)),
-            ([free, missing], None),
-            ([missing, free], None),
-            ([missing, missing], Some(io::ErrorKind::AddrNotAvailable)),
+            (&[free, taken][..], Some(io::ErrorKind::AddrInUse)),
+            (&[taken, free], Some(io::ErrorKind::AddrInUse)),
+            (&[free, missing], None),
+            (&[missing, free], None),
+            (&[missing, missing], Some(io::ErrorKind::AddrNotAvailable)),
+            // It does not stand for all of IPv4.
+            (&[missing_v6], Some(io::ErrorKind::AddrNotAvailable)),
         ] {
-            let result = bind(&resolved);
+            let result = bind(resolved);
             assert_eq!(result.err().map(|error| error.kind()), error, "{resolved:?}");
         }
-    }
-
-    #[test]
-    fn an_address_of_ipv6_that_is_missing_does_not_stand_for_all_of_ipv4() {
-        // RFC 3849: for documentation.
-        let missing = "[2001:db8::1]:0".parse().unwrap();
-        assert!(bind(&[missing]).is_err());
     }
 }

@@ -1,10 +1,9 @@
 //! Addresses to listen on, as they are typed, bound and connected to.
 
 use std::fmt;
-use std::fs::{self, DirEntry};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use if_addrs::Interface;
@@ -96,58 +95,32 @@ pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
     Ok(host_and_port(address).to_socket_addrs()?.flat_map(hosts).collect())
 }
 
-/// The URLs of the server that listens on `local`. On all interfaces, the first URL is for this machine. URLs for
-/// other machines follow, and the first of them most likely works for a phone.
+/// The URLs of the server that listens on `local`. On all interfaces, the first URL is for this machine, and the
+/// second for a phone in the same network.
 pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     let (scheme, default_port) = match scheme {
-        Scheme::Http => ("http", 80),
-        Scheme::Https => ("https", 443),
+        Scheme::Http => ("http", ":80"),
+        Scheme::Https => ("https", ":443"),
     };
-    let host = |address: SocketAddr| {
-        address.to_string().rsplit_once(':').map_or_else(String::new, |(host, _)| host.to_owned())
-    };
-    let mut hosts = vec![host(local)];
+    let mut addresses = vec![local.to_string()];
     if local.ip().to_canonical().is_unspecified() {
-        hosts = vec!["localhost".to_owned()];
         let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
-        let (preferred, with_v6) = (source_address(), local.is_ipv6());
-        let addresses = network_addresses(interfaces, is_internal_bridge, preferred, with_v6);
-        hosts.extend(addresses.into_iter().map(|ip| host((ip, 0).into())));
+        let of_network = network_address(interfaces, source_address());
+        let hosts = [Some("localhost".to_owned()), of_network.map(|ip| ip.to_string())];
+        let with_port = |host| format!("{host}:{}", local.port());
+        addresses = hosts.into_iter().flatten().map(with_port).collect();
     }
-    let url = |host| match local.port() {
-        port if port == default_port => format!("{scheme}://{host}"),
-        port => format!("{scheme}://{host}:{port}"),
-    };
-    hosts.into_iter().map(url).collect()
+    let shown = |address: &str| address.strip_suffix(default_port).unwrap_or(address).to_owned();
+    addresses.iter().map(|address| format!("{scheme}://{}", shown(address))).collect()
 }
 
-/// True for a bridge without a network card. Behind it are containers or virtual machines of this machine.
-fn is_internal_bridge(name: &str) -> bool {
-    let interfaces = Path::new("/sys/class/net");
-    let ports = fs::read_dir(interfaces.join(name).join("brif"));
-    let is_card = |port: DirEntry| interfaces.join(port.file_name()).join("device").exists();
-    ports.is_ok_and(|ports| !ports.flatten().any(is_card))
-}
-
-/// The addresses of `interfaces` that other machines can open, without bridges that are `is_internal`. Tunnels
-/// and IPv6 come later; `preferred` comes first of its kind.
-fn network_addresses(
-    mut interfaces: Vec<Interface>,
-    is_internal: fn(&str) -> bool,
-    preferred: Option<IpAddr>,
-    with_v6: bool,
-) -> Vec<IpAddr> {
-    interfaces.retain(|interface| interface.is_oper_up() && !is_internal(&interface.name));
-    interfaces.sort_by_key(|interface| {
-        let ip = interface.ip();
-        (interface.is_p2p(), ip.is_ipv6(), interface.is_link_local(), Some(ip) != preferred)
-    });
-    let addresses = interfaces.iter().filter(|interface| match interface.ip() {
-        IpAddr::V4(ip) => !ip.is_loopback(),
-        // A URL cannot contain the zone that a link-local address needs (RFC 9844).
-        IpAddr::V6(ip) => with_v6 && !ip.is_loopback() && !ip.is_unicast_link_local(),
-    });
-    addresses.map(Interface::ip).collect()
+/// The IPv4 address in `interfaces` that other machines most likely can open: `preferred`, unless only a tunnel
+/// has it.
+fn network_address(interfaces: Vec<Interface>, preferred: Option<IpAddr>) -> Option<IpAddr> {
+    let is_open = |it: &Interface| it.is_oper_up() && it.ip().is_ipv4() && !it.is_loopback();
+    let open = interfaces.into_iter().filter(is_open);
+    open.min_by_key(|it| (it.is_p2p(), it.is_link_local(), Some(it.ip()) != preferred))
+        .map(|it| it.ip())
 }
 
 /// The address from which this machine sends by its default route. Connecting a datagram socket sends
@@ -161,7 +134,7 @@ fn source_address() -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
-    use if_addrs::{IfAddr, IfOperStatus, Ifv4Addr, Ifv6Addr};
+    use if_addrs::{IfAddr, IfOperStatus, Ifv4Addr};
 
     use super::*;
 
@@ -198,48 +171,38 @@ mod tests {
     }
 
     #[test]
-    fn the_first_address_for_other_machines_is_the_one_that_a_phone_can_open() {
-        let interface = |name: &str, ip: &str| {
-            let addr = match ip.parse().unwrap() {
-                IpAddr::V4(ip) => IfAddr::V4(Ifv4Addr {
-                    ip,
-                    netmask: Ipv4Addr::BROADCAST,
-                    prefixlen: 32,
-                    broadcast: None,
-                }),
-                IpAddr::V6(ip) => IfAddr::V6(Ifv6Addr {
-                    ip,
-                    netmask: Ipv6Addr::UNSPECIFIED,
-                    prefixlen: 64,
-                    broadcast: None,
-                }),
-            };
-            let is_p2p = name.starts_with("tun");
-            let oper_status = IfOperStatus::Up;
-            Interface { name: name.to_owned(), addr, index: None, oper_status, is_p2p }
+    fn the_address_for_other_machines_is_the_one_that_a_phone_can_open() {
+        let interface = |(name, ip): (&str, &str)| Interface {
+            name: name.to_owned(),
+            addr: IfAddr::V4(Ifv4Addr {
+                ip: ip.parse().unwrap(),
+                netmask: Ipv4Addr::BROADCAST,
+                prefixlen: 32,
+                broadcast: None,
+            }),
+            index: None,
+            oper_status: IfOperStatus::Up,
+            is_p2p: name.starts_with("tun"),
         };
         let all = [
             ("lo", "127.0.0.1"),
             ("tun0", "10.8.0.2"),
-            ("eth0", "2001:db8::2"),
-            ("eth0", "fe80::2"),
-            ("eth0", "192.0.2.2"),
-            ("bridge", "192.0.2.3"),
             ("wlan0", "169.254.0.2"),
+            ("eth0", "192.0.2.2"),
             ("wlan0", "198.51.100.2"),
-            ("lo", "::1"),
         ];
-        for (preferred, with_v6, expected) in [
-            (None, true, "192.0.2.2 198.51.100.2 169.254.0.2 2001:db8::2 10.8.0.2"),
-            (Some("198.51.100.2"), false, "198.51.100.2 192.0.2.2 169.254.0.2 10.8.0.2"),
-            (Some("10.8.0.2"), false, "192.0.2.2 198.51.100.2 169.254.0.2 10.8.0.2"),
+        for (count, preferred, expected) in [
+            (1, None, None),
+            (2, None, Some("10.8.0.2")),
+            (3, Some("10.8.0.2"), Some("169.254.0.2")),
+            (5, None, Some("192.0.2.2")),
+            (5, Some("198.51.100.2"), Some("198.51.100.2")),
+            (5, Some("10.8.0.2"), Some("192.0.2.2")),
         ] {
-            let interfaces = all.map(|(name, ip)| interface(name, ip)).into();
-            let preferred = preferred.map(|ip| ip.parse().unwrap());
-            let is_internal = |name: &str| name == "bridge";
-            let addresses = network_addresses(interfaces, is_internal, preferred, with_v6);
-            let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
-            assert_eq!(addresses.join(" "), expected);
+            let ip = |ip: &str| ip.parse::<IpAddr>().unwrap();
+            let interfaces = all[..count].iter().map(|one| interface(*one)).collect();
+            let found = network_address(interfaces, preferred.map(ip));
+            assert_eq!(found, expected.map(ip), "{count} {preferred:?}");
         }
     }
 }

@@ -24,16 +24,14 @@ const HTTPS_NAME: &str = "https";
 /// meanwhile.
 const NOTIFY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Adds the sockets of `LISTEN_FDS` to `listener`, and their addresses to
-/// `addresses`. An error if one is neither TCP nor Unix-domain, or does not listen.
-pub(super) fn take_sockets(
-    listener: &mut Listener,
-    addresses: &mut Vec<String>,
-) -> Result<(), Problem> {
+/// The sockets of `LISTEN_FDS`, and their addresses. An error if one is neither TCP nor Unix-domain, or does not
+/// listen.
+pub(super) fn passed_sockets() -> Result<(Listener, Vec<String>), Problem> {
+    let (mut listener, mut addresses) = (Listener::default(), Vec::new());
     // The library ignores sockets for another process, but without this variable, it could take
     // any open file for a socket.
     if env::var_os("LISTEN_PID").is_none_or(|process| process.is_empty()) {
-        return Ok(());
+        return Ok((listener, addresses));
     }
     let unusable = |remedy| Problem::new("cannot use a socket of LISTEN_FDS", remedy);
     let failed = |error: io::Error| unusable("pass a TCP or Unix socket").because(error);
@@ -65,7 +63,7 @@ pub(super) fn take_sockets(
         }
         listener.push(scheme, socket).map_err(failed)?;
     }
-    Ok(())
+    Ok((listener, addresses))
 }
 
 /// A path, or the name of an abstract socket after `@`.
