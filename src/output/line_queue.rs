@@ -61,11 +61,12 @@ impl LineQueue {
             return;
         }
         if state.text.len() + line.len() > self.max_bytes {
-            // The writer cannot report this while it waits for the reader, or for space on the disk.
-            self.lose(&mut state, 1);
-            return;
+            state.lost += 1;
+        } else {
+            state.text.extend_from_slice(line.as_bytes());
         }
-        state.text.extend_from_slice(line.as_bytes());
+        // The writer cannot report losses while it waits for the reader, or for space on the disk.
+        self.report_at_intervals(&mut state);
         drop(state);
         self.changed.notify_all();
     }
@@ -73,40 +74,36 @@ impl LineQueue {
     /// Writes lines to `output` until the queue is closed, or the output has no reader.
     pub fn write_to(&self, mut output: impl Write) {
         loop {
-            let mut state = self.lock();
-            while state.text.is_empty() && !state.is_closed {
-                self.report_at_intervals(&mut state);
-                let timeout = if state.lost > 0 { REPORT_INTERVAL } else { Duration::MAX };
-                let waited = self.changed.wait_timeout(state, timeout);
-                state = waited.unwrap_or_else(PoisonError::into_inner).0;
-            }
+            let is_waiting = |state: &mut State| state.text.is_empty() && !state.is_closed;
+            let waited = self.changed.wait_while(self.lock(), is_waiting);
+            let mut state = waited.unwrap_or_else(PoisonError::into_inner);
             if state.text.is_empty() {
                 return;
             }
             let text = std::mem::take(&mut state.text);
             state.taken = count_lines(&text);
             drop(state);
-            let written = write_whole_lines(&text, &mut output);
+            let written = write(&text, &mut output);
             let mut state = self.lock();
             state.taken = 0;
-            let is_failing = written.is_err();
-            // What was lost for the last failure.
-            self.report_at_intervals(&mut state);
             state.failure.clear();
-            if let Err((lost, error)) = written {
-                if error.kind() == ErrorKind::BrokenPipe {
+            match written {
+                Ok(()) => {}
+                Err((_, error)) if error.kind() == ErrorKind::BrokenPipe => {
                     state.is_closed = true;
                     state.text.clear();
                     (self.report_loss)(None, &error.to_string());
-                } else {
+                }
+                Err((lost, error)) => {
+                    state.lost += lost;
                     state.failure = error.to_string();
-                    self.lose(&mut state, lost);
+                    self.report_at_intervals(&mut state);
                 }
             }
-            let is_closed = state.is_closed;
+            let is_failing = !state.failure.is_empty();
             drop(state);
             self.changed.notify_all();
-            if is_failing && !is_closed {
+            if is_failing {
                 // A full disk, for example, may have space again later.
                 thread::sleep(REPORT_INTERVAL);
             }
@@ -130,18 +127,11 @@ impl LineQueue {
     /// losses.
     pub fn finish(&self, timeout: Duration) {
         self.close();
-        let is_written = self.flush(timeout);
+        self.flush(timeout);
         let mut state = self.lock();
-        if !is_written {
-            state.lost += count_lines(&state.text) + state.taken;
-            state.text.clear();
-        }
+        state.lost += count_lines(&state.text) + state.taken;
+        state.text.clear();
         self.report(&mut state);
-    }
-
-    fn lose(&self, state: &mut State, count: u64) {
-        state.lost += count;
-        self.report_at_intervals(state);
     }
 
     fn report_at_intervals(&self, state: &mut State) {
@@ -170,23 +160,14 @@ fn count_lines(text: &[u8]) -> u64 {
 }
 
 /// Writes `text`. An error comes with the number of lines that were not written whole.
-fn write_whole_lines(text: &[u8], output: &mut impl Write) -> Result<(), (u64, io::Error)> {
-    let mut written = 0;
-    while written < text.len() {
-        let error = match output.write(&text[written..]) {
-            Ok(0) => ErrorKind::WriteZero.into(),
-            Ok(count) => {
-                written += count;
-                continue;
-            }
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            Err(error) => error,
-        };
-        if !text[..written].ends_with(b"\n") && written > 0 {
-            // Ends the torn line before the next one, if the output takes another byte.
-            let _ = output.write(b"\n");
+fn write(mut text: &[u8], output: &mut impl Write) -> Result<(), (u64, io::Error)> {
+    while !text.is_empty() {
+        match output.write(text) {
+            Ok(0) => return Err((count_lines(text), ErrorKind::WriteZero.into())),
+            Ok(count) => text = &text[count..],
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err((count_lines(text), error)),
         }
-        return Err((count_lines(&text[written..]), error));
     }
     Ok(())
 }
@@ -225,51 +206,19 @@ impl<W: Write> Write for BlockingOutput<W> {
 mod tests {
     use super::*;
 
-    /// Takes `space` bytes, then fails once, then takes everything.
-    struct FullDisk {
-        space: usize,
-        has_failed: bool,
-        text: Vec<u8>,
-    }
-
-    impl Write for FullDisk {
-        fn write(&mut self, content: &[u8]) -> io::Result<usize> {
-            let count = if self.has_failed { content.len() } else { content.len().min(self.space) };
-            if count == 0 {
-                self.has_failed = true;
-                return Err(ErrorKind::StorageFull.into());
-            }
-            self.space = self.space.saturating_sub(count);
-            self.text.extend_from_slice(&content[..count]);
-            Ok(count)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    #[test]
-    fn a_line_that_is_torn_by_a_full_disk_ends_before_the_next_one() {
-        let mut output = FullDisk { space: 9, has_failed: false, text: Vec::new() };
-        let (lost, error) = write_whole_lines(b"first\nsecond\nthird\n", &mut output).unwrap_err();
-        assert_eq!((lost, error.kind()), (2, ErrorKind::StorageFull));
-        write_whole_lines(b"fourth\n", &mut output).unwrap();
-        assert_eq!(String::from_utf8(output.text).unwrap(), "first\nsec\nfourth\n");
-    }
-
     #[test]
     fn the_reason_of_a_lost_line_is_the_error_of_the_writer() {
         static REPORTED: Mutex<String> = Mutex::new(String::new());
-        let queue = LineQueue::new(4, |_, reason| *REPORTED.lock().unwrap() = reason.to_owned());
-        for (space, reason) in [(0, "no storage space"), (5, "it is read too slowly")] {
-            queue.push("1234");
+        let queue =
+            LineQueue::new(4, |lost, why| *REPORTED.lock().unwrap() = format!("{lost:?} {why}"));
+        for (space, expected) in [(3, "Some(1) write zero"), (4, "Some(1) it is read too slowly")] {
+            queue.push("123\n");
             queue.lock().is_closed = true;
-            queue.write_to(FullDisk { space, has_failed: false, text: Vec::new() });
+            queue.write_to(&mut [0; 4][..space]);
             queue.lock().is_closed = false;
             queue.lock().reported = None;
-            queue.push("12345");
-            assert_eq!(*REPORTED.lock().unwrap(), reason);
+            queue.push("12345\n");
+            assert_eq!(*REPORTED.lock().unwrap(), expected);
         }
     }
 
