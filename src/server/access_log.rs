@@ -59,19 +59,16 @@ impl AccessLog {
     }
 }
 
-/// A request that is being answered. Dropping it writes its line. Values of the request are quoted.
+/// A request that is being answered. Dropping it writes its line.
 #[derive(Debug)]
 pub(super) struct Entry {
     log: Arc<AccessLog>,
-    time: SystemTime,
     begun: Instant,
-    client: String,
-    host: String,
-    request_line: String,
-    status: StatusCode,
+    /// The line up to the number of bytes.
+    before: String,
     taken: u64,
-    referrer: String,
-    user_agent: String,
+    /// The line between the number of bytes and the duration.
+    after: String,
 }
 
 impl Entry {
@@ -83,34 +80,51 @@ impl Entry {
         peer: Peer,
         begun: Instant,
     ) -> Self {
-        let headers = request.headers();
-        let field = |name: HeaderName| headers.get(name).map_or(&b""[..], HeaderValue::as_bytes);
         let (method, target, version) = (request.method(), request.uri(), request.version());
-        let request_line = match target.path_and_query() {
+        let line = match target.path_and_query() {
             // In HTTP/2, the scheme and the authority are fields of their own.
             Some(target) if version == Version::HTTP_2 => format!("{method} {target} {version:?}"),
             _ => format!("{method} {target} {version:?}"),
         };
-        let host = target.authority().map_or_else(|| field(HOST), |host| host.as_str().as_bytes());
-        Self {
-            time: SystemTime::now(),
-            begun,
-            client: client_address(headers, log.trusted_proxies, peer),
-            host: quoted(host, log.format),
-            request_line: quoted(request_line.as_bytes(), log.format),
-            status,
-            taken: 0,
-            referrer: quoted(field(REFERER), log.format),
-            user_agent: quoted(field(USER_AGENT), log.format),
-            log,
-        }
+        let host = target.authority().map(|host| host.as_str().as_bytes());
+        Self::new(log, line.as_bytes(), host, request.headers(), status, peer, begun)
     }
 
     /// An entry for a request that could not be parsed.
     pub(super) fn of_rejection(log: Arc<AccessLog>, status: StatusCode, peer: Peer) -> Self {
-        let mut entry = Self::of_request(log, &Request::new(()), status, peer, Instant::now());
-        entry.request_line = quoted(b"", entry.log.format);
-        entry
+        Self::new(log, b"", None, &HeaderMap::new(), status, peer, Instant::now())
+    }
+
+    fn new(
+        log: Arc<AccessLog>,
+        request_line: &[u8],
+        host: Option<&[u8]>,
+        headers: &HeaderMap,
+        status: StatusCode,
+        peer: Peer,
+        begun: Instant,
+    ) -> Self {
+        let format = log.format;
+        let field = |name: HeaderName| headers.get(name).map_or(&b""[..], HeaderValue::as_bytes);
+        let time = timestamp(SystemTime::now(), format);
+        let client = client_address(headers, log.trusted_proxies, peer);
+        let host = quoted(host.unwrap_or_else(|| field(HOST)), format);
+        let request = quoted(request_line, format);
+        let status = status.as_u16();
+        let [referrer, user_agent] = [REFERER, USER_AGENT].map(|name| quoted(field(name), format));
+        let (before, after) = match format {
+            Format::Combined => (
+                format!("{client} - - [{time}] {request} {status} "),
+                format!(" {referrer} {user_agent} "),
+            ),
+            Format::Json => (
+                format!(
+                    r#"{{"time":"{time}","client":"{client}","host":{host},"request":{request},"status":{status},"bytes":"#
+                ),
+                format!(r#","referrer":{referrer},"user_agent":{user_agent},"duration":"#),
+            ),
+        };
+        Self { log, begun, before, taken: 0, after }
     }
 
     /// Records that hyper took `count` more bytes of the response's content. They count as sent (WIRE-29).
@@ -121,21 +135,13 @@ impl Entry {
 
 impl Drop for Entry {
     fn drop(&mut self) {
-        let Self { log, time, client, host, request_line, status, taken, .. } = self;
-        let Self { referrer, user_agent, .. } = self;
-        let (status, time) = (status.as_u16(), timestamp(*time, log.format));
-        let duration = self.begun.elapsed().as_secs_f64();
-        log.queue.push(&match log.format {
-            Format::Combined => format!(
-                "{client} - - [{time}] {request_line} {status} {taken} {referrer} {user_agent} \
-                 {duration:.6}\n"
-            ),
-            Format::Json => format!(
-                "{{\"time\":\"{time}\",\"client\":\"{client}\",\"host\":{host},\"request\":{request_line},\
-                 \"status\":{status},\"bytes\":{taken},\"referrer\":{referrer},\
-                 \"user_agent\":{user_agent},\"duration\":{duration:.6}}}\n"
-            ),
-        });
+        let Self { log, begun, before, taken, after } = self;
+        let duration = begun.elapsed().as_secs_f64();
+        let end = match log.format {
+            Format::Combined => "",
+            Format::Json => "}",
+        };
+        log.queue.push(&format!("{before}{taken}{after}{duration:.6}{end}\n"));
     }
 }
 
@@ -261,40 +267,29 @@ mod tests {
     fn the_client_is_the_address_that_the_outermost_trusted_proxy_added() {
         let peer = Peer::Tcp("127.0.0.1:9".parse().unwrap());
         for (lines, trusted, expected) in [
-            (&["203.0.113.7"][..], 0, "127.0.0.1"),
-            (&["203.0.113.7"], 1, "203.0.113.7"),
-            (&["forged, 203.0.113.7"], 1, "203.0.113.7"),
-            (&["forged, 203.0.113.7, 198.51.100.2"], 2, "203.0.113.7"),
-            (&["forged", "203.0.113.7", "198.51.100.2"], 2, "203.0.113.7"),
-            (&["203.0.113.7:51234"], 1, "203.0.113.7"),
+            (&[&b"203.0.113.7"[..]][..], 0, "127.0.0.1"),
+            (&[b"203.0.113.7"], 1, "203.0.113.7"),
+            (&[b"forged, 203.0.113.7"], 1, "203.0.113.7"),
+            (&[b"forged, 203.0.113.7, 198.51.100.2"], 2, "203.0.113.7"),
+            (&[b"forged", b"203.0.113.7", b"198.51.100.2"], 2, "203.0.113.7"),
+            (&[b"203.0.113.7:51234"], 1, "203.0.113.7"),
             // As a peer's address, which a socket for both families reports like this.
-            (&["::ffff:203.0.113.7"], 1, "203.0.113.7"),
-            (&["2001:db8::1"], 1, "2001:db8::1"),
-            (&["[2001:db8::1]"], 1, "2001:db8::1"),
-            (&["[2001:db8::1]:51234"], 1, "2001:db8::1"),
-            (&["203.0.113.7"], 2, "127.0.0.1"),
-            (&["203.0.113.7:port"], 1, "127.0.0.1"),
-            (&["\"not an address\""], 1, "127.0.0.1"),
+            (&[b"::ffff:203.0.113.7"], 1, "203.0.113.7"),
+            (&[b"2001:db8::1"], 1, "2001:db8::1"),
+            (&[b"[2001:db8::1]"], 1, "2001:db8::1"),
+            (&[b"[2001:db8::1]:51234"], 1, "2001:db8::1"),
+            (&[b"203.0.113.7"], 2, "127.0.0.1"),
+            (&[b"203.0.113.7:port"], 1, "127.0.0.1"),
+            (&[b"\"not an address\""], 1, "127.0.0.1"),
             (&[], 1, "127.0.0.1"),
+            // A member that is not text does not hide the others.
+            (&[b"\xff, 203.0.113.7"], 1, "203.0.113.7"),
+            (&[b"203.0.113.7, \xff"], 1, "127.0.0.1"),
+            (&[b"203.0.113.7\xff"], 1, "127.0.0.1"),
         ] {
-            let headers: HeaderMap =
-                lines.iter().map(|line| (X_FORWARDED_FOR, line.parse().unwrap())).collect();
-            assert_eq!(client_address(&headers, trusted, peer), expected, "{lines:?} {trusted}");
-        }
-    }
-
-    #[test]
-    fn a_member_that_is_not_text_does_not_hide_the_others() {
-        let peer = Peer::Tcp("127.0.0.1:9".parse().unwrap());
-        for (line, expected) in [
-            (&b"\xff, 203.0.113.7"[..], "203.0.113.7"),
-            (b"\xc3\xa4,203.0.113.7", "203.0.113.7"),
-            (b"203.0.113.7, \xff", "127.0.0.1"),
-            (b"203.0.113.7\xff", "127.0.0.1"),
-        ] {
-            let line = HeaderValue::from_bytes(line).unwrap();
-            let headers = HeaderMap::from_iter([(X_FORWARDED_FOR, line.clone())]);
-            assert_eq!(client_address(&headers, 1, peer), expected, "{line:?}");
+            let value = |line: &&[u8]| (X_FORWARDED_FOR, HeaderValue::from_bytes(line).unwrap());
+            let headers: HeaderMap = lines.iter().map(value).collect();
+            assert_eq!(client_address(&headers, trusted, peer), expected, "{headers:?} {trusted}");
         }
     }
 }
