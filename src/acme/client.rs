@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use instant_acme::{
-    Account, AuthorizationStatus, CertificateIdentifier, ChallengeType, Error, ExternalAccountKey,
-    Identifier, KeyAuthorization, NewAccount, NewOrder, Order, OrderStatus, RetryPolicy,
-    SuggestedWindow,
+    Account, AccountBuilder, AuthorizationStatus, CertificateIdentifier, ChallengeType, Error,
+    ExternalAccountKey, Identifier, KeyAuthorization, NewAccount, NewOrder, Order, OrderStatus,
+    RetryPolicy, SuggestedWindow,
 };
 use rcgen::{CertificateParams, CustomExtension, DistinguishedName, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
@@ -16,8 +16,8 @@ use rustls::sign::CertifiedKey;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use super::messages;
 use super::options::Options;
+use super::reason::{Cause, is_of_kind, reason_of};
 use super::state_folder::{ACCOUNT, StateFolder};
 use super::transport::Transport;
 use crate::output::report;
@@ -40,35 +40,33 @@ pub(super) struct Client {
     registered: Mutex<Option<Account>>,
     pub(super) folder: StateFolder,
     pub(super) certificates: Arc<Certificates>,
+    /// The host of the origin, if it is known.
+    pub(super) host: Option<String>,
 }
 
 impl Client {
     /// Reads the files of `options`, and locks the state folder. Clients that send no domain in the handshake get the
-    /// certificate for `host` if it is a domain, or for another domain. The error states the problem and the remedy
-    /// in one line.
-    pub(super) fn open(options: Options, host: Option<&str>) -> Result<Self, Problem> {
+    /// certificate for `host` if it is a domain, or for another domain.
+    pub(super) fn open(options: Options, host: Option<String>) -> Result<Self, Problem> {
         let transport = Transport::new(options.acme_root.as_deref())?;
         let external_account = options.external_account()?;
         let folder = StateFolder::open(&options.folder()?, &options.authority_folder())?;
-        let default = options.domains().find(|&domain| Some(&**domain) == host);
+        let default = options.domains().find(|&domain| Some(domain) == host.as_ref());
         let default = default.or(options.domains().min()).cloned();
         let certificates = Arc::new(Certificates::new(&default.unwrap_or_default()));
         let registered = Mutex::new(None);
-        Ok(Self { options, transport, external_account, registered, folder, certificates })
+        Ok(Self { options, transport, external_account, registered, folder, certificates, host })
     }
 
-    /// The time in which the authority suggests renewing `certificate`, and the time to the next
-    /// request.
+    /// The time in which the authority suggests renewing `certificate`, and the time to the next request. `None`
+    /// without an account or an answer.
     pub(super) async fn suggestion(
         &self,
         certificate: &Certificate,
-    ) -> Result<Option<(SuggestedWindow, Duration)>, Error> {
-        let account = self.known_account(&*self.registered.lock().await).await?;
-        let (Some(id), Some(account)) = (identifier(certificate), account) else {
-            return Ok(None);
-        };
-        let (info, next) = account.renewal_info(&id).await?;
-        Ok(Some((info.suggested_window, next)))
+    ) -> Option<(SuggestedWindow, Duration)> {
+        let account = self.known_account(&*self.registered.lock().await).await.ok()??;
+        let (info, next) = account.renewal_info(&identifier(certificate)?).await.ok()?;
+        Some((info.suggested_window, next))
     }
 
     /// Orders a certificate for `domain`, which replaces `current`: a new key and the chain in PEM. Registers a new
@@ -77,19 +75,27 @@ impl Client {
         &self,
         domain: &str,
         current: Option<&Certificate>,
-    ) -> Result<String, Error> {
+    ) -> Result<String, Cause> {
         let account = self.account_unless(None).await?;
         let mut order = match self.place_order(&account, domain, current).await {
-            Err(Error::Api(problem))
-                if problem.r#type.as_deref()
-                    == Some("urn:ietf:params:acme:error:accountDoesNotExist") =>
-            {
+            Err(Error::Api(problem)) if is_of_kind(&problem, "accountDoesNotExist") => {
                 let account = self.account_unless(Some(account.id())).await?;
                 self.place_order(&account, domain, current).await?
             }
             result => result?,
         };
-        complete(&mut order, domain, &self.certificates).await
+        let error = match validate(&mut order, domain, &self.certificates).await {
+            Ok(OrderStatus::Ready) => {
+                let key = order.finalize().await?;
+                let chain = order.poll_certificate(&POLLING).await?;
+                return Ok(format!("{key}{chain}"));
+            }
+            Ok(_) => format!("the authority rejects the order{REJECTED_REMEDY}").into(),
+            Err(error) => error,
+        };
+        // The order may report only that an authorization failed. The reason is part of the
+        // authorization.
+        Err(rejection(&mut order).await.map_or(error, Cause::from))
     }
 
     /// Places an order for `domain`. If the authority does not accept that it replaces `current`
@@ -116,7 +122,7 @@ impl Client {
 
     /// The account. Registers it if it does not exist yet, or if its id is `forgotten`. Domains that ask at the same
     /// time get the same account.
-    async fn account_unless(&self, forgotten: Option<&str>) -> Result<Account, Error> {
+    async fn account_unless(&self, forgotten: Option<&str>) -> Result<Account, Cause> {
         let mut registered = self.registered.lock().await;
         match self.known_account(&registered).await? {
             Some(account) if forgotten != Some(account.id()) => Ok(account),
@@ -125,31 +131,29 @@ impl Client {
     }
 
     /// The account that is `registered`, or stored. `None` without one, or if the stored one is not JSON.
-    async fn known_account(&self, registered: &Option<Account>) -> Result<Option<Account>, Error> {
+    async fn known_account(&self, registered: &Option<Account>) -> Result<Option<Account>, Cause> {
         if registered.is_some() {
             return Ok(registered.clone());
         }
-        let json = self.folder.read(ACCOUNT).map_err(other)?.unwrap_or_default();
-        let Ok(credentials) = serde_json::from_slice::<Value>(&json) else { return Ok(None) };
+        let json = self.folder.read(ACCOUNT)?.unwrap_or_default();
+        let Ok(stored) = serde_json::from_slice::<Value>(&json) else { return Ok(None) };
         let damaged = |reason: &dyn Display| {
             let path = self.folder.file(ACCOUNT);
             let remedy = "restore it, or remove it to register another account";
-            other(format!("{} is damaged: {reason}; {remedy}", path.display()))
+            format!("{} is damaged: {reason}; {remedy}", path.display())
         };
-        let is_url = credentials["id"].as_str().is_some_and(|id| id.starts_with("https://"));
-        if !is_url || credentials["directory"] != *self.options.directory().to_string() {
-            return Err(damaged(&"its directory or its id is not the authority's"));
+        if stored["directory"] != *self.options.directory().to_string() {
+            return Err(damaged(&"its directory is not the authority's").into());
         }
-        let credentials = serde_json::from_value(credentials).map_err(|error| damaged(&error))?;
-        let builder = Account::builder_with_http(Box::new(self.transport.clone()));
-        builder.from_credentials(credentials).await.map(Some).map_err(|error| match error {
-            Error::KeyRejected | Error::Crypto => damaged(&error),
-            error => error,
-        })
+        let credentials = serde_json::from_value(stored).map_err(|error| damaged(&error))?;
+        match self.builder().from_credentials(credentials).await {
+            Err(error @ Error::KeyRejected) => Err(damaged(&error).into()),
+            account => Ok(Some(account?)),
+        }
     }
 
     /// Registers and stores an account.
-    async fn register(&self) -> Result<Account, Error> {
+    async fn register(&self) -> Result<Account, Cause> {
         let contact = self.options.acme_email.as_ref().map(|email| format!("mailto:{email}"));
         let contact = contact.as_deref();
         let new = NewAccount {
@@ -157,14 +161,18 @@ impl Client {
             terms_of_service_agreed: true,
             only_return_existing: false,
         };
-        let builder = Account::builder_with_http(Box::new(self.transport.clone()));
         let directory = self.options.directory().to_string();
-        let (account, credentials) =
-            builder.create(&new, directory, self.external_account.as_ref()).await?;
+        let external_account = self.external_account.as_ref();
+        let created = self.builder().create(&new, directory, external_account).await?;
+        let (account, credentials) = created;
         if let Err(problem) = self.folder.write(ACCOUNT, &serde_json::to_vec(&credentials)?) {
             report(format_args!("{problem}; a restart registers another account"));
         }
         Ok(account)
+    }
+
+    fn builder(&self) -> AccountBuilder {
+        Account::builder_with_http(Box::new(self.transport.clone()))
     }
 }
 
@@ -174,21 +182,19 @@ fn identifier(certificate: &Certificate) -> Option<CertificateIdentifier<'static
     CertificateIdentifier::try_from(certificate.key.cert.first()?).ok()
 }
 
-/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is validated. Returns a
-/// certificate with a new key: the key and the chain in PEM.
-async fn complete(
+/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is validated or rejected.
+async fn validate(
     order: &mut Order,
     domain: &str,
     certificates: &Certificates,
-) -> Result<String, Error> {
-    let mut answered = Ok(());
+) -> Result<OrderStatus, Cause> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {
         let mut authorization = authorization?;
         // An authority must not fill the table of challenges.
         let name = authorization.identifier().to_string();
         if name != domain {
-            return Err(other(format!("the authority's order is for {name}")));
+            return Err(format!("the authority's order is for {name}").into());
         }
         if authorization.status == AuthorizationStatus::Valid {
             // From an earlier order.
@@ -196,39 +202,23 @@ async fn complete(
         }
         let mut challenge = authorization
             .challenge(ChallengeType::TlsAlpn01)
-            .ok_or(Error::Str("the authority does not validate with TLS-ALPN-01"))?;
-        let key = challenge_certificate(domain, &challenge.key_authorization());
-        certificates.add_challenge(domain, key.map_err(other)?);
-        answered = challenge.set_ready().await;
+            .ok_or("the authority does not validate with TLS-ALPN-01")?;
+        let key = challenge_certificate(domain, &challenge.key_authorization())?;
+        certificates.add_challenge(domain, key);
+        // An authority that validates at once may reject the challenge in its response.
+        challenge.set_ready().await?;
     }
-    // An authority that validates at once has rejected the challenge in its response.
-    let status = match answered {
-        Ok(()) => order.poll_ready(&POLLING).await,
-        Err(error) => Err(error),
-    };
-    let error = match status {
-        Ok(OrderStatus::Ready) => {
-            let key = order.finalize().await?;
-            let chain = order.poll_certificate(&POLLING).await?;
-            return Ok(format!("{key}{chain}"));
-        }
-        Ok(_) => other(format!("the authority rejects the order{REJECTED_REMEDY}")),
-        Err(error) => error,
-    };
-    // The order may report only that an authorization failed. The reason is part of the
-    // authorization.
-    Err(rejection(order).await.unwrap_or(error))
+    Ok(order.poll_ready(&POLLING).await?)
 }
 
 /// The reason of the first authorization that failed.
-async fn rejection(order: &mut Order) -> Option<Error> {
+async fn rejection(order: &mut Order) -> Option<String> {
     let mut authorizations = order.authorizations();
     while let Some(Ok(mut authorization)) = authorizations.next().await {
         let state = authorization.refresh().await.ok()?;
-        if let Some(problem) =
-            state.challenges.iter().find_map(|challenge| challenge.error.as_ref())
-        {
-            return Some(other(messages::reason_of(problem, REJECTED_REMEDY)));
+        let problem = state.challenges.iter().find_map(|challenge| challenge.error.as_ref());
+        if let Some(problem) = problem {
+            return Some(reason_of(problem, REJECTED_REMEDY));
         }
     }
     None
@@ -238,7 +228,7 @@ async fn rejection(order: &mut Order) -> Option<Error> {
 fn challenge_certificate(
     domain: &str,
     authorization: &KeyAuthorization,
-) -> Result<CertifiedKey, Box<dyn std::error::Error + Send + Sync>> {
+) -> Result<CertifiedKey, Cause> {
     let mut params = CertificateParams::new([domain.to_owned()])?;
     params.distinguished_name = DistinguishedName::new();
     let digest = authorization.digest();
@@ -250,9 +240,4 @@ fn challenge_certificate(
     // Not `CertifiedKey::from_der`, which rejects the extension: it is critical, and
     // rustls does not support it.
     Ok(CertifiedKey::new(vec![certificate.into()], key))
-}
-
-/// An error with a text of our own.
-pub(super) fn other(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::Other(cause.into())
 }

@@ -11,14 +11,13 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
-use instant_acme::Error;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::client::{Client, other};
-use super::messages;
+use super::attempts::Attempts;
+use super::client::Client;
 use super::options::Options;
-use super::tries::Tries;
+use super::reason::{Cause, reason};
 use crate::output::report;
 use crate::problem::Problem;
 use crate::tls::{Certificate, Certificates, day};
@@ -40,20 +39,18 @@ const RENEWAL_SHARE: u32 = 3;
 /// The certificates of a site, one for each domain, and the means to renew them.
 pub struct Acme {
     client: Arc<Client>,
-    domains: Vec<MaintainedDomain>,
+    domains: Vec<Domain>,
 }
 
 /// A domain whose certificate is renewed.
-struct MaintainedDomain {
-    domain: String,
-    /// The host of the origin, if the certificate should be for it.
-    host: Option<String>,
+struct Domain {
+    client: Arc<Client>,
+    name: String,
     /// When the current certificate is renewed; `None` until this is known.
     renewal: Option<Renewal>,
-    tries: Tries,
+    attempts: Attempts,
 }
 
-#[derive(Clone, Copy)]
 struct Renewal {
     time: SystemTime,
     /// When the authority is asked for a suggestion.
@@ -69,16 +66,14 @@ impl Acme {
     /// The error states the problem and the remedy in one line. Nothing is written if
     /// an option is bad.
     pub fn open(options: Options, host: Option<String>) -> Result<Self, Problem> {
-        let client = Client::open(options, host.as_deref())?;
+        let client = Arc::new(Client::open(options, host)?);
         let names: BTreeSet<_> = client.options.domains().collect();
         let domains = names.into_iter().filter_map(|name| {
-            let host = host.clone().filter(|_| client.certificates.is_default(name));
             let lost =
                 |problem| report(format_args!("{problem}; {name} has no HTTPS until a restart"));
-            MaintainedDomain::open(&client, name.clone(), host).map_err(lost).ok()
+            Domain::open(&client, name).map_err(lost).ok()
         });
-        let domains = domains.collect();
-        Ok(Self { client: client.into(), domains })
+        Ok(Self { domains: domains.collect(), client })
     }
 
     /// The state folder: the only folder in which files are read and written.
@@ -99,135 +94,145 @@ impl Acme {
     /// Obtains and renews the certificates side by side, until it is dropped: a name that hangs delays no other. A
     /// failure is reported and retried, and the certificate in use stays.
     pub async fn maintain(self) {
-        let maintain = |domain: MaintainedDomain| domain.maintain(Arc::clone(&self.client));
-        let tasks: JoinSet<()> = self.domains.into_iter().map(maintain).collect();
+        let tasks: JoinSet<()> = self.domains.into_iter().map(Domain::maintain).collect();
         tasks.join_all().await;
     }
 }
 
-impl MaintainedDomain {
-    fn open(client: &Client, domain: String, host: Option<String>) -> Result<Self, Problem> {
-        let tries = Tries::read(&client.folder, &domain)?;
-        if let Some(pem) = client.folder.read(file(&domain))? {
+impl Domain {
+    fn open(client: &Arc<Client>, name: &str) -> Result<Self, Problem> {
+        let attempts = Attempts::read(&client.folder, name)?;
+        if let Some(pem) = client.folder.read(file(name))? {
             match Certificate::from_pem(&pem, &pem) {
-                Ok(certificate) => client.certificates.install(&domain, certificate),
+                Ok(certificate) => client.certificates.install(name, certificate),
                 Err(error) => report(format_args!(
-                    "cannot use the stored certificate for {domain}: {}; a new one is ordered",
+                    "cannot use the stored certificate for {name}: {}; a new one is ordered",
                     error.problem
                 )),
             }
         }
-        Ok(Self { domain, host, renewal: None, tries })
+        Ok(Self { client: Arc::clone(client), name: name.to_owned(), renewal: None, attempts })
     }
 
-    async fn maintain(mut self, client: Arc<Client>) {
-        let current = self.current(&client);
-        let now = SystemTime::now();
-        if self.tries.count > 0 && self.tries.pause(current.as_deref()).contains(&now) {
-            self.report_failure(&client, &format!("before this start: {}", self.tries.reason));
+    async fn maintain(mut self) {
+        if self.attempts.count > 0 && self.is_paused() {
+            self.report_failure(&format!("before this start: {}", self.attempts.reason));
         }
         loop {
             // instant-acme panics on some answers.
-            if catch_panic(self.check(&client)).await.is_none() {
-                self.fail(&client, "a panic, which the line above describes");
+            if catch_panic(self.check()).await.is_none() {
+                self.fail("a panic, which the line above describes");
             }
             tokio::time::sleep(CHECK_INTERVAL).await;
         }
     }
 
     /// Does what is due.
-    async fn check(&mut self, client: &Client) {
-        let current = self.current(client);
+    async fn check(&mut self) {
+        let current = self.current();
         if let Some(current) = current.as_ref().filter(|current| self.is_valid(current))
-            && SystemTime::now() < self.renewal(client, current).await
+            && SystemTime::now() < self.renewal(current).await
         {
             return;
         }
-        if self.tries.pause(current.as_deref()).contains(&SystemTime::now()) {
-            return;
-        }
-        if let Err(error) = self.obtain(client, current.as_deref()).await {
-            self.fail(client, &messages::reason(&error));
+        if !self.is_paused()
+            && let Err(cause) = self.obtain(current.as_deref()).await
+        {
+            self.fail(&reason(&cause));
         }
     }
 
     /// The certificate that handshakes for the domain present.
-    fn current(&self, client: &Client) -> Option<Arc<Certificate>> {
-        client.certificates.of(&self.domain)
+    fn current(&self) -> Option<Arc<Certificate>> {
+        self.client.certificates.of(&self.name)
     }
 
     /// True if `certificate` is for the domain, and has not expired.
     fn is_valid(&self, certificate: &Certificate) -> bool {
-        certificate.is_for(&self.domain) && SystemTime::now() < certificate.not_after
+        certificate.is_for(&self.name) && SystemTime::now() < certificate.not_after
+    }
+
+    /// True if no certificate may be ordered yet.
+    fn is_paused(&self) -> bool {
+        self.attempts.pause(self.current().as_deref()).contains(&SystemTime::now())
     }
 
     /// The time at which `certificate`, the current one, is to be renewed. Reports it once.
-    async fn renewal(&mut self, client: &Client, certificate: &Certificate) -> SystemTime {
-        let now = Instant::now();
-        let is_new = self.renewal.is_none();
-        let known = Renewal { time: renewal_time(certificate, None), next_request: now };
-        let mut known = self.renewal.unwrap_or(known);
-        if known.next_request <= now {
-            known.next_request = now + SUGGESTION_RETRY;
+    async fn renewal(&mut self, certificate: &Certificate) -> SystemTime {
+        let (now, is_new) = (Instant::now(), self.renewal.is_none());
+        let default = || Renewal { time: renewal_time(certificate, None), next_request: now };
+        let renewal = self.renewal.get_or_insert_with(default);
+        if renewal.next_request <= now {
             // Before the request, because a request that panics must not prevent every renewal.
-            self.renewal = Some(known);
-            // Without an account or an answer, an earlier suggestion stays.
-            if let Ok(Some((window, next))) = client.suggestion(certificate).await {
+            renewal.next_request = now + SUGGESTION_RETRY;
+            // Without a suggestion, an earlier one stays.
+            if let Some((window, next)) = self.client.suggestion(certificate).await {
                 let window = window.start.into()..window.end.into();
-                known.time = renewal_time(certificate, Some(window));
-                known.next_request = now + next.clamp(SUGGESTION_MIN, SUGGESTION_MAX);
+                renewal.time = renewal_time(certificate, Some(window));
+                renewal.next_request = now + next.clamp(SUGGESTION_MIN, SUGGESTION_MAX);
             }
         }
-        self.renewal = Some(known);
+        let time = renewal.time;
         if is_new {
-            let (last_day, renewal) = (day(certificate.not_after), day(known.time));
+            let (last_day, renewal) = (day(certificate.not_after), day(time));
             let validity = format!("valid until {last_day}, renewal on {renewal}");
-            certificate.report(&validity, self.host.as_deref());
+            let is_default = self.client.certificates.is_default(&self.name);
+            certificate.report(&validity, self.client.host.as_deref().filter(|_| is_default));
         }
-        known.time
+        time
     }
 
     /// Installs and stores a new certificate, which replaces `current`.
-    async fn obtain(
-        &mut self,
-        client: &Client,
-        current: Option<&Certificate>,
-    ) -> Result<(), Error> {
-        let Client { certificates, folder, .. } = client;
-        // Until its result is known, a try counts as a failure: a crash may interrupt it.
-        let count = self.tries.count.saturating_add(1);
-        self.tries.record(folder, &self.domain, count, "interrupted");
-        let pem = client.order(&self.domain, current).await?;
+    async fn obtain(&mut self, current: Option<&Certificate>) -> Result<(), Cause> {
+        let Client { certificates, folder, .. } = &*self.client;
+        // Until its result is known, an attempt counts as a failure: a crash may interrupt it.
+        self.attempts.record(folder, self.attempts.count.saturating_add(1), "interrupted");
+        let pem = self.client.order(&self.name, current).await?;
         let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
-            .map_err(|error| other(format!("the authority's answer: {}", error.problem)))?;
+            .map_err(|error| format!("the authority's answer: {}", error.problem))?;
         if !self.is_valid(&certificate) {
             let (names, last_day) = (certificate.names.join(", "), day(certificate.not_after));
-            let reason =
-                format!("the authority's certificate is for {names}, valid until {last_day}");
-            return Err(other(reason));
+            let what = "the authority's certificate is for";
+            return Err(format!("{what} {names}, valid until {last_day}").into());
         }
-        certificates.install(&self.domain, certificate);
+        certificates.install(&self.name, certificate);
         self.renewal = None;
-        if let Err(problem) = folder.write(file(&self.domain), pem.as_bytes()) {
+        if let Err(problem) = folder.write(file(&self.name), pem.as_bytes()) {
             report(format_args!(
                 "{problem}; the new certificate is in use, and a restart orders another one"
             ));
         }
-        self.tries.record(folder, &self.domain, 0, "");
+        self.attempts.record(folder, 0, "");
         Ok(())
     }
 
     /// Begins a pause after a failure, and reports it.
-    fn fail(&mut self, client: &Client, reason: &str) {
-        self.tries.record(&client.folder, &self.domain, self.tries.count, reason);
-        self.report_failure(client, reason);
+    fn fail(&mut self, reason: &str) {
+        self.attempts.record(&self.client.folder, self.attempts.count, reason);
+        self.report_failure(reason);
     }
 
-    fn report_failure(&self, client: &Client, reason: &str) {
-        let current = self.current(client);
-        let (current, now) = (current.as_deref(), SystemTime::now());
-        let next_try = self.tries.pause(current).end;
-        report(messages::failed(&self.domain, current, now, reason, next_try));
+    /// Reports that there is no new certificate. The server goes on with the one that it has.
+    fn report_failure(&self, reason: &str) {
+        let (name, now, current) = (&self.name, SystemTime::now(), self.current());
+        let next_attempt = self.attempts.pause(current.as_deref()).end;
+        let delay = duration(next_attempt.duration_since(now).unwrap_or_default());
+        let (what, consequence) = match current.map(|current| current.not_after) {
+            None => ("obtain a", "its HTTPS connections fail until there is one".to_owned()),
+            Some(end) if now < end => ("renew the", format!("it is valid until {}", day(end))),
+            Some(end) => ("renew the", format!("it expired on {}", day(end))),
+        };
+        report(format_args!(
+            "cannot {what} certificate for {name}: {reason}; {consequence}; next attempt in {delay}"
+        ));
+    }
+}
+
+/// A duration in its largest unit, rounded up: `5m`, `6h`.
+fn duration(duration: Duration) -> String {
+    match duration.as_secs().div_ceil(60) {
+        minutes @ ..60 => format!("{}m", minutes.max(1)),
+        minutes => format!("{}h", minutes.div_ceil(60)),
     }
 }
 
@@ -265,12 +270,8 @@ fn renewal_time(certificate: &Certificate, window: Option<Range<SystemTime>>) ->
 /// A number from 0 to 1 that is random among certificates, and does not change when the server
 /// restarts: from the last bytes of the certificate, which belong to its signature.
 fn fraction(certificate: &Certificate) -> f64 {
-    match certificate.key.cert.first().map(|der| &**der) {
-        Some(&[.., first, second]) => {
-            f64::from(u16::from_be_bytes([first, second])) / f64::from(u16::MAX)
-        }
-        _ => 0.0,
-    }
+    let bytes = certificate.key.cert.first().and_then(|der| der.last_chunk());
+    f64::from(u16::from_be_bytes(*bytes.unwrap_or(&[0; 2]))) / f64::from(u16::MAX)
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@
 //! The authority validates each domain over TLS (TLS-ALPN-01, RFC 8737), so no
 //! port besides the server's own is needed.
 
+mod attempts;
 mod client;
 mod maintain;
-mod messages;
 mod options;
+mod reason;
 mod state_folder;
 mod transport;
-mod tries;
 
 pub use maintain::Acme;
 pub use options::Options;

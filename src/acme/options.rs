@@ -5,8 +5,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use base64::Engine;
-use base64::alphabet::URL_SAFE;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use base64::engine::general_purpose::URL_SAFE_NO_PAD_INDIFFERENT;
 use clap::Args;
 use http::Uri;
 use http::uri::Scheme;
@@ -78,8 +77,7 @@ impl Options {
     /// The folder that keeps accounts, keys and certificates. Used by one process
     /// at a time.
     pub fn folder(&self) -> Result<PathBuf, Problem> {
-        let default = || state_folder(|name| env::var_os(name));
-        self.acme_dir.clone().map_or_else(default, Ok)
+        self.acme_dir.clone().map_or_else(|| state_folder(|name| env::var_os(name)), Ok)
     }
 
     /// The address of the authority's directory.
@@ -96,21 +94,19 @@ impl Options {
     /// The name of the folder that holds the state at this authority: the address without the
     /// scheme, with `_` for each character that some file system may not accept.
     pub(super) fn authority_folder(&self) -> String {
-        let address = self.directory().to_string();
-        let is_plain =
-            |character: char| character.is_ascii_alphanumeric() || "-.".contains(character);
-        let address = address.trim_start_matches("https://").chars();
-        address.map(|character| if is_plain(character) { character } else { '_' }).collect()
+        let is_special = |it: char| !it.is_ascii_alphanumeric() && !"-.".contains(it);
+        self.directory().to_string().trim_start_matches("https://").replace(is_special, "_")
     }
 
     /// Reads the key of the account outside of ACME that the ACME account is bound to (RFC 8555 §7.3.4). The
-    /// error states the problem and the remedy in one line, without the content of the file.
+    /// error does not reveal the content of the file.
     pub(super) fn external_account(&self) -> Result<Option<ExternalAccountKey>, Problem> {
         let (Some(id), Some(file)) = (&self.acme_eab_kid, &self.acme_eab_key) else {
             return Ok(None);
         };
         let text = operator_file::read_for("cannot read the key of the external account:", file)?;
-        match BASE64URL.decode(text.trim_ascii()) {
+        // RFC 8555 §7.3.4: without padding. Some authorities pad anyway.
+        match URL_SAFE_NO_PAD_INDIFFERENT.decode(text.trim_ascii()) {
             Ok(key) if !key.is_empty() => Ok(Some(ExternalAccountKey::new(id.clone(), &key))),
             _ => {
                 let what = format!("cannot use {}: no base64url text", file.display());
@@ -119,12 +115,6 @@ impl Options {
         }
     }
 }
-
-/// RFC 8555 §7.3.4: without padding. Some authorities pad anyway.
-const BASE64URL: GeneralPurpose = GeneralPurpose::new(
-    &URL_SAFE,
-    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
-);
 
 /// Name of the site that a certificate can be issued for, in ASCII and lower case. Names of one
 /// label are for private authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them
@@ -149,17 +139,13 @@ fn domain(name: &str) -> Result<String, &'static str> {
 /// paths in `XDG_STATE_HOME` are ignored, as the XDG Base Directory Specification requires.
 fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, Problem> {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    // systemd separates several folders by colons.
     if let Some(folders) = variable("STATE_DIRECTORY").filter(|folders| !folders.is_empty()) {
-        let first = env::split_paths(&folders).next().unwrap_or_default();
-        return if first.is_absolute() {
-            Ok(first)
-        } else {
-            Err(Problem::new(
-                "the path in STATE_DIRECTORY is not absolute",
-                "set one such as /var/lib/recipelog-site, or set --acme-dir",
-            ))
-        };
+        // systemd separates several folders by colons.
+        let first = env::split_paths(&folders).next().filter(|path| path.is_absolute());
+        return first.ok_or_else(|| {
+            let remedy = "set one such as /var/lib/recipelog-site, or set --acme-dir";
+            Problem::new("the path in STATE_DIRECTORY is not absolute", remedy)
+        });
     }
     folder("XDG_STATE_HOME")
         .or_else(|| Some(folder("HOME")?.join(".local/state")))
@@ -171,16 +157,14 @@ fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, 
 
 /// The address of an authority's directory (RFC 8555 §7.1.1).
 fn directory(url: &str) -> Result<Uri, &'static str> {
-    // The crate `http` treats a port out of range as no port.
-    let is_complete = |uri: &Uri| {
-        uri.authority().is_some_and(|authority| {
-            !authority.host().is_empty()
-                && (authority.as_str() == authority.host() || authority.port_u16().is_some())
-        })
+    let is_https = |uri: &Uri| {
+        let host = uri.host().unwrap_or_default();
+        // The crate `http` treats a port out of range as no port.
+        let has_port = uri.port_u16().is_some() || uri.authority().is_some_and(|it| it == host);
+        uri.scheme() == Some(&Scheme::HTTPS) && !host.is_empty() && has_port
     };
-    let uri = url.parse().ok();
-    uri.filter(|uri: &Uri| uri.scheme() == Some(&Scheme::HTTPS) && is_complete(uri))
-        .ok_or("expected an HTTPS URL, such as https://ca.example/acme/directory")
+    let uri = url.parse().ok().filter(is_https);
+    uri.ok_or("expected an HTTPS URL, such as https://ca.example/acme/directory")
 }
 
 #[cfg(test)]

@@ -30,8 +30,7 @@ pub(super) struct StateFolder {
 }
 
 impl StateFolder {
-    /// Creates and locks the folder, with a part for `authority`. The error states the problem and the remedy in
-    /// one line.
+    /// Creates and locks the folder, with a part for `authority`.
     pub(super) fn open(path: &Path, authority: &str) -> Result<Self, Problem> {
         let unusable = |path: &Path, error| problem("cannot use the state folder:", path, error);
         let folder = path.join(authority);
@@ -85,10 +84,7 @@ fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut temporary = path.as_os_str().to_owned();
     temporary.push(".new");
     // A file that a crash left behind, or that somebody else made, may have another mode.
-    match fs::remove_file(&temporary) {
-        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
+    let _ = fs::remove_file(&temporary);
     let mut options = OpenOptions::new();
     let mut file = options.write(true).create_new(true).mode(0o600).open(&temporary)?;
     file.write_all(content)?;

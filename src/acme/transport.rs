@@ -21,7 +21,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::messages;
+use super::reason::{is_problem, words};
 use crate::operator_file;
 use crate::problem::Problem;
 use crate::tls::{CertificateError, certificates_in, day, provider};
@@ -70,9 +70,9 @@ fn read_roots(path: &Path) -> Result<RootCertStore, Problem> {
         }
     });
     added.map(|()| roots).map_err(|error| {
-        let remedy = "write the authority's root certificate into it, in PEM";
         let what = format!("cannot use the root certificates: {}", path.display());
-        Problem::new(what, error.remedy.unwrap_or(remedy)).because(error.problem)
+        Problem::new(what, "write the authority's root certificate into it, in PEM")
+            .because(error.problem)
     })
 }
 
@@ -123,8 +123,8 @@ async fn exchange(
     let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
     // instant-acme expects an error of ACME (RFC 8555 §6.7) as the answer to POST alone, and one without a problem
     // document comes from a proxy.
-    if !(parts.status.is_success() || is_post && messages::is_problem(&body)) {
-        return Err(format!("answer {}{}", parts.status, messages::words(&body)));
+    if !(parts.status.is_success() || is_post && is_problem(&body)) {
+        return Err(format!("answer {}{}", parts.status, words(&body)));
     }
     Ok(BytesResponse { parts, body: Box::new(body) })
 }

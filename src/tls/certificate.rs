@@ -25,8 +25,10 @@ pub struct Certificate {
     pub not_before: SystemTime,
     /// End of the validity.
     pub not_after: SystemTime,
-    /// The DNS names that the certificate is for, sorted.
+    /// The DNS names that the certificate is for.
     pub names: Vec<String>,
+    /// Why clients of some kind reject the chain, each with its remedy.
+    pub problems: Vec<String>,
 }
 
 /// The reason why a certificate cannot be used.
@@ -34,76 +36,72 @@ pub struct Certificate {
 pub struct CertificateError {
     /// The problem, in words.
     pub problem: &'static str,
-    /// What the operator can do about it; `None` for another chain in PEM, or its private key.
-    pub remedy: Option<&'static str>,
+    /// What the operator can do about it.
+    pub(super) remedy: &'static str,
     /// True if the problem is in the private key, and not in the chain.
     pub(super) is_of_key: bool,
 }
 
 impl CertificateError {
     /// One of the certificates cannot be parsed.
-    pub const INVALID: Self = Self::of_chain("one of the certificates is not valid X.509", None);
+    pub const INVALID: Self = Self::of_chain("one of the certificates is not valid X.509", PAIR);
 
-    const fn of_chain(problem: &'static str, remedy: Option<&'static str>) -> Self {
+    const fn of_chain(problem: &'static str, remedy: &'static str) -> Self {
         Self { problem, remedy, is_of_key: false }
     }
 
-    const fn of_key(problem: &'static str, remedy: Option<&'static str>) -> Self {
+    const fn of_key(problem: &'static str, remedy: &'static str) -> Self {
         Self { problem, remedy, is_of_key: true }
     }
 }
+
+const PAIR: &str = "give a chain in PEM and its private key";
 
 impl Certificate {
     /// Reads a chain, the server's certificate first, and its key, both in PEM.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, CertificateError> {
         let chain = certificates_in(chain)?;
         // Clients parse each certificate, so all have to be valid.
-        let parsed: Vec<X509Certificate<'_>> = chain
-            .iter()
-            .map(|der| parse(der).ok_or(CertificateError::INVALID))
-            .collect::<Result<_, _>>()?;
+        let parsed: Option<Vec<_>> = chain.iter().map(parse).collect();
+        let parsed = parsed.ok_or(CertificateError::INVALID)?;
         let first = parsed.first().ok_or(CertificateError::INVALID)?;
-        let not_before = first.validity().not_before.to_datetime().into();
-        let not_after = end(first);
-        let names = names(first);
         if !is_for_servers(first) {
             return Err(CertificateError::of_chain(
                 "the certificate is not for servers",
-                Some("request one whose extended key usage has serverAuth"),
+                "request one whose extended key usage has serverAuth",
             ));
         }
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
             true => CertificateError::of_key(
                 "the private key is encrypted",
-                Some("remove its password: openssl pkey -in FILE -out NEW_FILE"),
+                "remove its password: openssl pkey -in FILE -out NEW_FILE",
             ),
-            false => CertificateError::of_key("no private key in PEM", None),
+            false => CertificateError::of_key("no private key in PEM", PAIR),
         })?;
-        let certified = |chain| CertifiedKey::from_der(chain, key.clone_key(), provider());
-        let key = certified(chain.clone()).map_err(|error| match error {
-            rustls::Error::InconsistentKeys(_)
-                if chain.into_iter().any(|other| certified(vec![other]).is_ok()) =>
-            {
-                CertificateError::of_chain(
-                    "the certificate of the key is not the first one",
-                    Some("write it first, and then the one of its issuer"),
-                )
-            }
-            rustls::Error::InconsistentKeys(_) => {
-                CertificateError::of_chain("the key does not belong to the certificate", None)
-            }
+        let key = CertifiedKey::from_der(chain.clone(), key, provider());
+        let key = key.map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => CertificateError::of_chain(
+                "the key does not belong to the first certificate",
+                "give its key, or write the key's certificate first and then its issuer's",
+            ),
             // Clients reject it.
             rustls::Error::InvalidCertificate(_) => CertificateError::of_chain(
                 "the certificate is not supported: it has an old version or an unknown critical \
                  extension",
-                Some("request one of version 3 without such an extension"),
+                "request one of version 3 without such an extension",
             ),
             _ => CertificateError::of_key(
                 "the private key is of a kind that does not work",
-                Some("use one of ECDSA with P-256 or P-384, or of RSA with 2048 to 4096 bits"),
+                "use one of ECDSA with P-256 or P-384, or of RSA with 2048 to 4096 bits",
             ),
         })?;
-        Ok(Self { key: Arc::new(key), not_before, not_after, names })
+        Ok(Self {
+            key: Arc::new(key),
+            not_before: first.validity().not_before.to_datetime().into(),
+            not_after: end(first),
+            names: names(first),
+            problems: problems(&parsed),
+        })
     }
 
     /// Reports the names of the certificate with its `validity`, and in more lines why clients reject it, at `host`
@@ -117,7 +115,7 @@ impl Certificate {
         report(format_args!("{names}: {validity}"));
         let host = host.filter(|host| !self.is_for(host));
         let unnamed = host.map(|host| format!("it does not name {host}; request one that does"));
-        for problem in unnamed.into_iter().chain(problems(&self.key.cert, SystemTime::now())) {
+        for problem in unnamed.iter().chain(&self.problems) {
             report(format_args!("{names}: {problem}"));
         }
     }
@@ -140,17 +138,15 @@ impl Certificate {
 /// line break. That is an error here, because the chain would be incomplete.
 pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
-    let certificates = CertificateDer::pem_slice_iter(pem)
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|_| CertificateError::of_chain("damaged PEM", Some("write the file again")))?;
-    match pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count() {
-        0 => Err(CertificateError::of_chain("no certificate in PEM", None)),
-        // Each BEGIN and END has to be a line of its own (RFC 7468 §2).
-        count if count > certificates.len() => Err(CertificateError::of_chain(
-            "a certificate whose BEGIN or END is not on a line of its own",
-            Some("add the line break"),
+    let count = pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count();
+    match CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>() {
+        _ if count == 0 => Err(CertificateError::of_chain("no certificate in PEM", PAIR)),
+        Ok(certificates) if certificates.len() == count => Ok(certificates),
+        // RFC 7468 §2
+        _ => Err(CertificateError::of_chain(
+            "damaged PEM",
+            "write the file again, with each BEGIN and END on a line of its own",
         )),
-        _ => Ok(certificates),
     }
 }
 
@@ -167,7 +163,7 @@ pub fn not_after(certificate: &CertificateDer<'_>) -> Option<SystemTime> {
     parse(certificate).map(|parsed| end(&parsed))
 }
 
-pub(super) fn parse<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
+fn parse<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
     parse_x509_certificate(certificate).ok().map(|(_, parsed)| parsed)
 }
 
@@ -178,14 +174,12 @@ fn end(certificate: &X509Certificate<'_>) -> SystemTime {
 /// The DNS names in the subject's alternative names. Empty if there are several such extensions.
 fn names(certificate: &X509Certificate<'_>) -> Vec<String> {
     let extension = certificate.subject_alternative_name().ok().flatten();
-    let names = extension.map(|extension| &extension.value.general_names);
+    let names = extension.into_iter().flat_map(|extension| &extension.value.general_names);
     let dns_name = |name: &GeneralName<'_>| match name {
         GeneralName::DNSName(name) => Some((*name).to_owned()),
         _ => None,
     };
-    let mut names: Vec<String> = names.into_iter().flatten().filter_map(dns_name).collect();
-    names.sort();
-    names
+    names.filter_map(dns_name).collect()
 }
 
 /// The day of `time` in UTC: `22 Nov 2026`.

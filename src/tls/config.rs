@@ -39,18 +39,14 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
 /// It asks for `host`, which is a name or, as in a URL, an address.
 pub fn unverified_client(host: &str) -> Result<ClientConnection, Error> {
     // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
-    let name = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-    let name = ServerName::try_from(name).map_err(|error| Error::General(error.to_string()))?;
-    ClientConnection::new(Arc::new(unverified_config()?), name)
-}
-
-/// The configuration of a client that accepts any certificate.
-pub fn unverified_config() -> Result<ClientConfig, Error> {
-    Ok(ClientConfig::builder_with_provider(Arc::clone(provider()))
+    let name = ServerName::try_from(host.trim_matches(['[', ']']).to_owned());
+    let name = name.map_err(|error| Error::General(error.to_string()))?;
+    let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
         .with_safe_default_protocol_versions()?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(AnyCertificate))
-        .with_no_client_auth())
+        .with_no_client_auth();
+    ClientConnection::new(config.into(), name)
 }
 
 /// Accepts any certificate, and any signature.

@@ -40,13 +40,11 @@ pub struct CertificateFiles {
 /// metadata.
 type Versions = [Option<Version>; 2];
 
-/// Device, inode number, length, and the times of the last modification and of the last change,
-/// which includes a change of the mode (stat(2)), in seconds and nanoseconds.
-type Version = (u64, u64, u64, [i64; 2], [i64; 2]);
+/// Device, inode number, and the time of the last change of content or mode (stat(2)), in seconds and nanoseconds.
+type Version = (u64, u64, i64, i64);
 
 impl CertificateFiles {
-    /// Reads both files, and reports the names, the end of the validity, and whether the name of the
-    /// origin's `host` is missing. The error states the problem and the remedy in one line.
+    /// Reads both files, and reports what [`Certificate::report`] says. `host` is the origin's.
     pub fn open(
         certificate: PathBuf,
         key: PathBuf,
@@ -63,8 +61,8 @@ impl CertificateFiles {
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
         let certificate = Certificate::from_pem(&chain, &key).map_err(|error| {
             let path = if error.is_of_key { &self.key } else { &self.certificate };
-            let remedy = error.remedy.unwrap_or("give a chain in PEM and its private key");
-            Problem::new(format!("cannot use {}", path.display()), remedy).because(error.problem)
+            let what = format!("cannot use {}", path.display());
+            Problem::new(what, error.remedy).because(error.problem)
         })?;
         self.report(&certificate, SystemTime::now());
         Ok(certificate)
@@ -138,8 +136,7 @@ impl CertificateFiles {
     fn versions(&self) -> Versions {
         [&self.certificate, &self.key].map(|path| {
             let data = fs::metadata(path).ok()?;
-            let modified = [data.mtime(), data.mtime_nsec()];
-            Some((data.dev(), data.ino(), data.size(), modified, [data.ctime(), data.ctime_nsec()]))
+            Some((data.dev(), data.ino(), data.ctime(), data.ctime_nsec()))
         })
     }
 }

@@ -9,6 +9,6 @@ mod provider;
 
 pub use certificate::{Certificate, CertificateError, certificates_in, day, not_after};
 pub use certificates::{ACME_TLS_ALPN, Certificates};
-pub use config::{HTTP2_ALPN, server_config, unverified_client, unverified_config};
+pub use config::{HTTP2_ALPN, server_config, unverified_client};
 pub use files::CertificateFiles;
 pub use provider::provider;

@@ -15,7 +15,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use http::header::{HOST, RETRY_AFTER};
 use http::response::Parts;
-use http::{Request, Response};
+use http::{HeaderValue, Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
 use hyper::{client, server, service::service_fn};
@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 use tempfile::{TempDir, tempdir};
 use tokio::net::TcpListener;
 
+use self::Behaviour::*;
 use crate::certified_key::{CertifiedKey, connect};
 use crate::child_process::{Running, wait_until};
 use crate::port::free_port;
@@ -51,19 +52,20 @@ const RENEWAL_INFO: &str = "/renewal-info";
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// How the authority behaves.
-#[derive(Clone, Copy, Default)]
-pub struct Behaviour {
-    pub needs_external_account: bool,
+#[derive(Clone, Copy, PartialEq)]
+pub enum Behaviour {
+    Normal,
+    NeedsExternalAccount,
     /// Suggests renewing so many certificates at once.
-    pub renews: usize,
-    /// The name and the last year of each certificate, if they are not those of the order.
-    pub issues: Option<(&'static str, i32)>,
+    Renews(usize),
+    /// The name and the last year of each certificate, which are not those of the order.
+    Issues(&'static str, i32),
     /// Responses at a path have another value at a JSON pointer (RFC 6901).
-    pub replaces: Option<(&'static str, &'static str, &'static str)>,
+    Replaces(&'static str, &'static str, &'static str),
     /// The status and the content of each response at a path.
-    pub answers: Option<(&'static str, u16, &'static str)>,
+    Answers(&'static str, u16, &'static str),
     /// The field Retry-After of each response.
-    pub retry_after: Option<&'static str>,
+    RetryAfter(&'static str),
 }
 
 /// An authority that validates names at one port of this machine.
@@ -78,7 +80,8 @@ pub struct Pebble {
 }
 
 impl Pebble {
-    pub fn start(tls_port: u16, behaviour: Behaviour) -> Self {
+    pub fn start(behaviour: Behaviour) -> Self {
+        let tls_port = free_port();
         let (folder, certified) = (tempdir().unwrap(), CertifiedKey::new());
         let [root_file, _] = certified.write(folder.path());
         let (child, upstream) = spawn(&folder, tls_port, behaviour);
@@ -118,7 +121,7 @@ fn spawn(folder: &TempDir, tls_port: u16, behaviour: Behaviour) -> (Running, Soc
         "privateKey": file("key.pem"),
         "httpPort": tls_port,
         "tlsPort": tls_port,
-        "externalAccountBindingRequired": behaviour.needs_external_account,
+        "externalAccountBindingRequired": behaviour == NeedsExternalAccount,
         "externalAccountMACKeys": { (EXTERNAL_ACCOUNT.0): EXTERNAL_ACCOUNT.1 },
         "domainBlocklist": [BLOCKED],
     });
@@ -240,7 +243,7 @@ impl Proxy {
         if path.starts_with(RENEWAL_INFO) {
             return self.renewal_info();
         }
-        if let Some((answered, status, content)) = self.behaviour.answers
+        if let Answers(answered, status, content) = self.behaviour
             && path == answered
         {
             return Response::builder().status(status).body(content.into());
@@ -252,21 +255,20 @@ impl Proxy {
             directory["renewalInfo"] = renewal_info.into();
             body = directory.to_string().into();
         }
-        if let Some((name, last_year)) = self.behaviour.issues
-            && path.starts_with("/certZ/")
-        {
-            let request = self.seen.lock().unwrap().payload("/finalize-order/");
-            body = issue(base64(&request["csr"]), name, last_year).into();
-        }
-        if let Some((start, pointer, value)) = self.behaviour.replaces
-            && path.starts_with(start)
-        {
-            let mut object: Value = serde_json::from_slice(&body).unwrap();
-            *object.pointer_mut(pointer).unwrap() = value.into();
-            body = object.to_string().into();
-        }
-        if let Some(retry_after) = self.behaviour.retry_after {
-            head.headers.insert(RETRY_AFTER, retry_after.parse().unwrap());
+        match self.behaviour {
+            Issues(name, last_year) if path.starts_with("/certZ/") => {
+                let request = self.seen.lock().unwrap().payload("/finalize-order/");
+                body = issue(base64(&request["csr"]), name, last_year).into();
+            }
+            Replaces(start, pointer, value) if path.starts_with(start) => {
+                let mut object: Value = serde_json::from_slice(&body).unwrap();
+                *object.pointer_mut(pointer).unwrap() = value.into();
+                body = object.to_string().into();
+            }
+            RetryAfter(value) => {
+                head.headers.insert(RETRY_AFTER, HeaderValue::from_static(value));
+            }
+            _ => {}
         }
         head.headers.remove("content-length");
         Ok(Response::from_parts(head, body.into()))
@@ -277,7 +279,7 @@ impl Proxy {
         let seen = self.seen.lock().unwrap();
         let paths = seen.requests.iter().map(|(path, _)| path);
         let certificates: HashSet<_> = paths.filter(|it| it.starts_with(RENEWAL_INFO)).collect();
-        let is_due = certificates.len() <= self.behaviour.renews;
+        let is_due = matches!(self.behaviour, Renews(number) if certificates.len() <= number);
         let begun = if is_due { Duration::ZERO } else { UNIX_EPOCH.elapsed().unwrap() + 2 * DAY };
         let [start, end] = [begun, begun + DAY]
             .map(|time| format!("{}T00:00:00Z", (date_time_ymd(1970, 1, 1) + time).date()));

@@ -93,7 +93,7 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     let begun = Instant::now();
     fs::write(&paths[0], &second.certificate).unwrap();
     let line = server.line_with("old certificate stays in use");
-    assert!(line.contains("does not belong to the certificate"), "{line}");
+    assert!(line.contains("does not belong to the first certificate"), "{line}");
     // The key may follow within a second.
     assert!(begun.elapsed() >= Duration::from_secs(1), "too early: {begun:?}");
     assert!(presents(&server, &first).await);
@@ -220,6 +220,8 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
     let root = Authority::new("root", None, |_| {});
     let authority = |change: fn(&mut CertificateParams)| Authority::new("ca", Some(&root), change);
     let (ca, namesake) = (authority(|_| {}), authority(|_| {}));
+    let short = authority(|ca| ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0)));
+    let last = Authority::new("last", Some(&short), |_| {});
     let key = KeyPair::generate().unwrap();
     let ed25519 = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
     let leaf = ca.sign(&key, |_| {});
@@ -253,13 +255,16 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         ),
         (chain(&[&leaf, &root.pem]), wrong),
         (chain(&[&leaf, &namesake.pem]), wrong),
+        (chain(&[&leaf, &leaf, &ca.pem]), &format!("{}\n{wrong}", may_not("others"))),
+        (chain(&[&leaf, &root.pem, &ca.pem]), wrong),
         (
-            chain(&[&leaf, &leaf, &ca.pem]),
-            &format!("{}\n{}", may_not("others"), of("is superfluous; remove it")),
+            chain(&[&leaf, &ca.pem, &root.pem, &ca.pem]),
+            "certificate 4 of its chain is superfluous; remove it",
         ),
         (
-            chain(&[&leaf, &root.pem, &ca.pem]),
-            "its chain is not in order; write the certificate of its issuer after each certificate",
+            chain(&[&last.sign(&key, |_| {}), &last.pem, &short.pem]),
+            "certificate 3 of its chain may not sign so long a chain; use the authority's current \
+             fullchain.pem",
         ),
         (
             below(|ca| ca.not_after = date_time_ymd(2020, 1, 1)),

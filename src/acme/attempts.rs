@@ -1,7 +1,7 @@
-//! When a certificate may be ordered: the tries since the last one, which survive a restart (WIRE-34).
+//! When a certificate may be ordered: the attempts since the last one, which survive a restart (WIRE-34).
 
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::json;
@@ -11,11 +11,11 @@ use crate::output::report;
 use crate::problem::Problem;
 use crate::tls::Certificate;
 
-/// Minutes from each failure in a row to the next try; the last number repeats. Five tries in the
-/// first hour: the failed validations that Let's Encrypt allows for a name.
+/// Minutes from each failure in a row to the next attempt; the last number repeats. Five attempts in the first
+/// hour: the failed validations that Let's Encrypt allows for a name.
 const RETRY_MINUTES: [u64; 8] = [1, 5, 15, 30, 60, 120, 240, 360];
 
-/// Longest pause after a try before the start: the operator may have repaired the reason. A
+/// Longest pause after an attempt before the start: the operator may have repaired the reason. A
 /// server that crashes again and again still keeps to the rate limits of Let's Encrypt, which
 /// allows five failures in an hour.
 const PAUSE_MAX_AT_START: Duration = Duration::from_secs(15 * 60);
@@ -24,13 +24,12 @@ const PAUSE_MAX_AT_START: Duration = Duration::from_secs(15 * 60);
 /// must not get orders without end.
 const ORDER_INTERVAL: Range<Duration> = Duration::from_secs(60)..Duration::from_secs(60 * 60);
 
-/// In the folder of a domain.
-const FILE: &str = "failures.json";
-
-/// The tries for a domain since its last certificate.
-pub(super) struct Tries {
+/// The attempts for a domain since its last certificate.
+pub(super) struct Attempts {
+    /// In the state folder.
+    file: PathBuf,
     pub(super) count: usize,
-    /// Time of the last try, or of the certificate, in seconds since 1970.
+    /// Time of the last attempt, or of the certificate, in seconds since 1970.
     last: u64,
     /// The reason of the last failure.
     pub(super) reason: String,
@@ -38,32 +37,27 @@ pub(super) struct Tries {
     is_old: bool,
 }
 
-impl Tries {
+impl Attempts {
     /// Reads those for `domain`. Without a file that can be parsed, there was none.
     pub(super) fn read(folder: &StateFolder, domain: &str) -> Result<Self, Problem> {
-        let json = folder.read(Path::new(domain).join(FILE))?.unwrap_or_default();
+        let file = Path::new(domain).join("failures.json");
+        let json = folder.read(&file)?.unwrap_or_default();
         let (count, last, reason) = serde_json::from_slice(&json).unwrap_or_default();
-        Ok(Self { count, last, reason, is_old: true })
+        Ok(Self { file, count, last, reason, is_old: true })
     }
 
-    /// Stores that `count` tries have failed in a row, the last one just now for a `reason`.
-    pub(super) fn record(
-        &mut self,
-        folder: &StateFolder,
-        domain: &str,
-        count: usize,
-        reason: &str,
-    ) {
-        let last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        *self = Self { count, last, reason: reason.to_owned(), is_old: false };
-        let json = json!([count, last, reason]).to_string();
+    /// Stores that `count` attempts have failed in a row, the last one just now for a `reason`.
+    pub(super) fn record(&mut self, folder: &StateFolder, count: usize, reason: &str) {
+        self.last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        (self.count, self.reason, self.is_old) = (count, reason.to_owned(), false);
+        let json = json!([count, self.last, reason]).to_string();
         // A disk that is full must not let the certificate expire.
-        if let Err(problem) = folder.write(Path::new(domain).join(FILE), json.as_bytes()) {
-            report(format_args!("{problem}; a restart would not know of this try"));
+        if let Err(problem) = folder.write(&self.file, json.as_bytes()) {
+            report(format_args!("{problem}; a restart would not know of this attempt"));
         }
     }
 
-    /// From the last try, or from the certificate that is `current`, to the next try. It ends early if the clock was set
+    /// From the last attempt, or from the certificate that is `current`, to the next one. It ends early if the clock was set
     /// back to a time before its start.
     pub(super) fn pause(&self, current: Option<&Certificate>) -> Range<SystemTime> {
         let last = UNIX_EPOCH.checked_add(Duration::from_secs(self.last));
