@@ -6,18 +6,17 @@ use std::env::{self, VarError};
 use std::error::Error;
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, CommandFactory, FromArgMatches, Id};
+use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 
 use super::help::with_effective_options;
 use super::options::Cli;
 use crate::output::{report, standard_output};
 use crate::problem::Problem;
-use crate::server::ListenAddress;
 
 impl Cli {
     /// Reads the arguments and the environment. On a usage error, and for
@@ -25,41 +24,34 @@ impl Cli {
     pub fn parse_from(
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, Result<ExitCode, Problem>> {
-        let mut arguments: Vec<OsString> = arguments.into_iter().collect();
-        // Other programs have this command.
-        if arguments.get(1).is_some_and(|first| first == "serve") {
-            arguments.remove(1);
-        }
-        let first = arguments.get(1).and_then(|first| first.to_str());
-        let only_prints = matches!(first, Some("completions" | "man" | "licenses"));
-        let command = Cli::command().mut_args(|option| {
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let command = Self::command().mut_args(|option| {
             let variable = option.get_env().and_then(env::var_os);
             // Files with settings often leave variables empty.
-            let is_used = !only_prints && variable.is_some_and(|value| !value.is_empty());
-            if is_used { option } else { option.env(None) }
+            if variable.is_some_and(|value| !value.is_empty()) { option } else { option.env(None) }
         });
         let mut command = with_effective_options(command);
-        let usage_error = |line: String| {
-            report(line);
+        let cli = match command.try_get_matches_from_mut(&arguments) {
+            Err(text) if !text.use_stderr() => return Err(print(text.to_string().as_bytes())),
+            matches => match command.get_arguments().find_map(bad_variable) {
+                Some(problem) => Err(problem.to_string()),
+                None => matches.map_err(|error| line(&error)).and_then(Self::from_matches),
+            },
+        };
+        cli.map_err(|line| {
+            report(with_variables(line, &command, &arguments));
             Ok(ExitCode::from(2))
-        };
-        let matches = match command.try_get_matches_from_mut(&arguments) {
-            Err(error) if !error.use_stderr() => {
-                return Err(print(error.to_string().as_bytes()));
-            }
-            matches => matches,
-        };
-        if let Some(problem) = command.get_arguments().find_map(bad_variable) {
-            return Err(usage_error(problem.to_string()));
-        }
-        let parsed = matches.and_then(|matches| Ok((Self::from_arg_matches(&matches)?, matches)));
-        let (mut cli, matches) = parsed.map_err(|error| usage_error(line(&error, &arguments)))?;
+        })
+    }
+
+    fn from_matches(matches: ArgMatches) -> Result<Self, String> {
+        let mut cli = Self::from_arg_matches(&matches).map_err(|error| line(&error))?;
         let is_argument = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
         // An argument outranks a variable, even one of another option: --port outranks LISTEN.
         if is_argument("port") && !is_argument("listen") {
             cli.listening.listen.clear();
         }
-        cli.check().map_err(|problem| usage_error(name_variables(&problem, &matches)))?;
+        cli.check().map_err(|problem| problem.to_string())?;
         Ok(cli)
     }
 }
@@ -84,8 +76,8 @@ fn bad_variable(option: &Arg) -> Option<Problem> {
     }
 }
 
-/// The line for `error`. It mentions the variable if the variable has the bad value.
-fn line(error: &clap::Error, arguments: &[OsString]) -> String {
+/// The line for `error`.
+fn line(error: &clap::Error) -> String {
     let context = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     let (option, value) = (context(ContextKind::InvalidArg), context(ContextKind::InvalidValue));
     let expected = match error.kind() {
@@ -98,22 +90,14 @@ fn line(error: &clap::Error, arguments: &[OsString]) -> String {
     if let Some(expected) = expected {
         // Without the name of the value.
         let name = option.split(' ').next().unwrap_or_default();
-        let is_name = |word: &OsString| word.to_string_lossy().split('=').next() == Some(name);
-        let is_argument = arguments.iter().any(is_name);
-        let name = if is_argument { name.to_owned() } else { variable(name) };
-        return format!("invalid value '{}' for {name}: {expected}", value.escape_debug());
+        return format!("invalid value '{value}' for {name}: {expected}");
     }
-    let word = context(ContextKind::InvalidSubcommand);
     let suggestion =
         context(ContextKind::SuggestedArg) + &context(ContextKind::SuggestedSubcommand);
-    let remedy = if !suggestion.is_empty() {
-        format!("did you mean {suggestion}?")
-    } else if word.parse::<u16>().is_ok() || word.parse::<ListenAddress>().is_ok() {
-        "put --port or --listen before it".to_owned()
-    } else if word.contains('/') || Path::new(&word).is_dir() {
-        "this file is the whole site, and serves no folder".to_owned()
-    } else {
-        "see --help".to_owned()
+    let remedy = match error.kind() {
+        _ if !suggestion.is_empty() => format!("did you mean {suggestion}?"),
+        ErrorKind::InvalidSubcommand => "put --port or --listen before an address".to_owned(),
+        _ => "see --help".to_owned(),
     };
     // Hints and usage follow clap's first paragraph.
     let text = error.to_string();
@@ -122,18 +106,18 @@ fn line(error: &clap::Error, arguments: &[OsString]) -> String {
     format!("{}; {remedy}", what.trim_start_matches("error: "))
 }
 
-/// The variable of an option: `TLS_CERT` for `--tls-cert`.
-fn variable(option: &str) -> String {
-    option.trim_start_matches('-').replace('-', "_").to_uppercase()
-}
-
-/// `problem` with the variable instead of each option that got its value from it.
-fn name_variables(problem: &Problem, matches: &ArgMatches) -> String {
-    let is_variable =
-        |id: &&Id| matches.value_source(id.as_str()) == Some(ValueSource::EnvVariable);
-    matches.ids().filter(is_variable).fold(problem.to_string(), |line, id| {
-        let option = format!("--{}", id.as_str().replace('_', "-"));
-        line.replace(&option, &variable(&option))
+/// `line` with the variable instead of each option that gets its value from it.
+fn with_variables(line: String, command: &Command, arguments: &[OsString]) -> String {
+    let is_name =
+        |word: &OsString, name: &str| word.to_string_lossy().split('=').next() == Some(name);
+    command.get_arguments().fold(line, |line, option| {
+        let name = format!("--{}", option.get_long().unwrap_or_default());
+        match option.get_env() {
+            Some(variable) if !arguments.iter().any(|word| is_name(word, &name)) => {
+                line.replace(&name, &variable.to_string_lossy())
+            }
+            _ => line,
+        }
     })
 }
 
