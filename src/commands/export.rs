@@ -13,7 +13,7 @@ use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, VARY};
 
 use crate::cli::{Cli, print};
 use crate::problem::{Problem, Subject};
-use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Resource, Site};
+use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Site};
 
 /// Writes the site to `folder`, which is created if it is missing. A folder that is not empty is
 /// an error.
@@ -28,17 +28,13 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
     for (name, content) in &files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))
-            .and_then(|()| write_new(&path, content))
+            // Follows no link: another user may have created one since the folder was checked.
+            .and_then(|()| File::create_new(&path)?.write_all(content))
             .map_err(at(&path))?;
     }
     let bytes: usize = files.values().map(Bytes::len).sum();
     let (count, kilobytes) = (files.len(), bytes.div_ceil(1000));
     print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())
-}
-
-/// Follows no link: another user may have created one since the folder was checked.
-fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
-    File::create_new(path)?.write_all(content)
 }
 
 /// The problem for an error at `path`.
@@ -51,7 +47,7 @@ fn at(path: &Path) -> impl Fn(io::Error) -> Problem {
 fn files(site: &Site) -> BTreeMap<String, Bytes> {
     let mut files = BTreeMap::new();
     let not_found = site.not_found.as_ref();
-    for resource in resources(site).into_values().chain(not_found) {
+    for resource in site.iter().map(|(_, resource)| resource).chain(not_found) {
         for variant in resource.variants() {
             files.insert(variant.coding.file_name(&resource.file), variant.body.bytes());
         }
@@ -59,11 +55,6 @@ fn files(site: &Site) -> BTreeMap<String, Bytes> {
     files.insert("_headers".to_owned(), headers_file(site).into());
     files.insert(REDIRECTS_FILE.to_owned(), site.redirects.clone());
     files
-}
-
-/// Everything that is served, in the order of the paths.
-fn resources(site: &Site) -> BTreeMap<&str, &Resource> {
-    site.iter().collect()
 }
 
 /// The `_headers` file: rules by path. The rule for `/*` contains the fields of
@@ -76,7 +67,7 @@ fn headers_file(site: &Site) -> String {
     let mut text = "# The header fields that recipelog-site sends.\n/*\n".to_owned();
     let differs = |name: &HeaderName| name == CACHE_CONTROL || name == CROSS_ORIGIN_RESOURCE_POLICY;
     push_fields(&mut text, everywhere, |name| !differs(name));
-    for (path, resource) in resources(site) {
+    for (path, resource) in BTreeMap::from_iter(site.iter()) {
         text.push_str(path);
         text.push('\n');
         push_fields(&mut text, &resource.headers, |name| {
@@ -104,17 +95,6 @@ fn push_fields(text: &mut String, headers: &HeaderMap, is_selected: impl Fn(&Hea
 mod tests {
     use super::*;
     use crate::site::{self, Settings};
-
-    #[test]
-    fn a_link_that_another_user_created_is_not_followed() {
-        let folder = tempfile::tempdir().unwrap();
-        let (link, target) = (folder.path().join("index.html"), folder.path().join("target"));
-        fs::write(&target, "mine").unwrap();
-        std::os::unix::fs::symlink(&target, &link).unwrap();
-        let error = write_new(&link, b"page").unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists);
-        assert_eq!(fs::read_to_string(target).unwrap(), "mine");
-    }
 
     #[test]
     fn a_file_is_exported_under_its_name_and_described_by_its_path() {
