@@ -3,10 +3,7 @@
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr, TcpListener, ToSocketAddrs};
 use std::process::{Command, Stdio};
-use std::sync::Barrier;
-use std::thread;
 
-use recipelog_site::server::{BoundSockets, ListenAddress, Scheme};
 use socket2::{Domain, Socket, Type};
 use tempfile::tempdir;
 
@@ -98,26 +95,6 @@ fn another_program_cannot_share_the_port_of_a_single_worker() {
     other.set_reuse_port(true).unwrap();
     let error = other.bind(&server.address.into()).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
-}
-
-#[test]
-fn one_of_several_instances_that_start_together_serves_a_port() {
-    for _ in 0..10 {
-        let address = ListenAddress::Tcp(format!("127.0.0.1:{}", free_port()));
-        let addresses = [(Scheme::Http, address)];
-        let start = Barrier::new(4);
-        let bind = || {
-            let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-            start.wait();
-            runtime.block_on(BoundSockets::bind(&addresses, 64))
-        };
-        let results: Vec<_> = thread::scope(|scope| {
-            let instances: Vec<_> = (0..4).map(|_| scope.spawn(bind)).collect();
-            // The sockets of each are open until all have ended.
-            instances.into_iter().map(|instance| instance.join().unwrap()).collect()
-        });
-        assert_eq!(results.iter().filter(|result| result.is_ok()).count(), 1);
-    }
 }
 
 /// Browsers that prefer IPv6 would reach the other program.

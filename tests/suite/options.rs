@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::Duration;
 
-use clap::{Arg, Command, CommandFactory, Parser};
+use clap::{Arg, Command, CommandFactory};
 use recipelog_site::cli::Cli;
 
 use crate::command_line::run;
@@ -90,15 +89,6 @@ fn the_documented_time_limits_are_the_defaults() {
         let name = code(cells[2]).next().expect("an option");
         assert_eq!(cells[1].replace(' ', ""), default(option(&command, name)), "{cells:?}");
     }
-}
-
-#[test]
-fn each_option_of_a_time_limit_sets_its_limit() {
-    let options = "--header-timeout 1s --idle-timeout 2s --write-timeout 3s --drain-timeout 4s";
-    let arguments = ["recipelog-site"].into_iter().chain(options.split(' '));
-    let set = Cli::try_parse_from(arguments).expect("options").limits;
-    let times = [set.header_timeout, set.idle_timeout, set.write_timeout, set.drain_timeout];
-    assert_eq!(times, [1, 2, 3, 4].map(Duration::from_secs));
 }
 
 /// Every option that has a variable, with the variable: the name of the option in capital letters. An

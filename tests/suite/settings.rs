@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use recipelog_site::http::Front;
 use recipelog_site::site::{Resource, Settings, Site};
 
-use crate::executable::{FREE_PORT, Server, command};
 use crate::fixture::{pages, send};
-use crate::wire::Connection;
 
 const NAME: &str = r#"Tom & "Jerry's" </script> 🍳 שלום"#;
 const NAME_IN_HTML: &str = "Tom &amp; &quot;Jerry&#x27;s&quot; &lt;/script&gt; 🍳 שלום";
@@ -159,15 +157,4 @@ fn rendered_pages_are_compressed_with_gzip_only() {
             assert_eq!(response.field("content-encoding"), coding, "{path} {accepted}");
         }
     }
-}
-
-#[test]
-fn an_empty_variable_counts_as_unset() {
-    let mut command = command(&FREE_PORT);
-    for variable in ["ORIGIN", "PORT", "LISTEN", "APP_NAME", "SUPPORT_EMAIL", "ACCESS_LOG"] {
-        command.env(variable, "");
-    }
-    let server = Server::of(command);
-    let page = Connection::open(server.address).get("/privacy").content;
-    assert!(String::from_utf8_lossy(&page).contains("RecipeLog"));
 }
