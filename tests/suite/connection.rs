@@ -1,7 +1,6 @@
 //! WIRE-30, and WIRE-25, WIRE-26 and WIRE-28 for connections over TLS: handshakes, and the protocol
 //! that they agree on.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
@@ -18,7 +17,6 @@ use tokio_rustls::client::TlsStream;
 use crate::access_log::object;
 use crate::certified_key::{TlsServer, connect, handshake};
 use crate::child_process::{DEADLINE, Lines};
-use crate::executable::FREE_PORT;
 use crate::http2_client::Event::{Closed, GoAway, Response};
 use crate::http2_client::{Client, INITIAL_WINDOW_SIZE, get, reset, setting, window_update};
 use crate::wire::Connection;
@@ -154,24 +152,6 @@ async fn silent_clients_at_the_cap_do_not_keep_others_out() {
     }
     // A connection counts during its handshake, too.
     assert!(attackers.iter_mut().map(Connection::is_open).filter(|&open| open).count() < 64);
-}
-
-#[tokio::test]
-async fn responses_over_tls_equal_responses_over_plain_http() {
-    let site = TlsServer::start(&FREE_PORT);
-    for target in ["/", "/privacy/", "/none"] {
-        let head = format!("GET {target} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n");
-        let secure = exchange(&mut site.connect(H1).await, head.as_bytes()).await;
-        let mut plain = TcpStream::connect(site.server.address).await.unwrap();
-        let plain = exchange(&mut plain, head.as_bytes()).await;
-        // The last three are fields that only a secure context can use.
-        const OTHER: [&str; 4] = ["date", "cross-origin-o", "cross-origin-e", "origin-agent"];
-        let [secure, plain] = [&secure, &plain].map(|response| {
-            let is_same = |line: &&str| !OTHER.iter().any(|name| line.starts_with(name));
-            response.lines().filter(is_same).collect::<BTreeSet<_>>()
-        });
-        assert_eq!(secure, plain);
-    }
 }
 
 #[tokio::test]

@@ -23,7 +23,6 @@ mod wire;
 mod access_log;
 mod acme;
 mod admission;
-mod assemble;
 mod bind;
 mod build_script;
 mod cache;

@@ -1,35 +1,7 @@
-//! WIRE-18, WIRE-19, WIRE-36 and PAGE-14: methods, bad requests, unknown paths, and the health
-//! check.
+//! PAGE-14 and WIRE-37: what unknown paths get. `respond` has methods and the health check.
 
 use crate::fixture::{send, site};
 
-const ALLOW: Option<&str> = Some("GET, HEAD, OPTIONS");
-
-/// `respond` checks that a 204 has no content and no Content-Length.
-#[test]
-fn an_unsupported_method_gets_405_and_options_gets_204_both_with_allow() {
-    let site = site();
-    for (method, status) in [
-        ("POST", 405),
-        ("DELETE", 405),
-        ("TRACE", 405),
-        ("get", 405),
-        ("M-X", 405),
-        ("OPTIONS", 204),
-    ] {
-        for path in ["/", "/none", "/app.0123abcd.js", "/privacy/"] {
-            let response = send(&site, &format!("{method} {path}"), &[]);
-            let outcome = (response.status.as_u16(), response.field("allow"));
-            assert_eq!(outcome, (status, ALLOW), "{method} {path}");
-        }
-    }
-    for (line, status) in [("CONNECT recipelog.example:443", 405), ("OPTIONS *", 204)] {
-        let response = send(&site, line, &[]);
-        assert_eq!((response.status.as_u16(), response.field("allow")), (status, ALLOW), "{line}");
-    }
-}
-
-/// WIRE-37.
 #[test]
 fn a_request_for_a_service_worker_at_an_unknown_path_gets_a_script_that_ends_it() {
     let site = site();
@@ -72,24 +44,5 @@ fn an_unknown_path_gets_the_404_page_if_accept_contains_html_and_otherwise_plain
         assert_eq!(response.status, 404);
         assert_eq!(content_type.starts_with("text/html"), is_page, "{accept:?}");
         assert_eq!(response.content.starts_with(b"<!doctype html>"), is_page, "{accept:?}");
-    }
-}
-
-#[test]
-fn the_health_check_answers_200_whatever_the_request_asks_for() {
-    let site = site();
-    let healthy = send(&site, "GET /healthz", &[]);
-    assert_eq!(healthy.content, "ok\n");
-    for fields in [
-        ("if-match", "\"x\""),
-        ("if-none-match", "*"),
-        ("range", "bytes=0-0"),
-        ("range", "bytes=99-"),
-        ("accept-encoding", "identity;q=0"),
-        ("accept-encoding", "*;q=0"),
-    ] {
-        assert_eq!(send(&site, "GET /healthz", &[fields]), healthy, "{fields:?}");
-        let head = send(&site, "HEAD /healthz", &[fields]);
-        assert_eq!((head.status.as_u16(), &head.headers), (200, &healthy.headers), "{fields:?}");
     }
 }

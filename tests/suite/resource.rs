@@ -8,19 +8,6 @@ use recipelog_site::site::{File, REDIRECTS_FILE, Settings, Site};
 use crate::fixture::{files, send, site};
 
 #[test]
-fn each_variant_has_a_strong_etag_of_its_own() {
-    let site = site();
-    let mut etags = HashSet::new();
-    for coding in ["identity", "br", "gzip"] {
-        let response = send(&site, "GET /app.0123abcd.js", &[("accept-encoding", coding)]);
-        let etag = response.field("etag").expect("an ETag").to_owned();
-        let opaque = etag.strip_prefix('"').and_then(|etag| etag.strip_suffix('"'));
-        assert!(opaque.is_some_and(|opaque| opaque.len() >= 16), "{etag}");
-        assert!(etags.insert(etag), "{coding} shares its ETag with another variant");
-    }
-}
-
-#[test]
 fn the_etag_depends_on_content_and_header_fields_alone() {
     let etag_of = |name: &str, content: &'static str, date, origin: Option<&str>| {
         let is_https = origin.is_some_and(|origin| origin.starts_with("https"));

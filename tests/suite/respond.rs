@@ -1,5 +1,5 @@
-//! WIRE-1, WIRE-3, WIRE-14, WIRE-22, WIRE-23, WIRE-24: invariants of every response, for each combination of a
-//! method, a target and two fields. tests/fuzz has random requests.
+//! WIRE-1, WIRE-2, WIRE-3, WIRE-14, WIRE-18, WIRE-22, WIRE-23, WIRE-24, WIRE-30, WIRE-36: invariants of every
+//! response, for each combination of a method, a target and two fields. tests/fuzz has random requests.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -44,6 +44,9 @@ const FIELDS: [(&str, &[&str]); 11] = [
 /// Every status that `respond` uses. hyper sends 431.
 const STATUSES: [u16; 12] = [200, 204, 206, 304, 308, 400, 404, 405, 406, 412, 414, 416];
 
+const ONLY_IN_A_SECURE_CONTEXT: [&str; 3] =
+    ["cross-origin-opener-policy", "cross-origin-embedder-policy", "origin-agent-cluster"];
+
 /// Checks the promises that hold for every response.
 fn assert_well_formed(request: &Request<()>, response: &Response) {
     let status = response.status;
@@ -55,6 +58,7 @@ fn assert_well_formed(request: &Request<()>, response: &Response) {
     let resource_policy = (status != StatusCode::NOT_MODIFIED).then_some(resource_policy);
     assert_eq!(response.field("cross-origin-resource-policy"), resource_policy);
     assert_eq!(response.field("server"), None);
+    assert!(!has("etag", "W/"));
 
     let is_document =
         response.field("content-type").is_some_and(|kind| kind.starts_with("text/html"));
@@ -71,7 +75,8 @@ fn assert_well_formed(request: &Request<()>, response: &Response) {
     if is_plain_error || status == StatusCode::PERMANENT_REDIRECT {
         assert_eq!(response.field("content-type"), Some("text/plain; charset=utf-8"));
     }
-    assert_eq!(response.field("allow").is_some(), matches!(status.as_u16(), 204 | 405));
+    let allow = matches!(status.as_u16(), 204 | 405).then_some("GET, HEAD, OPTIONS");
+    assert_eq!(response.field("allow"), allow);
     assert_eq!(response.field("location").is_some(), status == StatusCode::PERMANENT_REDIRECT);
     if let Some(location) = response.field("location") {
         // An absolute path. "//" and "/\" would start an authority.
@@ -80,6 +85,15 @@ fn assert_well_formed(request: &Request<()>, response: &Response) {
         assert!(location.starts_with('/'), "{location}");
         assert!(!location.starts_with("//") && !location.starts_with("/\\"), "{location}");
     }
+
+    let has_variants =
+        SITE.site.get(request.uri().path()).is_some_and(|it| it.variants().count() > 1);
+    let vary = match status.as_u16() {
+        404 => Some("Accept, Accept-Encoding, Service-Worker"),
+        200 | 206 | 304 | 406 | 412 | 416 if has_variants => Some("Accept-Encoding"),
+        _ => None,
+    };
+    assert_eq!(response.field("vary"), vary);
 
     let length = response.field("content-length").map(str::parse::<usize>);
     match (status.as_u16(), request.method()) {
@@ -111,7 +125,6 @@ fn assert_of_one_variant(request: &Request<()>, response: &Response) {
     }
     let variant = variants.find(|variant| variant.coding == coding).expect("a known variant");
     assert_eq!(&variant.etag, etag);
-    assert_eq!(resource.variants().count() > 1, response.field("vary").is_some());
     let length = variant.body.length();
     if response.status == StatusCode::OK {
         assert_eq!(response.field("content-length"), Some(&*length.to_string()));
@@ -145,24 +158,37 @@ fn any_request_gets_a_response_that_keeps_every_promise() {
             .iter()
             .flat_map(|(name, values)| values.iter().map(move |value| (*name, fill(value))));
         let fields: Vec<(&str, String)> = fields.collect();
-        let status = send(&SITE, &format!("GET {target}"), &[]).status.as_u16();
+        let bare = send(&SITE, &format!("GET {target}"), &[]);
+        let status = bare.status.as_u16();
         for (index, (first, first_value)) in fields.iter().enumerate() {
             for (second, second_value) in &fields[index..] {
                 let pair = [(*first, &**first_value), (*second, &**second_value)];
-                let [get, head, ..] = METHODS.map(|method| {
+                let [get, head, options, other] = METHODS.map(|method| {
                     let request = request(&format!("{method} {target}"), &pair);
-                    let response = send_request(&SITE, &request);
+                    let mut response = send_request(&SITE, &request);
                     assert_well_formed(&request, &response);
                     if matches!(response.status.as_u16(), 200 | 206 | 304) && target != "/healthz" {
                         assert_of_one_variant(&request, &response);
                     }
+                    let plain = send_by(&SITE, Arrival::Plain, &request);
+                    for name in ONLY_IN_A_SECURE_CONTEXT {
+                        response.headers.remove(name);
+                    }
+                    assert_eq!(response, plain, "{method} {target} {pair:?}");
                     response
                 });
                 let is_in_pair = |name| pair.iter().any(|field| field.0 == name);
                 if matches!(status, 308 | 404) && !is_in_pair("host") {
                     assert_eq!(get.status, status, "{target} {pair:?}");
                 }
-                if !is_in_pair("range") {
+                if get.status != 400 {
+                    let statuses = [options, other].map(|response| response.status.as_u16());
+                    assert_eq!(statuses, [204, 405], "{target} {pair:?}");
+                }
+                if target == "/healthz" && get.status != 400 {
+                    assert_eq!(get, bare, "{pair:?}");
+                }
+                if target == "/healthz" || !is_in_pair("range") {
                     assert_eq!((head.status, head.headers), (get.status, get.headers), "{pair:?}");
                 }
             }
