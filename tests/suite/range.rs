@@ -47,17 +47,9 @@ fn a_range_after_the_end_is_not_satisfiable() {
 
 #[test]
 fn a_range_that_is_malformed_or_not_single_or_comes_with_head_is_ignored() {
-    for range in [
-        "lines=0-3",
-        "bytes=",
-        "bytes=-",
-        "bytes=7-3",
-        "bytes=a-b",
-        "bytes=+1-2",
-        "bytes=1-2-3",
-        "bytes=0-1,3-4",
-        "",
-    ] {
+    let ignored =
+        "lines=0-3 bytes= bytes=- bytes=7-3 bytes=a-b bytes=+1-2 bytes=1-2-3 bytes=0-1,3-4 ";
+    for range in ignored.split(' ') {
         let (status, content_range, content) = partial(range);
         assert_eq!((status, content_range), (200, None), "{range}");
         assert_eq!(content, SCRIPT.as_bytes(), "{range}");
