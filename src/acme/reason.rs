@@ -42,18 +42,17 @@ pub(super) fn is_of_kind(problem: &Problem, kind: &str) -> bool {
     problem.r#type.as_deref().and_then(|urn| urn.rsplit(':').next()) == Some(kind)
 }
 
-/// True if `content` is a problem document (RFC 8555 §6.7).
-pub(super) fn is_problem(content: &[u8]) -> bool {
-    let problem = serde_json::from_slice(content);
-    problem.is_ok_and(|problem: Problem| problem.r#type.or(problem.detail).is_some())
+/// The problem document in `content` (RFC 8555 §6.7).
+pub(super) fn problem_in(content: &[u8]) -> Option<Problem> {
+    serde_json::from_slice(content).ok().filter(|problem: &Problem| problem.r#type.is_some())
 }
 
 /// `: ` and the words in the content of an error, which may be a problem document or the text of a proxy. Nothing
 /// for a page.
 pub(super) fn words(content: &[u8]) -> String {
-    let text = match serde_json::from_slice::<Problem>(content) {
-        Ok(problem) if problem.detail.is_some() => reason_of(&problem, ""),
-        _ => shortened(&String::from_utf8_lossy(content)),
+    let text = match problem_in(content) {
+        Some(problem) => reason_of(&problem, ""),
+        None => shortened(&String::from_utf8_lossy(content)),
     };
     match text.is_empty() || text.starts_with('<') {
         true => String::new(),

@@ -9,7 +9,6 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::HOST;
-use http::uri::Scheme;
 use http::{HeaderValue, Method, Request, Uri};
 use http_body_util::{BodyExt, Limited};
 use hyper::client::conn::http1;
@@ -21,7 +20,7 @@ use tokio::net::{TcpStream, lookup_host};
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::reason::{is_problem, words};
+use super::reason::{problem_in, words};
 use crate::operator_file;
 use crate::problem::Problem;
 use crate::tls::{CertificateError, certificates_in, day, provider};
@@ -69,10 +68,10 @@ fn read_roots(path: &Path) -> Result<RootCertStore, Problem> {
             _ => Ok(()),
         }
     });
-    added.map(|()| roots).map_err(|error| {
+    added.map(|()| roots).map_err(|CertificateError(problem, _)| {
         let what = format!("cannot use the root certificates: {}", path.display());
         Problem::new(what, "write the authority's root certificate into it, in PEM")
-            .because(error.problem)
+            .because(problem)
     })
 }
 
@@ -99,13 +98,11 @@ async fn exchange(
     mut request: Request<BodyWrapper<Bytes>>,
 ) -> Result<BytesResponse, String> {
     let (url, is_post) = (request.uri().clone(), request.method() == Method::POST);
-    let invalid = || format!("{url} is not an HTTPS URL");
-    // RFC 8555 §6.1: HTTPS only.
-    let authority = url.authority().filter(|_| url.scheme() == Some(&Scheme::HTTPS));
-    let authority = authority.ok_or_else(invalid)?;
-    let host = authority.host().trim_start_matches('[').trim_end_matches(']').to_owned();
-    let name = ServerName::try_from(host.clone()).map_err(|_| invalid())?;
-    let stream = connect(&host, authority.port_u16().unwrap_or(HTTPS_PORT)).await;
+    let invalid = || format!("{url} has no host");
+    let authority = url.authority().ok_or_else(invalid)?;
+    let host = authority.host().trim_matches(['[', ']']);
+    let name = ServerName::try_from(host.to_owned()).map_err(|_| invalid())?;
+    let stream = connect(host, authority.port_u16().unwrap_or(HTTPS_PORT)).await;
     let stream = stream.map_err(|error| format!("cannot connect: {error}"))?;
     let stream = connector.connect(name, stream).await;
     let stream = stream.map_err(|error| tls_problem(&error))?;
@@ -123,7 +120,7 @@ async fn exchange(
     let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
     // instant-acme expects an error of ACME (RFC 8555 §6.7) as the answer to POST alone, and one without a problem
     // document comes from a proxy.
-    if !(parts.status.is_success() || is_post && is_problem(&body)) {
+    if !(parts.status.is_success() || is_post && problem_in(&body).is_some()) {
         return Err(format!("answer {}{}", parts.status, words(&body)));
     }
     Ok(BytesResponse { parts, body: Box::new(body) })

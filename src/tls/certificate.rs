@@ -31,28 +31,13 @@ pub struct Certificate {
     pub problems: Vec<String>,
 }
 
-/// The reason why a certificate cannot be used.
+/// Why a certificate or its key cannot be used, and what the operator can do about it.
 #[derive(Clone, Copy, Debug)]
-pub struct CertificateError {
-    /// The problem, in words.
-    pub problem: &'static str,
-    /// What the operator can do about it.
-    pub(super) remedy: &'static str,
-    /// True if the problem is in the private key, and not in the chain.
-    pub(super) is_of_key: bool,
-}
+pub struct CertificateError(pub &'static str, pub &'static str);
 
 impl CertificateError {
     /// One of the certificates cannot be parsed.
-    pub const INVALID: Self = Self::of_chain("one of the certificates is not valid X.509", PAIR);
-
-    const fn of_chain(problem: &'static str, remedy: &'static str) -> Self {
-        Self { problem, remedy, is_of_key: false }
-    }
-
-    const fn of_key(problem: &'static str, remedy: &'static str) -> Self {
-        Self { problem, remedy, is_of_key: true }
-    }
+    pub const INVALID: Self = Self("one of the certificates is not valid X.509", PAIR);
 }
 
 const PAIR: &str = "give a chain in PEM and its private key";
@@ -66,31 +51,31 @@ impl Certificate {
         let parsed = parsed.ok_or(CertificateError::INVALID)?;
         let first = parsed.first().ok_or(CertificateError::INVALID)?;
         if !is_for_servers(first) {
-            return Err(CertificateError::of_chain(
+            return Err(CertificateError(
                 "the certificate is not for servers",
                 "request one whose extended key usage has serverAuth",
             ));
         }
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
-            true => CertificateError::of_key(
+            true => CertificateError(
                 "the private key is encrypted",
                 "remove its password: openssl pkey -in FILE -out NEW_FILE",
             ),
-            false => CertificateError::of_key("no private key in PEM", PAIR),
+            false => CertificateError("no private key in PEM", PAIR),
         })?;
         let key = CertifiedKey::from_der(chain.clone(), key, provider());
         let key = key.map_err(|error| match error {
-            rustls::Error::InconsistentKeys(_) => CertificateError::of_chain(
+            rustls::Error::InconsistentKeys(_) => CertificateError(
                 "the key does not belong to the first certificate",
                 "give its key, or write the key's certificate first and then its issuer's",
             ),
             // Clients reject it.
-            rustls::Error::InvalidCertificate(_) => CertificateError::of_chain(
+            rustls::Error::InvalidCertificate(_) => CertificateError(
                 "the certificate is not supported: it has an old version or an unknown critical \
                  extension",
                 "request one of version 3 without such an extension",
             ),
-            _ => CertificateError::of_key(
+            _ => CertificateError(
                 "the private key is of a kind that does not work",
                 "use one of ECDSA with P-256 or P-384, or of RSA with 2048 to 4096 bits",
             ),
@@ -140,10 +125,10 @@ pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Certi
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let count = pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count();
     match CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>() {
-        _ if count == 0 => Err(CertificateError::of_chain("no certificate in PEM", PAIR)),
+        _ if count == 0 => Err(CertificateError("no certificate in PEM", PAIR)),
         Ok(certificates) if certificates.len() == count => Ok(certificates),
         // RFC 7468 §2
-        _ => Err(CertificateError::of_chain(
+        _ => Err(CertificateError(
             "damaged PEM",
             "write the file again, with each BEGIN and END on a line of its own",
         )),

@@ -1,12 +1,14 @@
 //! A certificate in the operator's files, which are read again when they change (WIRE-32).
 
 use std::fs;
+use std::mem;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::certificate::{Certificate, day};
+use super::certificate::{Certificate, CertificateError, day};
 use super::certificates::Certificates;
 use crate::operator_file;
 use crate::output::report;
@@ -24,16 +26,17 @@ const EXPIRY_TIME: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 const _: () = assert!(2 * INTERVAL.as_millis() < 3000);
 
 /// The files of a chain and its key.
-#[derive(Clone, Debug)]
 pub struct CertificateFiles {
-    /// The chain in PEM.
-    pub certificate: PathBuf,
-    /// The key in PEM.
-    pub key: PathBuf,
+    certificate: PathBuf,
+    key: PathBuf,
     /// The host of the origin, if it is known.
     host: Option<String>,
+    /// What presents the certificate.
+    certificates: Arc<Certificates>,
     /// The versions that were read last.
     read_versions: Versions,
+    /// [`days_of_expiry`] of the last report.
+    days: Option<u64>,
 }
 
 /// The versions of the chain and of the key, to detect changes. `None` for a file without
@@ -44,39 +47,45 @@ type Versions = [Option<Version>; 2];
 type Version = (u64, u64, i64, i64);
 
 impl CertificateFiles {
-    /// Reads both files, and reports what [`Certificate::report`] says. `host` is the origin's.
+    /// Reads the files of a chain and of its key, both in PEM, and installs the certificate. `host` is the origin's.
     pub fn open(
         certificate: PathBuf,
         key: PathBuf,
         host: Option<String>,
-    ) -> Result<(Self, Certificate), Problem> {
-        let mut files = Self { certificate, key, host, read_versions: [None; 2] };
-        files.read_versions = files.versions();
-        let certificate = files.read()?;
-        Ok((files, certificate))
+        certificates: Arc<Certificates>,
+    ) -> Result<Self, Problem> {
+        let read_versions = [None; 2];
+        let mut files = Self { certificate, key, host, certificates, read_versions, days: None };
+        files.read()?;
+        Ok(files)
     }
 
-    fn read(&self) -> Result<Certificate, Problem> {
+    /// Reads both files, and reports and installs the certificate.
+    fn read(&mut self) -> Result<(), Problem> {
+        // Before the files, or a change could be missed.
+        self.read_versions = self.versions();
         let read = |path| operator_file::read_for("cannot read", path);
         let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
-        let certificate = Certificate::from_pem(&chain, &key).map_err(|error| {
-            let path = if error.is_of_key { &self.key } else { &self.certificate };
-            let what = format!("cannot use {}", path.display());
-            Problem::new(what, error.remedy).because(error.problem)
+        let certificate = Certificate::from_pem(&chain, &key);
+        let certificate = certificate.map_err(|CertificateError(problem, remedy)| {
+            let (chain, key) = (self.certificate.display(), self.key.display());
+            Problem::new(format!("cannot use {chain} with {key}"), remedy).because(problem)
         })?;
         self.report(&certificate, SystemTime::now());
-        Ok(certificate)
+        self.certificates.install_default(certificate);
+        Ok(())
     }
 
     /// Reports the names of `certificate`, the end of its validity, and why clients may reject it.
-    fn report(&self, certificate: &Certificate, now: SystemTime) {
+    fn report(&mut self, certificate: &Certificate, now: SystemTime) {
+        self.days = days_of_expiry(certificate, now);
         let last_day = day(certificate.not_after);
         let validity = if now < certificate.not_before {
             let first_day = day(certificate.not_before);
             format!("not valid before {first_day}; replace it, or correct the clock")
         } else if certificate.not_after < now {
             format!("expired on {last_day}; replace it")
-        } else if days_of_expiry(certificate, now).is_some() {
+        } else if self.days.is_some() {
             format!("expires on {last_day}; replace it")
         } else {
             format!("valid until {last_day}")
@@ -93,46 +102,30 @@ impl CertificateFiles {
     ///
     /// The files are checked by path, because certbot and Kubernetes replace symbolic
     /// links, and other tools replace the files.
-    pub fn watch(mut self, certificates: &Certificates) {
-        let current = certificates.of_default();
-        let mut days = current.and_then(|current| days_of_expiry(&current, SystemTime::now()));
+    pub fn watch(mut self) {
         let mut seen = self.read_versions;
         let mut problem = None;
         loop {
             thread::sleep(INTERVAL);
             let now = SystemTime::now();
-            if let Some(certificate) = certificates.of_default()
-                && days_of_expiry(&certificate, now) > days
+            if let Some(certificate) = self.certificates.of_default()
+                && days_of_expiry(&certificate, now) > self.days
             {
-                days = days_of_expiry(&certificate, now);
                 self.report(&certificate, now);
             }
-            let current = self.versions();
-            let has_settled = current == seen;
-            seen = current;
-            let is_outdated = current != self.read_versions || problem.is_some();
-            if !has_settled || !is_outdated {
-                continue;
-            }
-            self.read_versions = current;
-            let reported = problem.take();
-            match self.read() {
-                Ok(certificate) => {
-                    days = days_of_expiry(&certificate, now);
-                    certificates.install_default(certificate);
+            let versions = self.versions();
+            let has_settled = mem::replace(&mut seen, versions) == versions;
+            let is_outdated = versions != self.read_versions || problem.is_some();
+            if has_settled && is_outdated {
+                let found = self.read().err().map(|problem| problem.to_string());
+                if let Some(line) = found.as_ref().filter(|_| found != problem) {
+                    report(format_args!("{line}; the old certificate stays in use"));
                 }
-                Err(error) => {
-                    let line = error.to_string();
-                    if reported.as_ref() != Some(&line) {
-                        report(format_args!("{line}; the old certificate stays in use"));
-                    }
-                    problem = Some(line);
-                }
+                problem = found;
             }
         }
     }
 
-    /// The current versions. Call it before reading the files, or a change could be missed.
     fn versions(&self) -> Versions {
         [&self.certificate, &self.key].map(|path| {
             let data = fs::metadata(path).ok()?;

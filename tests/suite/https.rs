@@ -240,18 +240,21 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
             [&last, &key],
             &["last.pem", "does not belong to the first", "write the key's certificate f"],
         ),
-        ([&text, &key], &["text.pem", "no certificate in PEM", "give a chain"]),
+        ([&text, &key], &["text.pem with ", ": no certificate in PEM; give a chain"]),
         ([&broken, &key], &["broken.pem", "not valid X.509", "give a chain"]),
-        ([&damaged, &key], &["damaged.pem: damaged PEM; write the file again"]),
+        ([&damaged, &key], &["damaged.pem with ", ": damaged PEM; write the file again"]),
         (
             [&joined, &key],
-            &["joined.pem: damaged PEM; write the file again, with each BEGIN and END on a"],
+            &["joined.pem with ", ": damaged PEM; write the file again, with each BEGIN"],
         ),
-        ([&certificate, &certificate], &["certificate.pem: no private key in", "give a chain"]),
+        ([&certificate, &certificate], &["certificate.pem: no private key in PEM; give a chain"]),
         ([&certificate, &bad_key], &["bad_key.pem: the private key is of a kind", "use one of"]),
         ([&certificate, &p521], &["p521.pem", "RSA", "P-256 or P-384, or of RSA"]),
         ([&certificate, &encrypted], &["encrypted.pem: the private key is encr", "openssl pkey"]),
-        ([&certificate, &other_key], &["certificate.pem: the key does not belong", "give its key"]),
+        (
+            [&certificate, &other_key],
+            &["key.pem: the key does not belong to the first certificate; give its key"],
+        ),
     ] {
         assert_rejected(command_with(&files.map(Clone::clone), &[]), 1, parts);
     }

@@ -6,7 +6,6 @@ use std::thread;
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
-use tokio_rustls::rustls::ServerConfig;
 
 use crate::acme::Acme;
 use crate::cli::{Cli, HttpsOptions};
@@ -15,10 +14,9 @@ use crate::sandbox::Sandbox;
 use crate::server::Tls;
 use crate::tls::{CertificateFiles, Certificates, server_config};
 
-/// The configuration of HTTPS and the source of its certificate, before serving starts.
+/// What HTTPS needs, and the source of its certificate, before serving starts.
 pub(super) struct Certificate {
-    config: Arc<ServerConfig>,
-    certificates: Arc<Certificates>,
+    tls: Tls,
     source: Source,
 }
 
@@ -44,10 +42,10 @@ impl Certificate {
     fn read(options: HttpsOptions, host: Option<String>) -> Result<Self, Problem> {
         let (certificates, source) = match (options.tls_cert, options.tls_key) {
             (Some(certificate), Some(key)) => {
-                let (files, first) = CertificateFiles::open(certificate, key, host)?;
-                let certificates = Certificates::default();
-                certificates.install_default(first);
-                (Arc::new(certificates), Source::Files(Box::new(files)))
+                let certificates = Arc::<Certificates>::default();
+                let shared = Arc::clone(&certificates);
+                let files = CertificateFiles::open(certificate, key, host, shared)?;
+                (certificates, Source::Files(Box::new(files)))
             }
             _ => {
                 let acme = Acme::open(options.acme, host)?;
@@ -56,7 +54,7 @@ impl Certificate {
         };
         let config = server_config(Arc::clone(&certificates))
             .map_err(Problem::of_process("cannot configure TLS"))?;
-        Ok(Self { config, certificates, source })
+        Ok(Self { tls: Tls { acceptor: config.into(), certificates }, source })
     }
 
     /// Allows in `sandbox` the files and connections that renewing the certificate needs.
@@ -74,16 +72,14 @@ impl Certificate {
     /// Keeps the certificate current. Aborting the task unlocks the state folder for the next instance; certificates
     /// in files have no task.
     pub(super) fn start(self) -> Result<(Tls, Option<AbortHandle>), Problem> {
-        let tls = Tls { acceptor: self.config.into(), certificates: self.certificates };
         let task = match self.source {
             Source::Files(files) => {
-                let certificates = Arc::clone(&tls.certificates);
-                spawn(move || files.watch(&certificates))?;
+                spawn(move || files.watch())?;
                 None
             }
             Source::Acme(acme) => Some(maintain(*acme)?),
         };
-        Ok((tls, task))
+        Ok((self.tls, task))
     }
 }
 
