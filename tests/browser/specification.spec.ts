@@ -68,6 +68,29 @@ test("the landing page shows the outlines of the picture until it has arrived", 
   loadPictures();
 });
 
+test("without a network, the picture that was seen stays when the phone is turned or the scheme changes", async ({
+  page,
+  browserErrors,
+}) => {
+  browserErrors.expect(/ERR_INTERNET_DISCONNECTED/);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, "/");
+  const picture = page.locator("main img");
+  const isShown = () => picture.evaluate((img: HTMLImageElement) => img.naturalWidth > 0);
+  for (const change of [
+    () => page.setViewportSize({ width: 844, height: 390 }),
+    () => page.emulateMedia({ colorScheme: "dark" }),
+  ]) {
+    await page.context().setOffline(true);
+    const failed = page.waitForEvent("requestfailed");
+    await change();
+    await failed;
+    await expect.poll(isShown).toBe(true);
+    await page.context().setOffline(false);
+    await open(page, "/");
+  }
+});
+
 /** The text between the heading of each section and the next heading of the same level. */
 async function sectionTexts(page: Page): Promise<{ heading: string; text: string }[]> {
   return page.getByRole("main").evaluate((main) => {

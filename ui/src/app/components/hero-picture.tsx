@@ -1,3 +1,4 @@
+import { useEffect, useState } from "react";
 import { preload } from "react-dom";
 
 // Half of the size of the file: for pages without styles (PAGE-21), and as the ratio. hero.css sets the width.
@@ -27,21 +28,50 @@ const sources = [
 ];
 
 export function HeroPicture() {
+  const kept = useKeptPicture();
   // React does so by itself for a picture with one file only.
   for (const { media, srcSet } of sources) preload(srcSet, { as: "image", fetchPriority: "high", media });
   return (
     <picture className="hero-picture">
-      {sources.map((source) => (
-        <source key={source.media} {...source} />
-      ))}
+      {!kept && sources.map((source) => <source key={source.media} {...source} />)}
       <img
-        src={light}
+        src={kept || light}
         {...wide}
         fetchPriority="high"
         alt="A paused cooking video of eggs in tomato sauce, and its ingredients on their way to a phone with the recipe: Skillet shakshuka."
       />
     </picture>
   );
+}
+
+/**
+ * The picture that was seen, if the one that a turned phone or another colour scheme asks for cannot be loaded. Chromium
+ * would show none then, and reports no error at the element.
+ */
+function useKeptPicture(): string {
+  const [kept, setKept] = useState("");
+  useEffect(() => {
+    let seen = "";
+    const queries = sources.map(({ media, srcSet }) => {
+      const query = matchMedia(media);
+      if (query.matches) seen = srcSet;
+      query.onchange = () => {
+        if (!query.matches) return;
+        const next = new Image();
+        next.onload = () => {
+          seen = srcSet;
+          setKept("");
+        };
+        next.onerror = () => setKept(seen);
+        next.src = srcSet;
+      };
+      return query;
+    });
+    return () => {
+      for (const query of queries) query.onchange = null;
+    };
+  }, []);
+  return kept;
 }
 
 /**
