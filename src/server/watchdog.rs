@@ -53,6 +53,7 @@ impl<'a> Watchdog<'a> {
     /// Called after the connection's own work, in each turn of its task. Ready with [`Command::Abort`], and at
     /// most once with [`Command::Finish`].
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Command> {
+        self.activity.end_turn();
         self.activity.register(context.waker());
         match self.activity.command() {
             Command::Serve | Command::Announce => {}
