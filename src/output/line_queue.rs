@@ -6,18 +6,18 @@ use std::io::{self, ErrorKind, Write};
 use std::os::fd::AsFd;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// Minimum interval between two reports of lost lines, and between two attempts after an error.
-const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+/// Why lines do not fit into the queue.
+pub const TOO_SLOW: &str = "it is read too slowly";
+
+/// Pause after an error: a full disk, for example, may have space again later.
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// Lines that wait to be written, bounded in bytes. The writer holds as many again.
 #[derive(Debug)]
 pub struct LineQueue {
     max_bytes: usize,
-    /// Receives the number of lost lines, and the reason. `None`: the reader has closed the output, so no more
-    /// lines are written.
-    report_loss: fn(Option<u64>, &str),
     state: Mutex<State>,
     /// Signals each change of `state`.
     changed: Condvar,
@@ -28,30 +28,15 @@ struct State {
     text: Vec<u8>,
     /// Lines that the writer has taken and not written yet.
     taken: u64,
-    is_closed: bool,
+    /// Lines that did not fit since the writer last reported them.
     lost: u64,
-    /// The error of the last write; empty if it succeeded.
-    failure: String,
-    reported: Option<Instant>,
-}
-
-impl State {
-    fn is_written(&self) -> bool {
-        self.text.is_empty() && self.taken == 0
-    }
+    is_closed: bool,
 }
 
 impl LineQueue {
-    pub const fn new(max_bytes: usize, report_loss: fn(Option<u64>, &str)) -> Self {
-        let state = State {
-            text: Vec::new(),
-            taken: 0,
-            is_closed: false,
-            lost: 0,
-            failure: String::new(),
-            reported: None,
-        };
-        Self { max_bytes, report_loss, state: Mutex::new(state), changed: Condvar::new() }
+    pub const fn new(max_bytes: usize) -> Self {
+        let state = State { text: Vec::new(), taken: 0, lost: 0, is_closed: false };
+        Self { max_bytes, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Adds a line.
@@ -62,92 +47,69 @@ impl LineQueue {
         }
         if state.text.len() + line.len() > self.max_bytes {
             state.lost += 1;
-        } else {
-            state.text.extend_from_slice(line.as_bytes());
+            return;
         }
-        // The writer cannot report losses while it waits for the reader, or for space on the disk.
-        self.report_at_intervals(&mut state);
+        state.text.extend_from_slice(line.as_bytes());
         drop(state);
         self.changed.notify_all();
     }
 
-    /// Writes lines to `output` until the queue is closed, or the output has no reader.
-    pub fn write_to(&self, mut output: impl Write) {
+    /// Writes lines to `output` until the queue is closed. Gives `report_loss` the number of lines that were lost
+    /// meanwhile, and the reason. An error if the output has no reader any more.
+    pub fn write_to(
+        &self,
+        mut output: impl Write,
+        report_loss: impl Fn(u64, &str),
+    ) -> io::Result<()> {
         loop {
             let is_waiting = |state: &mut State| state.text.is_empty() && !state.is_closed;
             let waited = self.changed.wait_while(self.lock(), is_waiting);
             let mut state = waited.unwrap_or_else(PoisonError::into_inner);
             if state.text.is_empty() {
-                return;
+                return Ok(());
             }
             let text = std::mem::take(&mut state.text);
             state.taken = count_lines(&text);
             drop(state);
             let written = write(&text, &mut output);
             let mut state = self.lock();
-            state.taken = 0;
-            state.failure.clear();
-            match written {
-                Ok(()) => {}
+            let lost = std::mem::take(&mut state.lost);
+            let pause = match written {
+                Ok(()) if lost == 0 => Duration::ZERO,
+                Ok(()) => {
+                    report_loss(lost, TOO_SLOW);
+                    Duration::ZERO
+                }
                 Err((_, error)) if error.kind() == ErrorKind::BrokenPipe => {
-                    state.is_closed = true;
-                    state.text.clear();
-                    (self.report_loss)(None, &error.to_string());
+                    *state = State { text: Vec::new(), taken: 0, lost: 0, is_closed: true };
+                    self.changed.notify_all();
+                    return Err(error);
                 }
-                Err((lost, error)) => {
-                    state.lost += lost;
-                    state.failure = error.to_string();
-                    self.report_at_intervals(&mut state);
+                Err((unwritten, error)) => {
+                    report_loss(lost + unwritten, &error.to_string());
+                    RETRY_PAUSE
                 }
-            }
-            let is_failing = !state.failure.is_empty();
+            };
+            state.taken = 0;
             drop(state);
             self.changed.notify_all();
-            if is_failing {
-                // A full disk, for example, may have space again later.
-                thread::sleep(REPORT_INTERVAL);
-            }
+            thread::sleep(pause);
         }
     }
 
-    /// Waits for at most `timeout` until all lines are written. Returns false if some are left.
-    pub fn flush(&self, timeout: Duration) -> bool {
-        let waited =
-            self.changed.wait_timeout_while(self.lock(), timeout, |state| !state.is_written());
-        waited.unwrap_or_else(PoisonError::into_inner).0.is_written()
+    /// Waits for at most `timeout` until all lines are written. Returns the number of lines that are lost if the
+    /// process ends now.
+    pub fn flush(&self, timeout: Duration) -> u64 {
+        let is_pending = |state: &mut State| !state.text.is_empty() || state.taken > 0;
+        let waited = self.changed.wait_timeout_while(self.lock(), timeout, is_pending);
+        let state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        state.lost + state.taken + count_lines(&state.text)
     }
 
     /// Ignores all lines from now on. [`Self::write_to`] returns once it has written the earlier ones.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
-    }
-
-    /// Closes the queue, waits until its lines are written, for at most `timeout`, and reports all
-    /// losses.
-    pub fn finish(&self, timeout: Duration) {
-        self.close();
-        self.flush(timeout);
-        let mut state = self.lock();
-        state.lost += count_lines(&state.text) + state.taken;
-        state.text.clear();
-        self.report(&mut state);
-    }
-
-    fn report_at_intervals(&self, state: &mut State) {
-        if state.reported.is_none_or(|reported| reported.elapsed() >= REPORT_INTERVAL) {
-            self.report(state);
-        }
-    }
-
-    fn report(&self, state: &mut State) {
-        let count = std::mem::take(&mut state.lost);
-        if count > 0 {
-            state.reported = Some(Instant::now());
-            let is_slow = state.failure.is_empty();
-            let reason = if is_slow { "it is read too slowly" } else { &state.failure };
-            (self.report_loss)(Some(count), reason);
-        }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -204,37 +166,36 @@ impl<W: Write> Write for BlockingOutput<W> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
 
     #[test]
-    fn the_reason_of_a_lost_line_is_the_error_of_the_writer() {
-        static REPORTED: Mutex<String> = Mutex::new(String::new());
-        let queue =
-            LineQueue::new(4, |lost, why| *REPORTED.lock().unwrap() = format!("{lost:?} {why}"));
-        for (space, expected) in [(3, "Some(1) write zero"), (4, "Some(1) it is read too slowly")] {
-            queue.push("123\n");
-            queue.lock().is_closed = true;
-            queue.write_to(&mut [0; 4][..space]);
-            queue.lock().is_closed = false;
-            queue.lock().reported = None;
-            queue.push("12345\n");
-            assert_eq!(*REPORTED.lock().unwrap(), expected);
+    fn lost_lines_are_reported_with_their_number_and_the_reason() {
+        for (space, expected) in [
+            (9, Some("1 it is read too slowly")),
+            (5, Some("2 write zero")),
+            (3, Some("3 write zero")),
+        ] {
+            let queue = LineQueue::new(10);
+            for line in ["1234\n", "123\n", "too long\n"] {
+                queue.push(line);
+            }
+            queue.close();
+            let reported = RefCell::new(None);
+            let report = |lost, why: &str| *reported.borrow_mut() = Some(format!("{lost} {why}"));
+            queue.write_to(&mut [0; 10][..space], report).unwrap();
+            assert_eq!(reported.take().as_deref(), expected);
+            assert_eq!(queue.flush(Duration::ZERO), 0);
         }
     }
 
     #[test]
-    fn the_queue_is_bounded_in_bytes_and_counts_the_lines_that_do_not_fit() {
-        let queue = LineQueue::new(10, |_, _| {});
-        queue.push("12345678\n");
-        for expected in [0, 1, 2] {
-            // The first loss is reported at once.
-            queue.push("lost\n");
-            assert_eq!(queue.lock().lost, expected);
-        }
-        let mut written = Vec::new();
-        queue.lock().is_closed = true;
-        queue.write_to(&mut written);
-        assert_eq!(written, b"12345678\n");
+    fn lines_that_nobody_writes_count_as_lost() {
+        let queue = LineQueue::new(10);
+        queue.push("1234\n");
+        queue.push("too long\n");
+        assert_eq!(queue.flush(Duration::ZERO), 2);
     }
 
     /// A pipe without space at every second write, which takes one byte at a time.

@@ -19,8 +19,7 @@ const WAITING_MAX_BYTES: usize = 64 * 1024;
 /// Maximum time that the end of the process waits for the remaining lines.
 pub const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// There is no other place to report that reporting failed.
-static QUEUE: LineQueue = LineQueue::new(WAITING_MAX_BYTES, |_, _| {});
+static QUEUE: LineQueue = LineQueue::new(WAITING_MAX_BYTES);
 
 /// Reports `recipelog-site: MESSAGE`. Characters that control a terminal, begin a line, change the direction of the text
 /// or are invisible are escaped, and so are those that combine with the one before: a text may be from elsewhere.
@@ -51,11 +50,15 @@ pub fn start_writer() -> io::Result<()> {
     static IS_STARTED: AtomicBool = AtomicBool::new(false);
     if !IS_STARTED.swap(true, Ordering::Relaxed) {
         let thread = thread::Builder::new().name("diagnostics".to_owned());
-        thread
-            .spawn(|| QUEUE.write_to(BlockingOutput(io::stderr())))
-            .inspect_err(|_| IS_STARTED.store(false, Ordering::Relaxed))?;
+        thread.spawn(write_lines).inspect_err(|_| IS_STARTED.store(false, Ordering::Relaxed))?;
     }
     Ok(())
+}
+
+/// Writes lines until the queue is closed.
+fn write_lines() {
+    // There is no other place to report that reporting failed.
+    let _ = QUEUE.write_to(BlockingOutput(io::stderr()), |_, _| {});
 }
 
 /// Writes the remaining lines when it is dropped, for at most a second.
@@ -64,14 +67,11 @@ pub struct LastLines;
 
 impl Drop for LastLines {
     fn drop(&mut self) {
-        if QUEUE.flush(Duration::ZERO) {
-            return;
-        }
         if start_writer().is_ok() {
             QUEUE.flush(LAST_LINES_TIMEOUT);
         } else {
             QUEUE.close();
-            QUEUE.write_to(BlockingOutput(io::stderr()));
+            write_lines();
         }
     }
 }

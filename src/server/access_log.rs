@@ -12,7 +12,7 @@ use http::{Request, StatusCode, Version};
 
 use super::limits::{LOG_MAX_BYTES, LOG_VALUE_MAX_BYTES};
 use super::peer::Peer;
-use crate::output::{LAST_LINES_TIMEOUT, LineQueue, report, standard_output};
+use crate::output::{LAST_LINES_TIMEOUT, LineQueue, TOO_SLOW, report, standard_output};
 use crate::problem::Problem;
 
 /// The format of a line.
@@ -36,27 +36,32 @@ impl AccessLog {
     /// Starts the thread that writes to standard output. With `trusted_proxies` above zero, the outermost of that
     /// many proxies tells the client's address, in X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
-        let queue = Arc::new(LineQueue::new(LOG_MAX_BYTES, |count, reason| {
-            let (what, remedy) = match count {
-                Some(count) => {
-                    (format!("{count} access log lines lost"), "read it faster, or make room")
-                }
-                None => ("the access log ends".to_owned(), "restart the server to begin it again"),
-            };
-            report(Problem::new(what, remedy).because(format!("standard output: {reason}")));
-        }));
-        let output = standard_output()?;
-        let writer = Arc::clone(&queue);
-        thread::Builder::new()
-            .name("access-log".to_owned())
-            .spawn(move || writer.write_to(output))?;
+        let queue = Arc::new(LineQueue::new(LOG_MAX_BYTES));
+        let (output, writer) = (standard_output()?, Arc::clone(&queue));
+        thread::Builder::new().name("access-log".to_owned()).spawn(move || {
+            if let Err(error) = writer.write_to(output, report_loss) {
+                let remedy = "restart the server to begin it again";
+                let problem = Problem::new("the access log ends", remedy);
+                report(problem.because(format!("standard output: {error}")));
+            }
+        })?;
         Ok(Self { format, trusted_proxies, queue })
     }
 
     /// Writes the remaining lines, for at most a second. Later lines are ignored.
     pub fn finish(&self) {
-        self.queue.finish(LAST_LINES_TIMEOUT);
+        self.queue.close();
+        let lost = self.queue.flush(LAST_LINES_TIMEOUT);
+        if lost > 0 {
+            report_loss(lost, TOO_SLOW);
+        }
     }
+}
+
+fn report_loss(lost: u64, reason: &str) {
+    let what = format!("{lost} access log lines lost");
+    let problem = Problem::new(what, "read it faster, or make room");
+    report(problem.because(format!("standard output: {reason}")));
 }
 
 /// A request that is being answered. Dropping it writes its line.
@@ -196,16 +201,12 @@ const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The address that the outermost of `trusted_proxies` added to
 /// X-Forwarded-For, or the peer's. Addresses further to the left can be forged.
 fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: Peer) -> String {
-    if trusted_proxies == 0 {
-        return peer.to_string();
-    }
     let lines = headers.get_all(X_FORWARDED_FOR).iter();
     // Not as text, because a client can put other bytes in front of what proxies add.
-    let addresses: Vec<&[u8]> =
-        lines.flat_map(|line| line.as_bytes().split(|&byte| byte == b',')).collect();
-    let index = addresses.len().checked_sub(trusted_proxies);
-    index
-        .and_then(|index| forwarded_address(addresses[index]))
+    let members = lines.flat_map(|line| line.as_bytes().split(|&byte| byte == b','));
+    let added = trusted_proxies.checked_sub(1).and_then(|others| members.rev().nth(others));
+    added
+        .and_then(forwarded_address)
         .map_or_else(|| peer.to_string(), |address| address.to_canonical().to_string())
 }
 
