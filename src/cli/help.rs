@@ -54,14 +54,5 @@ pub(super) fn documented(option: Arg) -> Arg {
     if let Some(variable) = option.get_env() {
         help += &format!(" [env: {}]", variable.to_string_lossy());
     }
-    // A value that begins with a hyphen gets the error of the option, which says what is expected.
-    let names = option.get_value_names().unwrap_or_default();
-    let may_begin_with_hyphen =
-        names.iter().any(|name| ["ADDR", "PORT", "N", "TIME"].contains(&name.as_str()));
-    option
-        .global(true)
-        .long_help(help)
-        .hide_default_value(has_default)
-        .hide_env(true)
-        .allow_hyphen_values(may_begin_with_hyphen)
+    option.global(true).long_help(help).hide_default_value(has_default).hide_env(true)
 }

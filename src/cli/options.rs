@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::help;
@@ -59,16 +59,8 @@ pub struct Cli {
     /// Log requests: off, combined or json
     ///
     /// Standard output gets one line per request
-    #[arg(
-        long,
-        env,
-        value_name = "FORMAT",
-        default_value = "off",
-        ignore_case = true,
-        hide_possible_values = true,
-        help_heading = "Logging"
-    )]
-    access_log: LogFormat,
+    #[arg(long, env, value_name = "FORMAT", default_value = "off", value_parser = log_format, help_heading = "Logging")]
+    pub access_log: LogFormat,
 }
 
 /// The commands other than serving.
@@ -177,20 +169,14 @@ fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> {
     }
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LogFormat {
-    Off,
-    Combined,
-    Json,
-}
+/// Format of the access log; `None` without a log. clap would take an `Option` for an option without a default.
+type LogFormat = Option<Format>;
 
-impl Cli {
-    /// Format of the access log; `None` without a log.
-    pub fn log_format(&self) -> Option<Format> {
-        match self.access_log {
-            LogFormat::Off => None,
-            LogFormat::Combined => Some(Format::Combined),
-            LogFormat::Json => Some(Format::Json),
-        }
+fn log_format(name: &str) -> Result<LogFormat, &'static str> {
+    match name.to_ascii_lowercase().as_str() {
+        "off" => Ok(None),
+        "combined" => Ok(Some(Format::Combined)),
+        "json" => Ok(Some(Format::Json)),
+        _ => Err("expected off, combined or json"),
     }
 }

@@ -3,8 +3,7 @@
 
 use std::any::TypeId;
 use std::env::{self, VarError};
-use std::error::Error;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -76,34 +75,22 @@ fn bad_variable(option: &Arg) -> Option<Problem> {
     }
 }
 
-/// The line for `error`.
+/// The line for `error`: clap's first paragraph, which hints and usage follow, and a remedy.
 fn line(error: &clap::Error) -> String {
-    let context = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
-    let (option, value) = (context(ContextKind::InvalidArg), context(ContextKind::InvalidValue));
-    let expected = match error.kind() {
-        ErrorKind::ValueValidation => error.source().map(ToString::to_string),
-        ErrorKind::InvalidValue if !value.is_empty() => {
-            Some(format!("expected one of {}", context(ContextKind::ValidValue)))
-        }
-        _ => None,
-    };
-    if let Some(expected) = expected {
-        // Without the name of the value.
-        let name = option.split(' ').next().unwrap_or_default();
-        return format!("invalid value '{value}' for {name}: {expected}");
-    }
-    let suggestion =
-        context(ContextKind::SuggestedArg) + &context(ContextKind::SuggestedSubcommand);
-    let remedy = match error.kind() {
-        _ if !suggestion.is_empty() => format!("did you mean {suggestion}?"),
-        ErrorKind::InvalidSubcommand => "put --port or --listen before an address".to_owned(),
-        _ => "see --help".to_owned(),
-    };
-    // Hints and usage follow clap's first paragraph.
     let text = error.to_string();
     let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
     let what = lines.collect::<Vec<_>>().join(" ");
-    format!("{}; {remedy}", what.trim_start_matches("error: "))
+    let what = what.trim_start_matches("error: ");
+    let context = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let suggestion =
+        context(ContextKind::SuggestedArg) + &context(ContextKind::SuggestedSubcommand);
+    match error.kind() {
+        // It says what was expected.
+        ErrorKind::ValueValidation => what.to_owned(),
+        _ if !suggestion.is_empty() => format!("{what}; did you mean {suggestion}?"),
+        ErrorKind::InvalidSubcommand => format!("{what}; put --port or --listen before an address"),
+        _ => format!("{what}; see --help"),
+    }
 }
 
 /// `line` with the variable instead of each option that gets its value from it.
@@ -112,9 +99,9 @@ fn with_variables(line: String, command: &Command, arguments: &[OsString]) -> St
         |word: &OsString, name: &str| word.to_string_lossy().split('=').next() == Some(name);
     command.get_arguments().fold(line, |line, option| {
         let name = format!("--{}", option.get_long().unwrap_or_default());
-        match option.get_env() {
+        match option.get_env().map(OsStr::to_string_lossy) {
             Some(variable) if !arguments.iter().any(|word| is_name(word, &name)) => {
-                line.replace(&name, &variable.to_string_lossy())
+                line.replace(&format!("'{option}'"), &variable).replace(&name, &variable)
             }
             _ => line,
         }

@@ -50,7 +50,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
     };
     confine(cli, &sockets, certificate.as_ref())?;
     let access_log = cli
-        .log_format()
+        .access_log
         .map(|format| AccessLog::start(format, cli.limits.trusted_proxies))
         .transpose()
         .map_err(Problem::of_process("cannot start the access log"))?
