@@ -164,19 +164,11 @@ async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, Problem> {
 /// The line with the address for visitors, if it is known, and the addresses of this machine. Without a certificate,
 /// handshakes fail.
 fn ready_line(origin: Option<&Origin>, has_certificate: bool, addresses: &[String]) -> String {
-    let is_ready = |address: &&String| has_certificate || !address.starts_with("https://");
-    let (ready, later): (Vec<&String>, Vec<&String>) = addresses.iter().partition(is_ready);
-    let join = |addresses: &[&String]| {
-        addresses.iter().map(|address| address.as_str()).collect::<Vec<_>>().join(" and ")
-    };
-    let ready = (!ready.is_empty()).then(|| format!("ready on {}", join(&ready)));
-    let later = (!later.is_empty())
-        .then(|| format!("HTTPS on {} follows once there is a certificate", join(&later)));
-    let line = ready.into_iter().chain(later).collect::<Vec<_>>().join("; ");
-    match origin {
-        Some(origin) => format!("{origin}: {line}"),
-        None => line,
-    }
+    let visitors = origin.map_or_else(String::new, |origin| format!("{origin}: "));
+    let is_tls = |address: &String| address.starts_with("https://");
+    let is_incomplete = !has_certificate && addresses.iter().any(is_tls);
+    let later = if is_incomplete { "; HTTPS follows once there is a certificate" } else { "" };
+    format!("{visitors}ready on {}{later}", addresses.join(" and "))
 }
 
 /// Only the sockets of LISTEN_FDS can differ from the options.
@@ -211,25 +203,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ready_line_names_the_origin_first_and_only_addresses_that_answer() {
+    fn the_ready_line_names_the_origin_first_and_says_whether_https_is_missing() {
         let origin = "https://a.example".parse().expect("an origin");
         let both = ["http://[::]:80".to_owned(), "https://[::]:443".to_owned()];
-        let follows = "HTTPS on https://[::]:443 follows once there is a certificate";
+        let all = "https://a.example: ready on http://[::]:80 and https://[::]:443";
+        let later = "; HTTPS follows once there is a certificate";
         for (origin, has_certificate, addresses, expected) in [
-            (None, false, &both[..1], "ready on http://[::]:80".to_owned()),
-            (
-                Some(&origin),
-                true,
-                &both,
-                "https://a.example: ready on http://[::]:80 and https://[::]:443".to_owned(),
-            ),
-            (
-                Some(&origin),
-                false,
-                &both,
-                format!("https://a.example: ready on http://[::]:80; {follows}"),
-            ),
-            (Some(&origin), false, &both[1..], format!("https://a.example: {follows}")),
+            (None, false, &both[..1], "ready on http://[::]:80"),
+            (Some(&origin), true, &both, all),
+            (Some(&origin), false, &both, &format!("{all}{later}")),
         ] {
             assert_eq!(ready_line(origin, has_certificate, addresses), expected);
         }
