@@ -1,6 +1,7 @@
 //! Binds the listening sockets of all workers, by default for IPv4 and IPv6: a
 //! socket on 0.0.0.0 rejects IPv6, and `localhost` is ::1 first on many machines.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -56,7 +57,7 @@ impl BoundSockets {
             .zip(&resolved)
             .flat_map(|((scheme, _), resolved)| resolved.iter().map(|address| (*scheme, *address)));
         let all: Vec<(Scheme, SocketAddr)> = with_scheme.collect();
-        for (address, resolved) in addresses.iter().zip(&resolved) {
+        for (address, resolved) in addresses.iter().zip(resolved) {
             let result = match address {
                 (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, resolved, &all),
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
@@ -71,17 +72,16 @@ impl BoundSockets {
     fn bind_tcp(
         &mut self,
         scheme: Scheme,
-        resolved: &[SocketAddr],
+        resolved: impl IntoIterator<Item = SocketAddr>,
         all: &[(Scheme, SocketAddr)],
     ) -> io::Result<()> {
         let mut result = Err(io::ErrorKind::AddrNotAvailable.into());
         let mut chosen_port = 0;
-        for &address in resolved {
+        for mut address in resolved {
             if all.iter().any(|(other, any)| *other == scheme && covers(*any, address)) {
                 result = Ok(());
                 continue;
             }
-            let mut address = address;
             if address.port() == 0 {
                 address.set_port(chosen_port);
             }
@@ -127,9 +127,9 @@ impl BoundSockets {
     }
 
     fn bind_unix(&mut self, path: &Path) -> io::Result<()> {
-        let (socket, path) = UnixSocket::bind(path)?;
-        self.addresses.push(path.to_string());
-        self.paths.push(path);
+        let (socket, bound) = UnixSocket::bind(path)?;
+        self.addresses.push(format!("unix:{}", path.display()));
+        self.paths.push(bound);
         for listener in &mut self.listeners {
             listener.push(Scheme::Http, socket.try_clone()?.into())?;
         }
@@ -145,18 +145,11 @@ fn problem((scheme, address): &(Scheme, ListenAddress), error: io::Error) -> Pro
     Problem::of(format!("cannot listen on {address}"), subject, error)
 }
 
-/// The addresses that `address` stands for, without repetitions.
-async fn resolve(address: &ListenAddress) -> io::Result<Vec<SocketAddr>> {
-    let ListenAddress::Tcp(address) = address else { return Ok(Vec::new()) };
+/// The addresses that `address` stands for.
+async fn resolve(address: &ListenAddress) -> io::Result<BTreeSet<SocketAddr>> {
+    let ListenAddress::Tcp(address) = address else { return Ok(BTreeSet::new()) };
     let found = tokio::net::lookup_host(host_and_port(address)).await;
-    let found = found.map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))?;
-    let mut addresses = Vec::new();
-    for address in found {
-        if !addresses.contains(&address) {
-            addresses.push(address);
-        }
-    }
-    Ok(addresses)
+    Ok(found.map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))?.collect())
 }
 
 /// True if a socket on `any` interface gets the connections to `address`, another address of the same port.
@@ -197,7 +190,7 @@ mod tests {
     fn bind(resolved: &[SocketAddr]) -> io::Result<()> {
         let listeners = vec![Listener::default()];
         let mut bound = BoundSockets { listeners, addresses: Vec::new(), paths: Vec::new() };
-        bound.bind_tcp(Scheme::Http, resolved, &[])
+        bound.bind_tcp(Scheme::Http, resolved.iter().copied(), &[])
     }
 
     #[test]

@@ -7,9 +7,10 @@ use std::io;
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
+use std::path::Path;
 use std::time::Duration;
 
-use socket2::{SockAddr, Socket};
+use socket2::Socket;
 
 use super::listen_address::{Scheme, browsable};
 use super::listener::Listener;
@@ -55,23 +56,15 @@ pub(super) fn passed_sockets() -> Result<(Listener, Vec<String>), Problem> {
         let address = socket.local_addr().map_err(failed)?;
         match address.as_socket() {
             Some(address) => addresses.extend(browsable(scheme, address)),
-            None if scheme == Scheme::Https => {
-                let remedy = "choose another FileDescriptorName in its unit, or a port";
-                return Err(unusable(remedy).because("a Unix socket cannot serve HTTPS"));
+            // Abstract sockets have no path.
+            None => {
+                let path = address.as_pathname().unwrap_or(Path::new("@"));
+                addresses.push(format!("unix:{}", path.display()));
             }
-            None => addresses.push(format!("unix:{}", name_of(&address))),
         }
         listener.push(scheme, socket).map_err(failed)?;
     }
     Ok((listener, addresses))
-}
-
-/// A path, or the name of an abstract socket after `@`.
-fn name_of(address: &SockAddr) -> String {
-    if let Some(name) = address.as_abstract_namespace() {
-        return format!("@{}", String::from_utf8_lossy(name));
-    }
-    address.as_pathname().map(|path| path.display().to_string()).unwrap_or_default()
 }
 
 /// Notifies the service manager of `state`: `READY=1`, or `STOPPING=1` once the drain has begun.

@@ -1,6 +1,5 @@
 //! Unix-domain sockets and the paths that they are bound to.
 
-use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -37,12 +36,6 @@ impl UnixSocket {
     pub fn folder(&self) -> Option<PathBuf> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
         folder.unwrap_or(Path::new(".")).canonicalize().ok()
-    }
-}
-
-impl fmt::Display for UnixSocket {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "unix:{}", self.path.display())
     }
 }
 
