@@ -34,10 +34,7 @@ pub fn read_for(what: &str, path: &Path) -> std::result::Result<Vec<u8>, Problem
     if content.starts_with(b"\xff\xfe") || content.starts_with(b"\xfe\xff") {
         return Err(Problem::new(what, "save it as UTF-8").because("it is in UTF-16"));
     }
-    Ok(String::from_utf8(content).map_or_else(
-        |not_utf8| not_utf8.into_bytes(),
-        |text| text.replace('\u{feff}', "").into_bytes(),
-    ))
+    Ok(String::from_utf8_lossy(&content).replace('\u{feff}', "").into_bytes())
 }
 
 /// Opens a regular file. Unlike a FIFO (fifo(7)), it can be opened, read and written without waiting for

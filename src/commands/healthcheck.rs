@@ -77,18 +77,20 @@ fn request(
         }
     };
     let (line, end) = match answer {
-        // The server rejected the handshake.
-        Err(error) if matches!(tls_error(&error), Some(rustls::Error::AlertReceived(_))) => {
-            let problem = Problem::new(format!("{address} has no certificate"), SEE_SERVER);
-            return if may_have_none { Ok(()) } else { Err(problem) };
+        Ok(answer) => answer,
+        Err(error) => {
+            return match error.get_ref().and_then(|error| error.downcast_ref()) {
+                Some(rustls::Error::AlertReceived(_)) if may_have_none => Ok(()),
+                Some(rustls::Error::AlertReceived(_)) => {
+                    Err(Problem::new(format!("{address} has no certificate"), SEE_SERVER))
+                }
+                Some(rustls::Error::InvalidMessage(_)) => Err(Problem::new(
+                    format!("{address} does not speak TLS"),
+                    "set --listen to it, or --tls-listen to the HTTPS port",
+                )),
+                _ => Err(Problem::of(format!("no response from {address}"), server, error)),
+            };
         }
-        Err(error) if matches!(tls_error(&error), Some(rustls::Error::InvalidMessage(_))) => {
-            let what = format!("{address} does not speak TLS");
-            let remedy = "set --listen to it, or --tls-listen to the HTTPS port";
-            return Err(Problem::new(what, remedy));
-        }
-        answer => answer
-            .map_err(|error| Problem::of(format!("no response from {address}"), server, error))?,
     };
     let now = SystemTime::now();
     let latest = now + cli.https.expires_within.unwrap_or_default();
@@ -125,10 +127,6 @@ fn tls_status_line(mut stream: TcpStream, cli: &Cli) -> io::Result<Answer> {
     let end = chain.first().and_then(|certificate| tls::not_after(certificate));
     let (line, _) = status_line(rustls::StreamOwned::new(tls, stream))?;
     Ok((line, end))
-}
-
-fn tls_error(error: &io::Error) -> Option<&rustls::Error> {
-    error.get_ref()?.downcast_ref()
 }
 
 /// Sends one request and reads the status line of the response.
