@@ -1,11 +1,9 @@
 //! From the arguments and the environment to the typed options, and standard output of the
 //! commands, of `--help` and of `--version`.
 
-use std::any::TypeId;
 use std::env::{self, VarError};
 use std::ffi::{OsStr, OsString};
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
@@ -14,7 +12,7 @@ use clap::{Arg, ArgMatches, Command, CommandFactory, FromArgMatches};
 
 use super::help::with_effective_options;
 use super::options::Cli;
-use crate::output::{report, standard_output};
+use crate::output::{report, standard_output, write};
 use crate::problem::Problem;
 
 impl Cli {
@@ -33,7 +31,7 @@ impl Cli {
         let cli = match command.try_get_matches_from_mut(&arguments) {
             Err(text) if !text.use_stderr() => return Err(print(text.to_string().as_bytes())),
             matches => match command.get_arguments().find_map(bad_variable) {
-                Some(problem) => Err(problem.to_string()),
+                Some(line) => Err(line),
                 None => matches.map_err(|error| line(&error)).and_then(Self::from_matches),
             },
         };
@@ -55,21 +53,18 @@ impl Cli {
     }
 }
 
-/// The problem with a variable that no option can have: some tools keep the quotation marks around a value, such as
+/// The line for a variable that no option can have: some tools keep the quotation marks around a value, such as
 /// `docker run --env-file`.
-fn bad_variable(option: &Arg) -> Option<Problem> {
+fn bad_variable(option: &Arg) -> Option<String> {
     let name = option.get_env()?.to_string_lossy();
     let is_quoted =
         |text: &str| text.len() > 1 && text.starts_with(['"', '\'']) && text.ends_with(&text[..1]);
     match env::var(&*name) {
         Ok(value) if is_quoted(value.trim()) => {
-            let what = format!("{name} has quotation marks around its value");
-            Some(Problem::new(what, "remove the quotation marks"))
+            Some(format!("{name} has quotation marks around its value; remove the quotation marks"))
         }
-        Err(VarError::NotUnicode(_))
-            if option.get_value_parser().type_id() != TypeId::of::<PathBuf>() =>
-        {
-            Some(Problem::new(format!("{name} is not UTF-8"), "set it to text in UTF-8"))
+        Err(VarError::NotUnicode(_)) => {
+            Some(format!("{name} is not UTF-8; set it to text in UTF-8"))
         }
         _ => None,
     }
@@ -111,9 +106,10 @@ fn with_variables(line: String, command: &Command, arguments: &[OsString]) -> St
 /// Writes to standard output. A reader that closes the pipe before the end is no
 /// error: `recipelog-site man | head`.
 pub fn print(text: &[u8]) -> Result<ExitCode, Problem> {
-    let remedy = "redirect it to a file or a terminal";
-    match standard_output().and_then(|mut output| output.write_all(text)) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+    let written = standard_output().map_err(|error| (0, error));
+    match written.and_then(|output| write(text, output)) {
+        Err((_, error)) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let remedy = "redirect it to a file or a terminal";
             Err(Problem::new("cannot write to standard output", remedy).because(error))
         }
         _ => Ok(ExitCode::SUCCESS),

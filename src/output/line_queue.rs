@@ -11,6 +11,9 @@ use std::time::Duration;
 /// Why lines do not fit into the queue.
 pub const TOO_SLOW: &str = "it is read too slowly";
 
+/// Interval at which a full output is tried again.
+const SPACE_INTERVAL: Duration = Duration::from_millis(5);
+
 /// Pause after an error: a full disk, for example, may have space again later.
 const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
@@ -121,47 +124,30 @@ fn count_lines(text: &[u8]) -> u64 {
     text.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
-/// Writes `text`. An error comes with the number of lines that were not written whole.
-fn write(mut text: &[u8], output: &mut impl Write) -> Result<(), (u64, io::Error)> {
+/// Writes `text`, and waits for space, although the process that started this one may have set that writes do not
+/// block (`O_NONBLOCK`). An error comes with the number of lines that were not written whole.
+pub fn write(mut text: &[u8], mut output: impl Write) -> Result<(), (u64, io::Error)> {
     while !text.is_empty() {
-        match output.write(text) {
-            Ok(0) => return Err((count_lines(text), ErrorKind::WriteZero.into())),
-            Ok(count) => text = &text[count..],
-            Err(error) if error.kind() == ErrorKind::Interrupted => {}
-            Err(error) => return Err((count_lines(text), error)),
+        let error = match output.write(text) {
+            Ok(0) => ErrorKind::WriteZero.into(),
+            Ok(count) => {
+                text = &text[count..];
+                continue;
+            }
+            Err(error) => error,
+        };
+        match error.kind() {
+            ErrorKind::Interrupted => {}
+            ErrorKind::WouldBlock => thread::sleep(SPACE_INTERVAL),
+            _ => return Err((count_lines(text), error)),
         }
     }
     Ok(())
 }
 
-/// Interval at which a full output is tried again.
-const SPACE_INTERVAL: Duration = Duration::from_millis(5);
-
 /// Standard output without the buffer of `io::stdout`, which would keep a part of what could not be written.
-pub fn standard_output() -> io::Result<impl Write> {
-    Ok(BlockingOutput(File::from(io::stdout().as_fd().try_clone_to_owned()?)))
-}
-
-/// An output without a buffer whose writes wait for space, although the process that started this one may have
-/// set that they do not block (`O_NONBLOCK`).
-#[derive(Debug)]
-pub(super) struct BlockingOutput<W>(pub(super) W);
-
-impl<W: Write> Write for BlockingOutput<W> {
-    fn write(&mut self, content: &[u8]) -> io::Result<usize> {
-        loop {
-            match self.0.write(content) {
-                Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                    thread::sleep(SPACE_INTERVAL)
-                }
-                result => return result,
-            }
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+pub fn standard_output() -> io::Result<File> {
+    Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
 }
 
 #[cfg(test)]
@@ -222,8 +208,8 @@ mod tests {
 
     #[test]
     fn a_full_pipe_whose_writes_do_not_block_gets_every_byte() {
-        let mut output = BlockingOutput(NonBlockingPipe::default());
-        output.write_all(b"first\nsecond\n").unwrap();
-        assert_eq!(String::from_utf8(output.0.text).unwrap(), "first\nsecond\n");
+        let mut output = NonBlockingPipe::default();
+        write(b"first\nsecond\n", &mut output).unwrap();
+        assert_eq!(String::from_utf8(output.text).unwrap(), "first\nsecond\n");
     }
 }

@@ -4,7 +4,7 @@
 mod line_queue;
 mod standard_error;
 
-pub use line_queue::{LineQueue, TOO_SLOW, standard_output};
+pub use line_queue::{LineQueue, TOO_SLOW, standard_output, write};
 pub use standard_error::{
     LAST_LINES_TIMEOUT, LastLines, install_panic_hook, report, start_writer, write_to_terminal,
 };

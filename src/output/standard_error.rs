@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use super::line_queue::{BlockingOutput, LineQueue};
+use super::line_queue::LineQueue;
 
 /// Longest line in bytes, line break included: a pipe takes lines up to Linux's `PIPE_BUF` whole (pipe(7)).
 const LINE_MAX_BYTES: usize = 4096;
@@ -58,7 +58,7 @@ pub fn start_writer() -> io::Result<()> {
 /// Writes lines until the queue is closed.
 fn write_lines() {
     // There is no other place to report that reporting failed.
-    let _ = QUEUE.write_to(BlockingOutput(io::stderr()), |_, _| {});
+    let _ = QUEUE.write_to(io::stderr(), |_, _| {});
 }
 
 /// Writes the remaining lines when it is dropped, for at most a second.
