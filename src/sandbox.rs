@@ -73,20 +73,20 @@ fn target_folder(path: &Path) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
 
     #[test]
     fn the_folder_of_a_file_is_that_to_which_its_links_lead() {
-        let folder = std::env::temp_dir().join(format!("recipelog-links-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(folder.join("store")).unwrap();
-        fs::write(folder.join("store/hosts"), "").unwrap();
-        std::os::unix::fs::symlink("store", folder.join("static")).unwrap();
-        std::os::unix::fs::symlink("static/hosts", folder.join("hosts")).unwrap();
-        let store = folder.join("store").canonicalize().unwrap();
-        assert_eq!(target_folder(&folder.join("hosts")), Some(store));
-        assert_eq!(target_folder(&folder.join("none")), None);
-        fs::remove_dir_all(folder).unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        fs::create_dir(path.join("store")).unwrap();
+        fs::write(path.join("store/hosts"), "").unwrap();
+        symlink("store", path.join("static")).unwrap();
+        symlink("static/hosts", path.join("hosts")).unwrap();
+        assert_eq!(target_folder(&path.join("hosts")), Some(path.join("store")));
+        assert_eq!(target_folder(&path.join("none")), None);
     }
 }

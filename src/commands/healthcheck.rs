@@ -106,9 +106,7 @@ fn request(
                       --acme-domain";
         Err(Problem::new(format!("{address} speaks TLS"), remedy))
     } else {
-        // Another program may listen there, so its response can contain any bytes.
-        let shown = line.lines().next().unwrap_or_default().escape_debug();
-        let what = format!("{address} responds to {HEALTH_PATH} with \"{shown}\"");
+        let what = format!("{address} responds to {HEALTH_PATH} with \"{}\"", line.trim_end());
         Err(Problem::new(what, server.remedy(None)))
     }
 }
