@@ -23,7 +23,7 @@ use walkdir::WalkDir;
 use crate::acme_pebble::Behaviour::{self, *};
 use crate::acme_pebble::{ACCOUNTS, BLOCKED, EXTERNAL_ACCOUNT, HANGING, ORDERS, Pebble, UNKNOWN};
 use crate::certificate_files::{make_fifo, make_large};
-use crate::certified_key::{CertifiedKey, NOT_X509};
+use crate::certified_key::{CertifiedKey, NOT_X509, command_with};
 use crate::child_process::assert_rejected;
 use crate::executable::{Server, command};
 use crate::port::{CLOSED, free_port};
@@ -430,10 +430,14 @@ fn an_authority_whose_own_certificate_is_not_accepted_is_reported_with_the_remed
         (CertifiedKey::between(2000, 2020), true, &clock),
         (other, true, unnamed),
     ] {
-        let mut site = Site::at(&format!("https://localhost:{}/dir", certified.serve().port()));
-        let [root, _] = certified.write(site.folder.path());
+        let folder = tempdir().unwrap();
+        let files = certified.write(folder.path());
+        let authority = Server::of(command_with(&files, &[]));
+        let address = format!("localhost:{}", authority.tls_address.port());
+        let mut site = Site::without_answer(&address);
         if is_trusted {
-            site.options = vec!["--acme-root".to_owned(), root.to_str().unwrap().to_owned()];
+            let root = files[0].to_str().unwrap();
+            site.options = ["--acme-root", root].map(str::to_owned).to_vec();
         }
         let line = site.start(&[DOMAIN]).line_with("cannot obtain a certificate for ");
         assert!(line.contains(&format!(": its certificate for HTTPS {reason}")), "{line}");

@@ -15,7 +15,7 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
 use tempfile::{TempDir, tempdir};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
@@ -71,22 +71,6 @@ impl CertifiedKey {
         let certificates = Arc::<Certificates>::default();
         certificates.install_default(Certificate::from_pem(certificate, key).unwrap());
         Tls { acceptor: server_config(Arc::clone(&certificates)).unwrap().into(), certificates }
-    }
-
-    /// Starts a server that ends each connection after its handshake, and itself with the process.
-    pub fn serve(&self) -> SocketAddr {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
-        let (address, tls) = (listener.local_addr().unwrap(), self.tls().acceptor);
-        std::thread::spawn(move || {
-            runtime.block_on(async {
-                while let Ok((stream, _)) = listener.accept().await {
-                    // The client rejects the certificate.
-                    let _ = tls.accept(stream).await;
-                }
-            });
-        });
-        address
     }
 
     /// A client that trusts this certificate.

@@ -2,10 +2,9 @@
 //! for invalid options and files.
 
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Arc;
 
+use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, KeyPair};
 use tempfile::tempdir;
 
 use crate::certified_key::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
@@ -195,67 +194,40 @@ fn options_that_contradict_each_other_are_usage_errors() {
     }
 }
 
-/// Runs openssl with `command`. Returns the path of its output, the file `name` in `folder`.
-fn openssl(folder: &Path, name: &str, command: &str) -> PathBuf {
-    let mut process = Command::new("openssl");
-    process.args(command.split(' ')).args(["-out", name]).current_dir(folder);
-    let output = process.output().expect("openssl starts");
-    assert!(output.status.success(), "openssl {command}: {output:?}");
-    folder.join(name)
-}
-
 #[test]
-#[ignore = "needs openssl"]
 fn files_that_cannot_be_used_are_named_with_a_remedy() {
     let folder = tempdir().unwrap();
-    let [certificate, key] = CertifiedKey::new().write(folder.path());
-    let other = tempdir().unwrap();
-    let [_, other_key] = CertifiedKey::new().write(other.path());
-    let write = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path
-    };
-    let none = folder.path().join("none.pem");
-    let text = write("text.pem", "no PEM");
-    let pem = std::fs::read_to_string(&certificate).unwrap();
-    let broken = write("broken.pem", &format!("{pem}{NOT_X509}"));
+    let (own, other, path) = (CertifiedKey::new(), CertifiedKey::new(), folder.path());
+    let (pem, key) = (&own.certificate, &own.key);
+    let mut params = CertificateParams::new(["a.example".to_owned()]).unwrap();
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    let for_clients = params.self_signed(&KeyPair::from_pem(key).unwrap()).unwrap().pem();
     let not_base64 = NOT_X509.replace("AAAA", "!");
-    let damaged = write("damaged.pem", &format!("{pem}{not_base64}"));
-    let joined = write("joined.pem", &format!("{}{pem}", pem.trim_end()));
-    let last = write("last.pem", &format!("{}{pem}", CertifiedKey::new().certificate));
-    let link = folder.path().join("link.pem");
-    symlink("none/fullchain.pem", &link).unwrap();
-    let bad_key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
-    let bad_key = write("bad_key.pem", bad_key);
-    let [p521, encrypted] = [
-        ("p521.pem", "genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-521"),
-        ("encrypted.pem", "pkey -in key.pem -aes256 -passout pass:a"),
-    ]
-    .map(|(name, command)| openssl(folder.path(), name, command));
-    for (files, parts) in [
-        ([&none, &key], &["none.pem", "name a file that exists"][..]),
-        ([&link, &key], &["link.pem", "a link leads nowhere; mount the folder of its target too"]),
-        (
-            [&last, &key],
-            &["last.pem", "does not belong to the first", "write the key's certificate f"],
-        ),
-        ([&text, &key], &["text.pem with ", ": no certificate in PEM; give a chain"]),
-        ([&broken, &key], &["broken.pem", "not valid X.509", "give a chain"]),
-        ([&damaged, &key], &["damaged.pem with ", ": damaged PEM; write the file again"]),
-        (
-            [&joined, &key],
-            &["joined.pem with ", ": damaged PEM; write the file again, with each BEGIN"],
-        ),
-        ([&certificate, &certificate], &["certificate.pem: no private key in PEM; give a chain"]),
-        ([&certificate, &bad_key], &["bad_key.pem: the private key is of a kind", "use one of"]),
-        ([&certificate, &p521], &["p521.pem", "RSA", "P-256 or P-384, or of RSA"]),
-        ([&certificate, &encrypted], &["encrypted.pem: the private key is encr", "openssl pkey"]),
-        (
-            [&certificate, &other_key],
-            &["key.pem: the key does not belong to the first certificate; give its key"],
-        ),
+    let key_of = |kind| format!("-----BEGIN {kind}-----\nAAAA\n-----END {kind}-----\n");
+    let old_key = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n";
+    for (chain, key, problem) in [
+        ("no PEM", &**key, "no certificate in PEM; give a chain in PEM and its private key"),
+        (&format!("{pem}{NOT_X509}"), key, "one of the certificates is not valid X.509; give"),
+        (&format!("{pem}{not_base64}"), key, "damaged PEM; write the file again"),
+        (&format!("{}{pem}", pem.trim_end()), key, "damaged PEM; write the file again, with each"),
+        (&format!("{}{pem}", other.certificate), key, "the key does not belong to the first cert"),
+        (pem, &other.key, "the key does not belong to the first certificate; give its key, or"),
+        (&for_clients, key, "the certificate is not for servers; request one whose extended key"),
+        (pem, pem, "no private key in PEM; give a chain"),
+        (pem, &key_of("PRIVATE KEY"), "the private key is of a kind that does not work; use one"),
+        (pem, &key_of("ENCRYPTED PRIVATE KEY"), "the private key is encrypted; remove its passw"),
+        (pem, old_key, "the private key is encrypted; remove its password: openssl pkey"),
     ] {
-        assert_rejected(command_with(&files.map(Clone::clone), &[]), 1, parts);
+        let certified = CertifiedKey { certificate: chain.to_owned(), key: key.to_owned() };
+        let problem = format!("certificate.pem with {}/key.pem: {problem}", path.display());
+        assert_rejected(command_with(&certified.write(path), &[]), 1, &[&problem]);
+    }
+    let [_, key] = own.write(path);
+    symlink("none/fullchain.pem", path.join("link.pem")).unwrap();
+    for (name, problem) in [
+        ("none.pem", "none.pem: No such file or directory; name a file that exists"),
+        ("link.pem", "a link leads nowhere; mount the folder of its target too"),
+    ] {
+        assert_rejected(command_with(&[path.join(name), key.clone()], &[]), 1, &[name, problem]);
     }
 }
