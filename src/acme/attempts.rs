@@ -26,19 +26,19 @@ const ORDER_INTERVAL: Range<Duration> = Duration::from_secs(60)..Duration::from_
 
 /// The attempts for a domain since its last certificate.
 pub(super) struct Attempts {
-    /// In the state folder.
+    /// The path in the state folder.
     file: PathBuf,
     pub(super) count: usize,
     /// Time of the last attempt, or of the certificate, in seconds since 1970.
     last: u64,
     /// The reason of the last failure.
     pub(super) reason: String,
-    /// True if the last one was before the start of this process.
+    /// True if the last attempt was before the start of this process.
     is_old: bool,
 }
 
 impl Attempts {
-    /// Reads those for `domain`. Without a file that can be parsed, there was none.
+    /// Reads the attempts for `domain`. A file that cannot be parsed counts as no attempt.
     pub(super) fn read(folder: &StateFolder, domain: &str) -> Result<Self, Problem> {
         let file = Path::new(domain).join("failures.json");
         let json = folder.read(&file)?.unwrap_or_default();
@@ -57,8 +57,8 @@ impl Attempts {
         }
     }
 
-    /// From the last attempt, or from the certificate that is `current`, to the next one. It ends early if the clock was set
-    /// back to a time before its start.
+    /// The time without a further attempt: from the last one, or from the arrival of `current`. It ends early if the
+    /// clock was set back to a time before its start.
     pub(super) fn pause(&self, current: Option<&Certificate>) -> Range<SystemTime> {
         let last = UNIX_EPOCH.checked_add(Duration::from_secs(self.last));
         let last = last.filter(|&last| last <= SystemTime::now()).unwrap_or(UNIX_EPOCH);

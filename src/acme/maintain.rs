@@ -126,7 +126,7 @@ impl Domain {
         }
     }
 
-    /// Does what is due.
+    /// Orders a certificate if one is due.
     async fn check(&mut self) {
         let current = self.current();
         if let Some(current) = current.as_ref().filter(|current| self.is_valid(current))
@@ -235,8 +235,8 @@ fn duration(duration: Duration) -> String {
     }
 }
 
-/// The file with the key and the chain of `domain`: one, so that one rename replaces both, and a crash leaves the old or
-/// the new pair.
+/// The file with the key and the chain of `domain`. They share it, so that one rename replaces both, and a crash leaves
+/// the old or the new pair.
 fn file(domain: &str) -> PathBuf {
     Path::new(domain).join("certificate.pem")
 }

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! AUTHORITY is the address of the directory. A folder that this module creates has
-//! the mode 0700. Files have 0600.
+//! the mode 0700, and a file 0600.
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};

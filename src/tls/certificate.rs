@@ -83,7 +83,7 @@ impl Certificate {
         Ok(Self {
             key: Arc::new(key),
             not_before: first.validity().not_before.to_datetime().into(),
-            not_after: end(first),
+            not_after: first.validity().not_after.to_datetime().into(),
             names: names(first),
             problems: problems(&parsed),
         })
@@ -145,15 +145,11 @@ fn is_encrypted(pem: &[u8]) -> bool {
 
 /// The end of a certificate's validity; `None` if it cannot be parsed.
 pub fn not_after(certificate: &CertificateDer<'_>) -> Option<SystemTime> {
-    parse(certificate).map(|parsed| end(&parsed))
+    parse(certificate).map(|parsed| parsed.validity().not_after.to_datetime().into())
 }
 
 fn parse<'a>(certificate: &'a CertificateDer<'_>) -> Option<X509Certificate<'a>> {
     parse_x509_certificate(certificate).ok().map(|(_, parsed)| parsed)
-}
-
-fn end(certificate: &X509Certificate<'_>) -> SystemTime {
-    certificate.validity().not_after.to_datetime().into()
 }
 
 /// The DNS names in the subject's alternative names. Empty if there are several such extensions.

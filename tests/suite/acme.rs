@@ -81,16 +81,11 @@ impl Site {
         path
     }
 
-    /// Stores a certificate for `names` that is valid from 2000 to `not_after`.
-    fn store_certificate(
-        &self,
-        file: &str,
-        names: &[&str],
-        not_after: SystemTime,
-    ) -> CertificateDer<'static> {
-        let certified = CertifiedKey::of(names, 2000, not_after);
+    /// Stores a certificate for `domain` that is valid from 2000 to `not_after`.
+    fn store(&self, domain: &str, not_after: SystemTime) -> CertificateDer<'static> {
+        let certified = CertifiedKey::of(&[domain], 2000, not_after);
         let content = format!("{}{}", certified.key, certified.certificate);
-        fs::write(self.file(file), content).unwrap();
+        fs::write(self.file(&format!("{domain}/certificate.pem")), content).unwrap();
         certified.der()
     }
 
@@ -137,9 +132,9 @@ fn is_for(certificate: &CertificateDer<'_>, name: &'static str) -> bool {
     rustls::client::verify_server_name(&parsed, &name.try_into().unwrap()).is_ok()
 }
 
-/// Asserts that the next lines about certificates contain `texts`, in any order: the orders run side by side.
-fn assert_lines<T: AsRef<str>>(server: &Server, texts: &[T]) {
-    let lines: Vec<_> = texts.iter().map(|_| server.line_with("certificate for ")).collect();
+/// Asserts that the next lines with `part` contain `texts`, in any order: the orders run side by side.
+fn assert_lines<T: AsRef<str>>(server: &Server, part: &str, texts: &[T]) {
+    let lines: Vec<_> = texts.iter().map(|_| server.line_with(part)).collect();
     for text in texts.iter().map(AsRef::as_ref) {
         assert!(lines.iter().any(|line| line.contains(text)), "{lines:?} without {text}");
     }
@@ -159,7 +154,7 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
 
     let server = site.start(&[DOMAIN, WWW]);
     let valid = [DOMAIN, WWW].map(|domain| format!("certificate for {domain}: valid until "));
-    assert_lines(&server, &valid);
+    assert_lines(&server, "certificate for ", &valid);
     for (name, expected, other) in [
         (DOMAIN, DOMAIN, WWW),
         (WWW, WWW, DOMAIN),
@@ -217,23 +212,19 @@ fn a_restart_uses_account_and_certificate_again() {
 
 #[test]
 #[ignore = "needs Pebble"]
-fn losing_one_domain_keeps_https_for_the_others() {
+fn a_domain_that_is_lost_or_hangs_keeps_https_for_the_others() {
     let (pebble, site) = Site::of(Normal);
-    let status = |server: &Server| Connection::open(server.address).get("/terms").status;
     let failure = "; point the name to this machine and open port 443; its HTTPS connections fail";
     let success = "certificate for recipelog.example: valid until ";
     // Plain HTTP is not redirected to a name whose handshakes fail. A restart knows the reason.
-    for (domains, lines, expected) in [
-        (&[UNKNOWN, DOMAIN], [failure, success], 200),
-        (&[DOMAIN, UNKNOWN], [success, failure], 308),
-    ] {
+    for (domains, status) in [(&[UNKNOWN, HANGING, DOMAIN][..], 200), (&[DOMAIN, UNKNOWN], 308)] {
         let server = site.start(domains);
-        assert_lines(&server, &lines);
-        assert_eq!(status(&server), expected);
+        assert_lines(&server, "certificate for ", &[failure, success]);
+        assert_eq!(Connection::open(server.address).get("/terms").status, status);
         assert!(is_for(&presented(&server).unwrap(), DOMAIN));
-        assert_eq!(presented_for(&server, "::1").is_some(), expected == 308);
+        assert_eq!(presented_for(&server, "::1").is_some(), status == 308);
     }
-    assert_eq!(pebble.count(ORDERS), 2);
+    assert_eq!(pebble.count(ORDERS), 3);
 }
 
 #[test]
@@ -242,7 +233,7 @@ fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
     let (_pebble, site) = Site::of(Normal);
     // Less than a third of the lifetime is left.
     let day = Duration::from_secs(24 * 60 * 60);
-    let old = site.store_certificate(CERTIFICATE, &[DOMAIN], SystemTime::now() + 365 * day);
+    let old = site.store(DOMAIN, SystemTime::now() + 365 * day);
     let old_file = fs::read_to_string(site.file(CERTIFICATE)).unwrap();
     let server = site.start(&[DOMAIN]);
     for _ in 0..2 {
@@ -284,7 +275,7 @@ fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
         [(year(2001), "it expired on 01 Jan 2001"), (soon, "it is valid until ")]
     {
         let site = Site::without_answer(CLOSED);
-        let stored = site.store_certificate(CERTIFICATE, &[DOMAIN], not_after);
+        let stored = site.store(DOMAIN, not_after);
         let server = site.start(&[DOMAIN]);
         let line = server.line_with("; next attempt in 1m");
         assert!(line.contains("cannot renew") && line.contains(consequence), "{line}");
@@ -293,7 +284,7 @@ fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
 }
 
 #[test]
-fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
+fn failures_in_a_row_delay_the_next_attempt_over_restarts_too() {
     let site = Site::without_answer(CLOSED);
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
     let refused = "cannot connect: Connection refused (os error 111); its HTTPS connections fail";
@@ -318,7 +309,7 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
         (7, seconds_ago(15 * 60), "refused", "6h"),
         // The clock was set back since then.
         (2, seconds_ago(-24 * 60 * 60), "refused", "15m"),
-        // Neither a number of tries nor a time that can be.
+        // A number of attempts and a time that cannot be.
         (u64::MAX, i64::MAX as u64, "refused", "6h"),
         // The pause ends five seconds after the start.
         (1, seconds_ago(55), "refused", "5m"),
@@ -329,43 +320,30 @@ fn failures_in_a_row_delay_the_next_try_over_restarts_too() {
     }
 }
 
+/// An origin without a certificate of its own is at another server, which may send its requests to a domain.
 #[test]
-fn requests_for_other_domains_are_redirected_to_the_origin_over_https_too() {
+fn requests_for_other_domains_are_redirected_to_an_origin_that_is_a_domain() {
     let site = Site::without_answer(CLOSED);
-    let not_after = SystemTime::now() + Duration::from_secs(1_000_000);
-    site.store_certificate(CERTIFICATE, &[DOMAIN], not_after);
-    let get = |server: &Server, target: &str, host: &str| {
-        let mut client = connect(server, "::1");
-        let head = format!("GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+    site.store(DOMAIN, SystemTime::now() + Duration::from_secs(1_000_000));
+    let redirect = "location: https://recipelog.example/x?a=%20b\r\n";
+    for (origin, host, status, field) in [
+        ("https://recipelog.example", WWW, 308, redirect),
+        ("https://recipelog.example", "WWW.RecipeLog.example.:8443", 308, redirect),
+        ("https://recipelog.example", DOMAIN, 404, "strict-transport-security: "),
+        ("https://cdn.example", WWW, 404, "strict-transport-security: "),
+    ] {
+        let mut command = site.command(&[DOMAIN, WWW]);
+        command.args(["--origin", origin]);
+        let server = Server::starting(command, site.address, site.tls_address);
+        server.line_with("ready on ");
+        let mut client = connect(&server, "::1");
+        let head = format!("GET /x?a=%20b HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         client.write_all(head.as_bytes()).unwrap();
         let mut response = String::new();
         client.read_to_string(&mut response).unwrap();
-        response
-    };
-    let server = site.start(&[DOMAIN, WWW]);
-    server.line_with("ready on ");
-    let origin = format!("https://{DOMAIN}");
-    for (target, host) in [
-        ("/x?a=%20b", WWW),
-        ("/x?a=%20b", "WWW.RecipeLog.example.:8443"),
-        ("https://www.recipelog.example/x?a=%20b", WWW),
-    ] {
-        let response = get(&server, target, host);
-        assert!(response.starts_with("HTTP/1.1 308 "), "{target} {host}: {response}");
-        assert!(response.contains(&format!("\r\nlocation: {origin}/x?a=%20b\r\n")), "{response}");
-        assert!(response.contains("\r\nstrict-transport-security: "), "{response}");
+        let start = format!("HTTP/1.1 {status} ");
+        assert!(response.starts_with(&start) && response.contains(field), "{host}: {response}");
     }
-    for (target, host) in [("/healthz", WWW), ("/robots.txt", "a"), ("/robots.txt", DOMAIN)] {
-        let response = get(&server, target, host);
-        assert!(response.starts_with("HTTP/1.1 200 "), "{target} {host}: {response}");
-    }
-    drop(server);
-    // Another server answers at such an origin, and may send the requests to a domain.
-    let mut command = site.command(&[DOMAIN, WWW]);
-    command.args(["--origin", "https://cdn.example"]);
-    let server = Server::starting(command, site.address, site.tls_address);
-    server.line_with("ready on ");
-    assert!(get(&server, "/robots.txt", WWW).starts_with("HTTP/1.1 200 "));
 }
 
 #[test]
@@ -494,8 +472,7 @@ fn a_state_file_that_is_not_regular_or_too_large_costs_its_name_alone_its_https(
     ] {
         let site = Site::without_answer(CLOSED);
         make(&site.file(name));
-        let year = date_time_ymd(4000, 1, 1).into();
-        let stored = site.store_certificate(&format!("{WWW}/certificate.pem"), &[WWW], year);
+        let stored = site.store(WWW, date_time_ymd(4000, 1, 1).into());
         let server = site.start(&[DOMAIN, WWW]);
         let line = server.line_with(&format!("{name}: {reason}; remove it"));
         assert!(line.ends_with("; recipelog.example has no HTTPS until a restart"), "{line}");
@@ -508,21 +485,6 @@ fn a_state_file_that_is_not_regular_or_too_large_costs_its_name_alone_its_https(
     make_fifo(&site.file("../lock"));
     let reason = "lock: not a regular file; remove it, or choose another folder with --acme-dir";
     assert_rejected(site.command(&[DOMAIN]), 1, &[reason]);
-}
-
-/// Let's Encrypt allows ten accounts in three hours.
-#[test]
-#[ignore = "needs Pebble"]
-fn an_account_is_registered_once_even_if_it_cannot_be_stored() {
-    let (pebble, site) = Site::of(Normal);
-    fs::create_dir(site.file("account.json.new")).unwrap();
-    let server = site.start(&[DOMAIN, UNKNOWN, WWW]);
-    let line = server.line_with("cannot write ");
-    assert!(line.ends_with("; a restart registers another account"), "{line}");
-    for _ in [DOMAIN, UNKNOWN, WWW] {
-        server.line_with("certificate for ");
-    }
-    assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), (3, 1));
 }
 
 #[test]
@@ -551,36 +513,36 @@ fn an_account_that_is_damaged_is_named_with_a_remedy() {
     assert_eq!(pebble.count(ACCOUNTS), 0);
 }
 
+/// Let's Encrypt allows ten accounts in three hours.
 #[test]
 #[ignore = "needs Pebble"]
-fn a_name_that_hangs_delays_no_other() {
+fn state_that_cannot_be_read_or_written_prevents_no_certificate_and_costs_one_account() {
     let (pebble, site) = Site::of(Normal);
-    let server = site.start(&[HANGING, DOMAIN]);
-    let line = server.line_with("certificate for ");
-    assert!(line.contains("certificate for recipelog.example: valid until "), "{line}");
-    assert_eq!(pebble.count(ORDERS), 2);
-}
-
-#[test]
-#[ignore = "needs Pebble"]
-fn state_that_cannot_be_read_or_written_does_not_prevent_a_certificate() {
-    let (_pebble, site) = Site::of(Normal);
-    fs::write(site.file(CERTIFICATE), "nothing").unwrap();
-    fs::write(site.file("account.json"), "nothing").unwrap();
-    fs::write(site.file(FAILURES), "nothing").unwrap();
-    fs::create_dir(site.file(&format!("{CERTIFICATE}.new"))).unwrap();
+    for name in [CERTIFICATE, "account.json", FAILURES] {
+        fs::write(site.file(name), "nothing").unwrap();
+    }
+    for name in [CERTIFICATE, "account.json"] {
+        fs::create_dir(site.file(&format!("{name}.new"))).unwrap();
+    }
     // Left behind by a crash, or by somebody else: a file that has such a name does not keep its mode.
     make_fifo(&site.file(&format!("{FAILURES}.new")));
-    let old = site.file("account.json.new");
+    let old = site.file(&format!("{WWW}/certificate.pem.new"));
     fs::write(&old, "").unwrap();
     fs::set_permissions(&old, Permissions::from_mode(0o666)).unwrap();
-    let server = site.start(&[DOMAIN]);
-    let line = server.line_with("cannot use the stored certificate for recipelog.example: ");
-    assert!(line.ends_with("no certificate in PEM; a new one is ordered"), "{line}");
-    let line = server.line_with("certificate.pem: ");
-    assert!(line.contains("; the new certificate is in use"), "{line}");
-    assert!(presented(&server).is_some());
-    for name in ["account.json", FAILURES] {
+    let server = site.start(&[DOMAIN, UNKNOWN, WWW]);
+    let lines = [
+        "recipelog.example: no certificate in PEM; a new one is ordered",
+        "; set --support-email to yours",
+        "ready on ",
+        "account.json: File exists; choose another folder with --acme-dir; a restart registers",
+        "certificate.pem: File exists; choose another folder with --acme-dir; the new certificate is",
+        "certificate for recipelog.example: valid until ",
+        "certificate for www.recipelog.example: valid until ",
+        "cannot obtain a certificate for unknown.recipelog.example: ",
+    ];
+    assert_lines(&server, "", &lines);
+    assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), (3, 1));
+    for name in [FAILURES, "www.recipelog.example/certificate.pem"] {
         let data = fs::metadata(site.file(name)).unwrap();
         assert!(data.is_file() && data.permissions().mode() & 0o777 == 0o600, "{name}: {data:?}");
     }
