@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from measure import processes
 
@@ -19,6 +20,8 @@ HANDSHAKE_REPEATS = 4
 TIMEOUT_SECONDS = 60
 
 BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is over"
+
+HYBRID_CLIENT = Path(__file__).with_name("hybrid.mjs")
 
 # What h2load prints about its first connection with TLS. Browsers prefer this cipher suite.
 TLS = {"TLS Protocol": "TLSv1.3", "Cipher": "TLS_AES_128_GCM_SHA256"}
@@ -50,6 +53,8 @@ class Sample:
 def run(url, pid, load, fields, cpus, seconds):
     """Sends a Load for a number of seconds to the server with the process `pid`, on the same
     processors; returns a Sample. Raises RequestsFailed."""
+    if load.is_hybrid:
+        return run_hybrid(url, pid, load, cpus)
     command = ["--threads", str(len(cpus)), "--clients", str(load.connections)]
     command += ["-m", str(load.streams)] if load.is_http2 else ["--h1"]
     command += [*headers(fields), url]
@@ -72,6 +77,19 @@ def run(url, pid, load, fields, cpus, seconds):
     microseconds = usage.seconds * 1e6 / requests
     waiting = usage.waits * WAIT_MICROSECONDS / requests
     return Sample(microseconds, waiting <= WAIT_SHARE_MAX * microseconds)
+
+
+def run_hybrid(url, pid, load, cpus):
+    """Connections of Node.js, because h2load does not have the key exchange."""
+    count = load.connections * HANDSHAKE_REPEATS
+    before = processes.usage(pid)
+    command = ["node", HYBRID_CLIENT, url, str(count)]
+    process = processes.start(command, cpus, stderr=subprocess.PIPE, text=True)
+    _, errors = process.communicate(timeout=TIMEOUT_SECONDS)
+    if process.returncode:
+        raise RequestsFailed((errors.strip().splitlines() or ["no reason"])[-1])
+    usage = processes.usage(pid) - before
+    return Sample(usage.seconds * 1e6 / count, True)
 
 
 def headers(fields):

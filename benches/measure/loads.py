@@ -33,7 +33,7 @@ NOT_FOUND = Request("/no-such-page", BROTLI, 404)
 @dataclass(frozen=True)
 class Load:
     """Requests that each of the connections repeats. With `is_handshake`, each connection sends
-    one."""
+    one; with `is_hybrid`, too, after the key exchange of browsers."""
 
     title: str
     request: Request = PAGE
@@ -42,6 +42,7 @@ class Load:
     # Requests that a connection has open at a time.
     streams: int = 1
     is_handshake: bool = False
+    is_hybrid: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,6 +65,7 @@ GROUPS = (
         "HTTPS",
         (
             Load("handshake", is_http2=True, connections=250, is_handshake=True),
+            Load("handshake, X25519MLKEM768", is_hybrid=True, connections=250),
             Load("page, HTTP/1.1"),
             Load("page, HTTP/2", is_http2=True),
             Load("page, 10 streams", is_http2=True, streams=10),
@@ -77,6 +79,6 @@ GROUPS = (
 )
 
 QUICK = (
-    Group("HTTPS", tuple(GROUPS[0].loads[index] for index in (0, 2)), tls=True),
+    Group("HTTPS", tuple(GROUPS[0].loads[index] for index in (0, 3)), tls=True),
     Group("HTTP", GROWTH[:1]),
 )

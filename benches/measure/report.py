@@ -39,6 +39,12 @@ def cell(samples):
     return with_spread(counted) + mark + share
 
 
+def median_cell(samples):
+    """The median of the rounds alone; empty if all failed."""
+    counted = [sample.microseconds for sample in samples if sample]
+    return f"{statistics.median(counted):,.1f}" if counted else ""
+
+
 def ratio_cell(samples, reference):
     """The ratios to another server round by round, because other work of the machine affects both
     servers of a round: median, least and most. Empty if one of them was not saturated."""

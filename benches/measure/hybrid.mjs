@@ -1,0 +1,33 @@
+// Repeats a handshake with X25519MLKEM768, a request, and the end of the connection:
+//   node hybrid.mjs URL COUNT
+// Needs Node.js with OpenSSL 3.5, as version 24 has it.
+import { connect } from "node:tls";
+
+const [url, count] = process.argv.slice(2);
+const { hostname: host, port, pathname } = new URL(url);
+const options = { host, port, ecdhCurve: "X25519MLKEM768", rejectUnauthorized: false };
+const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: br\r\nConnection: close\r\n\r\n`;
+
+function visit() {
+  const { promise, resolve, reject } = Promise.withResolvers();
+  const socket = connect(options, () => socket.write(request));
+  socket.once("data", (data) => {
+    if (!data.toString("latin1").startsWith("HTTP/1.1 200")) reject(new Error("no page"));
+  });
+  socket
+    .on("data", () => {})
+    .on("end", resolve)
+    .on("error", reject);
+  return promise;
+}
+
+let left = Number(count);
+async function visits() {
+  while (left-- > 0) await visit();
+}
+try {
+  await Promise.all(Array.from({ length: 50 }, visits));
+} catch (error) {
+  console.error(error.message.trim());
+  process.exit(1);
+}
