@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { preload } from "react-dom";
 
 // Half of the size of the file: for pages without styles (PAGE-21), and as the ratio. hero.css sets the width.
@@ -28,13 +28,15 @@ const sources = [
 ];
 
 export function HeroPicture() {
-  const kept = useKeptPicture();
+  const image = useRef<HTMLImageElement>(null);
+  const kept = useKeptPicture(image);
   // React does so by itself for a picture with one file only.
   for (const { media, srcSet } of sources) preload(srcSet, { as: "image", fetchPriority: "high", media });
   return (
     <picture className="hero-picture">
       {!kept && sources.map((source) => <source key={source.media} {...source} />)}
       <img
+        ref={image}
         src={kept || light}
         {...wide}
         fetchPriority="high"
@@ -45,32 +47,32 @@ export function HeroPicture() {
 }
 
 /**
- * The picture that was seen, if the one that a turned phone or another colour scheme asks for cannot be loaded. Chromium
- * would show none then, and reports no error at the element.
+ * The picture that was seen, once the one that a turned phone or another colour scheme asks for cannot be loaded. Chromium
+ * would show none then, without an error event.
  */
-function useKeptPicture(): string {
+function useKeptPicture(image: RefObject<HTMLImageElement | null>): string {
   const [kept, setKept] = useState("");
   useEffect(() => {
     let seen = "";
     const queries = sources.map(({ media, srcSet }) => {
       const query = matchMedia(media);
       if (query.matches) seen = srcSet;
-      query.onchange = () => {
+      query.onchange = async () => {
         if (!query.matches) return;
-        const next = new Image();
-        next.onload = () => {
+        try {
+          // Another use of the picture, by which it could be tried, can stop its animation for good in Chromium.
+          await image.current?.decode();
           seen = srcSet;
-          setKept("");
-        };
-        next.onerror = () => setKept(seen);
-        next.src = srcSet;
+        } catch {
+          setKept(seen);
+        }
       };
       return query;
     });
     return () => {
       for (const query of queries) query.onchange = null;
     };
-  }, []);
+  }, [image]);
   return kept;
 }
 
