@@ -50,24 +50,24 @@ class Sample:
     is_saturated: bool
 
 
-def run(url, pid, load, fields, cpus, seconds):
-    """Sends a Load for a number of seconds to the server with the process `pid`, on the same
-    processors; returns a Sample. Raises RequestsFailed."""
+def run(url, pid, load, fields, seconds):
+    """Sends a Load for a number of seconds to the server with the process `pid`, on its processor;
+    returns a Sample. Raises RequestsFailed."""
     if load.is_hybrid:
-        return run_hybrid(url, pid, load, cpus)
-    command = ["--threads", str(len(cpus)), "--clients", str(load.connections)]
+        return run_hybrid(url, pid, load)
+    command = ["--clients", str(load.connections)]
     command += ["-m", str(load.streams)] if load.is_http2 else ["--h1"]
     command += [*headers(fields), url]
     with tempfile.NamedTemporaryFile("r") as log:
         command += ["--log-file", log.name]
         if load.is_handshake:
             command += ["-n", str(load.connections)]
-            usage = usage_of_handshakes(command, pid, cpus)
+            usage = usage_of_handshakes(command, pid)
         else:
             warm_up = WARM_UP_SECONDS + load.connections * WARM_UP_SECONDS_PER_CONNECTION
             command += ["--warm-up-time", f"{warm_up * 1000:.0f}ms"]
             command += ["--duration", f"{seconds * 1000:.0f}ms"]
-            usage = usage_of_main_duration(command, pid, cpus)
+            usage = usage_of_main_duration(command, pid)
         # The second column is the status, or -1 for a failure. The warm-up is not logged: a
         # response that began in it has 0.
         statuses = Counter(int(line.split("\t")[1]) for line in log)
@@ -79,12 +79,12 @@ def run(url, pid, load, fields, cpus, seconds):
     return Sample(microseconds, waiting <= WAIT_SHARE_MAX * microseconds)
 
 
-def run_hybrid(url, pid, load, cpus):
+def run_hybrid(url, pid, load):
     """Connections of Node.js, because h2load does not have the key exchange."""
     count = load.connections * HANDSHAKE_REPEATS
     before = processes.usage(pid)
     command = ["node", HYBRID_CLIENT, url, str(count)]
-    process = processes.start(command, cpus, stderr=subprocess.PIPE, text=True)
+    process = processes.start(command, processes.ONE, stderr=subprocess.PIPE, text=True)
     _, errors = process.communicate(timeout=TIMEOUT_SECONDS)
     if process.returncode:
         raise RequestsFailed((errors.strip().splitlines() or ["no reason"])[-1])
@@ -96,31 +96,29 @@ def headers(fields):
     return [part for name, value in fields.items() for part in ("--header", f"{name}: {value}")]
 
 
-def usage_of_handshakes(command, pid, cpus):
+def usage_of_handshakes(command, pid):
     """What the server uses for connections with one request each."""
     before = processes.usage(pid)
     for _ in range(HANDSHAKE_REPEATS):
-        with started(command, cpus) as lines:
+        with started(command, processes.ONE) as lines:
             check_tls(lines)
     return processes.usage(pid) - before
 
 
-def usage_of_main_duration(command, pid, cpus):
+def usage_of_main_duration(command, pid):
     """What the server uses in the main duration, without the handshakes. h2load is ended with it,
     because it continues to send requests to a server that has many connections and is slow."""
-    begin, ends, lines = None, 0, []
-    with started(command, cpus) as output:
+    begin, lines = None, [""]
+    with started(command, processes.ONE) as output:
         for line in output:
             lines.append(line)
-            # With several threads, the main duration lasts from the first BEGIN to the last END.
             if line.startswith(BEGIN):
-                begin = begin or processes.usage(pid)
-            ends += line.startswith(END)
-            if ends == len(cpus):
+                begin = processes.usage(pid)
+            if line.startswith(END):
                 break
         end = processes.usage(pid)
-    if ends < len(cpus):
-        raise RequestsFailed(f"h2load ended early: {''.join(lines[-1:]).strip()}")
+    if not begin or not lines[-1].startswith(END):
+        raise RequestsFailed(f"h2load ended early: {lines[-1].strip()}")
     check_tls(lines)
     return end - begin
 

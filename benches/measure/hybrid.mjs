@@ -11,13 +11,12 @@ const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: b
 function visit() {
   const { promise, resolve, reject } = Promise.withResolvers();
   const socket = connect(options, () => socket.write(request));
-  socket.once("data", (data) => {
-    if (!data.toString("latin1").startsWith("HTTP/1.1 200")) reject(new Error("no page"));
+  let isPage = false;
+  socket.on("data", (data) => {
+    isPage ||= data.toString("latin1").startsWith("HTTP/1.1 200");
   });
-  socket
-    .on("data", () => {})
-    .on("end", resolve)
-    .on("error", reject);
+  socket.on("end", () => (isPage ? resolve() : reject(new Error("no page"))));
+  socket.on("error", reject);
   return promise;
 }
 
@@ -28,6 +27,6 @@ async function visits() {
 try {
   await Promise.all(Array.from({ length: 50 }, visits));
 } catch (error) {
-  console.error(error.message.trim());
+  console.error(error.reason ?? error.message);
   process.exit(1);
 }

@@ -52,7 +52,6 @@ class Group:
     title: str
     loads: tuple
     tls: bool = False
-    workers: int = 1
 
 
 GROWTH = tuple(
@@ -75,7 +74,6 @@ GROUPS = (
         tls=True,
     ),
     Group("HTTP", (*GROWTH, Load("304", NOT_MODIFIED), Load("404", NOT_FOUND))),
-    Group("HTTP, two workers", GROWTH, workers=2),
 )
 
 QUICK = (

@@ -19,6 +19,9 @@ CONNECTIONS_MAX = 12_000
 
 CPUS = sorted(os.sched_getaffinity(0))
 
+# The processor of every server, and of its load.
+ONE = CPUS[:1]
+
 
 def raise_file_limit():
     """Raises the limit on open files of this process and its children to the hard limit."""
@@ -62,7 +65,7 @@ def ended_after(process):
 
 
 @contextmanager
-def listening(command, environment, folder, cpus, port):
+def listening(command, environment, folder, port):
     """The process id of a server that listens on `port`, until the end of the block. Raises
     RuntimeError if another process has the port, which would be measured instead, or if the server
     does not start."""
@@ -72,7 +75,7 @@ def listening(command, environment, folder, cpus, port):
     with log.open("wb") as output:
         process = start(
             command,
-            cpus,
+            ONE,
             # Load and server share processors. A process with this policy does not interrupt the
             # load when a request arrives, but runs when the load waits for responses.
             policy=os.SCHED_BATCH,
@@ -81,9 +84,6 @@ def listening(command, environment, folder, cpus, port):
             stderr=output,
             cwd=folder,
             env={**os.environ, **environment},
-            # When it stops, lighttpd with several workers ends its whole process group, which
-            # must not contain this process.
-            start_new_session=True,
         )
     with ended_after(process):
         deadline = time.monotonic() + TIMEOUT_SECONDS

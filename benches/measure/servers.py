@@ -26,9 +26,8 @@ CERTIFICATE_NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1"
 class Server:
     """How a server is found and started. Arguments, environment and configuration contain these
     placeholders as `@NAME@`: PORT, SITE, RUN (a scratch folder), USER, FILES and CONNECTIONS
-    (maximum numbers), WORKERS, CONFIGURATION, and with TLS also CERTIFICATE and KEY. Lines of the
-    configuration that begin with `@PLAIN@`, `@TLS@` or `@SEVERAL@` are used only without TLS, with
-    it, or with several workers."""
+    (maximum numbers), CONFIGURATION, and with TLS also CERTIFICATE and KEY. Lines of the
+    configuration that begin with `@PLAIN@` or `@TLS@` are used only without TLS, or with it."""
 
     name: str
     program: str
@@ -57,9 +56,9 @@ class Server:
         return f"{self.name} {found[0]}" if found else self.name
 
     @contextmanager
-    def started(self, port, site, scratch, tls, cpus=processes.CPUS[:1]):
-        """Starts the server on `port` for the files in the folder `site`, with one worker for each
-        processor of `cpus`; returns its process id."""
+    def started(self, port, site, scratch, tls):
+        """Starts the server on `port` for the files in the folder `site`, with one worker; returns
+        its process id."""
         folder = scratch / f"{self.name.replace(' ', '-')}-{port}"
         folder.mkdir(exist_ok=True)
         placeholders = {
@@ -69,13 +68,12 @@ class Server:
             "USER": getpass.getuser(),
             "FILES": processes.file_limit(),
             "CONNECTIONS": processes.CONNECTIONS_MAX,
-            "WORKERS": len(cpus),
         }
         if tls:
             placeholders |= certificate(scratch)
         if self.configuration:
-            conditions = {"TLS" if tls else "PLAIN", "SEVERAL" if len(cpus) > 1 else ""}
-            text = selected((CONFIGURATIONS / self.configuration).read_text(), conditions)
+            text = (CONFIGURATIONS / self.configuration).read_text()
+            text = selected(text, "TLS" if tls else "PLAIN")
             placeholders["CONFIGURATION"] = folder / self.configuration
             placeholders["CONFIGURATION"].write_text(filled(text, placeholders))
         arguments = self.tls_arguments if tls and self.tls_arguments else self.arguments
@@ -83,7 +81,7 @@ class Server:
         # Servers that write to HOME write to the scratch folder.
         environment = {name: filled(value, placeholders) for name, value in self.environment}
         environment = {"HOME": str(folder), **environment}
-        with processes.listening(command, environment, folder, cpus, port) as pid:
+        with processes.listening(command, environment, folder, port) as pid:
             yield pid
 
 
@@ -100,13 +98,10 @@ def certificate(folder):
     return {"CERTIFICATE": chain, "KEY": key}
 
 
-def selected(text, conditions):
+def selected(text, condition):
     """The lines of `text` without a condition, and those whose condition holds."""
-
-    def line(match):
-        return match[2] if match[1] in conditions else ""
-
-    return re.sub(r"^@(PLAIN|TLS|SEVERAL)@(.*\n)", line, text, flags=re.MULTILINE)
+    lines = text.replace(f"@{condition}@", "").splitlines(keepends=True)
+    return "".join(line for line in lines if not line.startswith(("@PLAIN@", "@TLS@")))
 
 
 def filled(text, placeholders):
@@ -115,7 +110,7 @@ def filled(text, placeholders):
 
 
 def site(executable):
-    rest = ("--threads", "@WORKERS@", "--max-connections", "@CONNECTIONS@")
+    rest = ("--threads", "1", "--max-connections", "@CONNECTIONS@")
     pair = ("--tls-cert", "@CERTIFICATE@", "--tls-key", "@KEY@")
     return Server(
         name="this site",
@@ -158,7 +153,7 @@ PEERS = (
         configuration="Caddyfile",
         version=("version",),
         install="apt-get install caddy",
-        environment=(("GOMAXPROCS", "@WORKERS@"),),
+        environment=(("GOMAXPROCS", "1"),),
     ),
     Server(
         name="static-web-server",
