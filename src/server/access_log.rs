@@ -77,44 +77,25 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// An entry for a request that arrived at `begun` and is answered with `status`.
-    pub(super) fn of_request<B>(
+    /// An entry for a request that arrived at `begun` and is answered with `status`. `None` for a request that could
+    /// not be parsed.
+    pub(super) fn new<B>(
         log: Arc<AccessLog>,
-        request: &Request<B>,
+        request: Option<&Request<B>>,
         status: StatusCode,
         peer: Peer,
         begun: Instant,
     ) -> Self {
-        let (method, target, version) = (request.method(), request.uri(), request.version());
-        let line = match target.path_and_query() {
-            // In HTTP/2, the scheme and the authority are fields of their own.
-            Some(target) if version == Version::HTTP_2 => format!("{method} {target} {version:?}"),
-            _ => format!("{method} {target} {version:?}"),
-        };
-        let host = target.authority().map(|host| host.as_str().as_bytes());
-        Self::new(log, line.as_bytes(), host, request.headers(), status, peer, begun)
-    }
-
-    /// An entry for a request that could not be parsed.
-    pub(super) fn of_rejection(log: Arc<AccessLog>, status: StatusCode, peer: Peer) -> Self {
-        Self::new(log, b"", None, &HeaderMap::new(), status, peer, Instant::now())
-    }
-
-    fn new(
-        log: Arc<AccessLog>,
-        request_line: &[u8],
-        host: Option<&[u8]>,
-        headers: &HeaderMap,
-        status: StatusCode,
-        peer: Peer,
-        begun: Instant,
-    ) -> Self {
+        let none = HeaderMap::new();
+        let headers = request.map_or(&none, Request::headers);
         let format = log.format;
         let field = |name: HeaderName| headers.get(name).map_or(&b""[..], HeaderValue::as_bytes);
         let time = timestamp(SystemTime::now(), format);
         let client = client_address(headers, log.trusted_proxies, peer);
-        let host = quoted(host.unwrap_or_else(|| field(HOST)), format);
-        let request = quoted(request_line, format);
+        let authority = request.and_then(|request| request.uri().authority());
+        let host = authority.map_or_else(|| field(HOST), |host| host.as_str().as_bytes());
+        let host = quoted(host, format);
+        let request = quoted(request.map_or_else(String::new, request_line).as_bytes(), format);
         let status = status.as_u16();
         let [referrer, user_agent] = [REFERER, USER_AGENT].map(|name| quoted(field(name), format));
         let (before, after) = match format {
@@ -147,6 +128,16 @@ impl Drop for Entry {
             Format::Json => "}",
         };
         log.queue.push(&format!("{before}{taken}{after}{duration:.6}{end}\n"));
+    }
+}
+
+/// Method, target and version.
+fn request_line<B>(request: &Request<B>) -> String {
+    let (method, target, version) = (request.method(), request.uri(), request.version());
+    match target.path_and_query() {
+        // In HTTP/2, the scheme and the authority are fields of their own.
+        Some(target) if version == Version::HTTP_2 => format!("{method} {target} {version:?}"),
+        _ => format!("{method} {target} {version:?}"),
     }
 }
 
@@ -199,7 +190,7 @@ fn timestamp(time: SystemTime, format: Format) -> String {
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The address that the outermost of `trusted_proxies` added to
-/// X-Forwarded-For, or the peer's. Addresses further to the left can be forged.
+/// X-Forwarded-For, or the peer's. A client can forge the addresses to the left of it.
 fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: Peer) -> String {
     let lines = headers.get_all(X_FORWARDED_FOR).iter();
     // Not as text, because a client can put other bytes in front of what proxies add.

@@ -45,7 +45,8 @@ impl Service {
     /// Records a request that could not be parsed.
     pub(super) fn log_rejection(&self, status: StatusCode, peer: Peer) {
         if let Some(log) = &self.access_log {
-            drop(Entry::of_rejection(Arc::clone(log), status, peer));
+            let request = None::<&Request<()>>;
+            drop(Entry::new(Arc::clone(log), request, status, peer, Instant::now()));
         }
     }
 
@@ -60,7 +61,7 @@ impl Service {
             && self.tls.as_ref().is_some_and(|tls| tls.certificates.of_default().is_some());
         let response = respond(&self.front, arrival, has_certificate, request);
         let entry = log.map(|(log, begun)| {
-            Box::new(Entry::of_request(log, request, response.status(), connection.peer, begun))
+            Box::new(Entry::new(log, Some(request), response.status(), connection.peer, begun))
         });
         response.map(|content| {
             let bytes = content.into_inner().unwrap_or_default();
