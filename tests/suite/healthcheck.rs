@@ -31,14 +31,33 @@ pub fn assert_healthy(mut check: Command) {
 }
 
 #[test]
-fn the_health_check_succeeds_only_if_a_server_responds() {
-    let server = Server::start(&[]);
-    let open = server.address.to_string();
-    // The first address counts, of an option or a variable.
-    assert_healthy(check(&format!("{open},{CLOSED}")));
-    assert_rejected(check(&format!("{CLOSED},{open}")), 1, &["no response from"]);
+fn the_health_check_asks_the_first_address_of_each_protocol() {
+    let site = TlsServer::start(&[&FREE_PORT[..], &["--origin", "https://a.example"]].concat());
+    let (plain, tls) = (site.server.address.to_string(), site.server.tls_address.to_string());
+    let (plain, tls) = (&*plain, &*tls);
+    let (open_first, closed_first) = (format!("{plain},{CLOSED}"), format!("{CLOSED},{plain}"));
+    assert_healthy(check(&open_first));
+    assert_rejected(check(&closed_first), 1, &["no response from"]);
+    // HTTP on a port of HTTPS.
+    assert_rejected(check(tls), 1, &[&format!("{tls} speaks TLS; set --tls-listen")]);
+    for (options, tls, problem) in [
+        (&[][..], tls, None),
+        (&["--listen", plain], tls, None),
+        (&["--listen", plain, "--origin", "https://a.example"], tls, None),
+        (&["--listen", plain, "--origin", "https://[::1]:28443"], tls, None),
+        (&["--listen", plain, "--origin", "https://127.0.0.1"], tls, None),
+        (&["--listen", plain], CLOSED, Some("set --tls-listen to its address")),
+        (&["--listen", CLOSED], tls, Some("set --listen or --port to its address")),
+        // HTTPS on a port of HTTP.
+        (&[], plain, Some("does not speak TLS; set --listen to it, or --tls-listen to the HTTPS")),
+    ] {
+        match problem {
+            None => assert_healthy(check_with(options, tls)),
+            Some(problem) => assert_rejected(check_with(options, tls), 1, &[problem]),
+        }
+    }
     let mut by_variable = command(&["healthcheck"]);
-    by_variable.env("LISTEN", open);
+    by_variable.env("LISTEN", plain);
     assert_healthy(by_variable);
 }
 
@@ -89,39 +108,6 @@ fn only_the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
     assert_healthy(check(&format!("[::]:{}", server.address.port())));
     let server = Server::of(command(&["--listen", "127.0.0.2:0"]));
     assert_healthy(check(&server.address.to_string()));
-}
-
-#[test]
-fn the_health_check_speaks_tls_and_needs_no_plain_listener() {
-    let site = TlsServer::start(&[]);
-    assert_healthy(check_with(&[], &site.server.tls_address.to_string()));
-    // If there is a plain listener too, both listeners are checked.
-    let site = TlsServer::start(&[&FREE_PORT[..], &["--origin", "https://a.example"]].concat());
-    let (plain, tls) = (site.server.address.to_string(), site.server.tls_address.to_string());
-    let by_address = ["https://[::1]:28443", "https://[::1]", "https://127.0.0.1:28443"];
-    for origin in by_address.into_iter().chain(["https://a.example"]) {
-        assert_healthy(check_with(&["--listen", &plain, "--origin", origin], &tls));
-    }
-    for (plain, tls) in [(&*plain, CLOSED), (CLOSED, &tls)] {
-        assert_rejected(check_with(&["--listen", plain], tls), 1, &[CLOSED]);
-    }
-}
-
-#[test]
-fn a_health_check_with_the_wrong_protocol_or_port_names_the_option_to_set() {
-    // HTTP on a port of HTTPS.
-    let site = TlsServer::start(&[]);
-    let address = site.server.tls_address.to_string();
-    let line = format!("{address} speaks TLS; set --tls-listen");
-    assert_rejected(check(&address), 1, &[&line]);
-    // HTTPS on a port of HTTP, and on a port without a server.
-    let server = Server::start(&[]);
-    let plain = server.address.to_string();
-    let line =
-        format!("{plain} does not speak TLS; set --listen to it, or --tls-listen to the HTTPS");
-    for (address, expected) in [(&*plain, &*line), (CLOSED, "set --tls-listen to its address")] {
-        assert_rejected(check_with(&[], address), 1, &[expected]);
-    }
 }
 
 #[test]
