@@ -23,7 +23,7 @@ pub use listen::{
     BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable, systemd,
 };
 pub use peer::Peer;
-pub use run::{Ended, run, serve_connection, serve_http2_connection};
+pub use run::{run, serve_connection, serve_http2_connection};
 pub use service::{Service, Tls};
 pub use signals::Signals;
 pub use socket::Transport;

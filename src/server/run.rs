@@ -23,17 +23,6 @@ use crate::http::Arrival;
 use crate::output::report;
 use crate::problem::{Problem, Subject};
 
-/// How serving ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// Every response is complete, and every connection that was waiting was accepted (WIRE-28).
-    Drained,
-    /// The drain limit ran out before that.
-    CutOff,
-    /// A second signal came before that.
-    Aborted,
-}
-
 /// The process-wide part of the server, which all workers share.
 #[derive(Clone)]
 struct Server {
@@ -121,14 +110,15 @@ impl Server {
 /// `second_signal` is ready, it closes the rest. The current thread is the first worker; the others are threads of
 /// their own.
 ///
-/// An error if a worker cannot be started.
+/// True if every response is complete, and every connection that was waiting was accepted (WIRE-28). An error if a
+/// worker cannot be started.
 pub async fn run(
     listeners: Vec<Listener>,
     service: Service,
     limits: Limits,
     shutdown: impl Future<Output = ()>,
     second_signal: impl Future<Output = ()>,
-) -> io::Result<Ended> {
+) -> io::Result<bool> {
     let connections = Connections::new(&limits);
     let (end, ending) = watch::channel(false);
     let server = Server { service: Arc::new(service), limits, connections, ending };
@@ -144,20 +134,20 @@ pub async fn run(
         }
     }
     shutdown.await;
-    let unless_finished = tokio::select! {
-        () = server.drain(&end) => Ended::CutOff,
-        () = second_signal => Ended::Aborted,
-    };
+    tokio::select! {
+        () = server.drain(&end) => {}
+        () = second_signal => {}
+    }
     end.send_replace(true);
-    let ended = if server.close_all().await { Ended::Drained } else { unless_finished };
+    let is_complete = server.close_all().await;
     drop(stop);
-    if ended == Ended::Drained {
+    if is_complete {
         for worker in workers {
             // An error means that the worker panicked, which is already reported.
             let _ = worker.join();
         }
     }
-    Ok(ended)
+    Ok(is_complete)
 }
 
 /// Waits until it makes sense to accept again.

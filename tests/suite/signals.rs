@@ -65,7 +65,7 @@ async fn a_second_signal_closes_all_connections_at_once() {
         assert!(server.is_running(), "{client}");
         server.signal(second);
         assert_eq!(server.wait().0.code(), Some(code), "{client}");
-        let last = ["every request answered", "cut off by a second signal"];
+        let last = ["every request answered", "connections cut off"];
         server.line_with(last[code as usize]);
         drop((plain, handshake, tls));
     }

@@ -16,7 +16,7 @@ use crate::output::{install_panic_hook, report, start_writer};
 use crate::problem::{Problem, Subject};
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BoundSockets, Ended, Limits, ListenAddress, Scheme, Service, Signals, Tls,
+    self, AccessLog, BoundSockets, Limits, ListenAddress, Scheme, Service, Signals, Tls,
     UnixSocket, systemd,
 };
 use crate::site::{Origin, Site};
@@ -70,45 +70,55 @@ async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
     }
     systemd::notify("READY=1");
     let service = Service::new(front, tls, access_log.clone());
-    let ended = serve_until_signal(sockets, service, limits, signals, renewal.flatten()).await?;
+    let is_complete =
+        serve_until_signal(sockets, service, limits, signals, renewal.flatten()).await?;
     if let Some(access_log) = access_log {
         access_log.finish();
     }
-    match ended {
-        Ended::Drained => {
-            report("ended, every request answered");
-            Ok(ExitCode::SUCCESS)
-        }
-        Ended::CutOff => {
-            let remedy = "a longer --drain-timeout lets them complete";
-            Err(Problem::new("ended, connections cut off", remedy))
-        }
-        Ended::Aborted => {
-            let what = "ended, connections cut off by a second signal";
-            Err(Problem::new(what, "send one to let them complete"))
-        }
+    if !is_complete {
+        let remedy = "a longer --drain-timeout, and no second signal, lets them complete";
+        return Err(Problem::new("ended, connections cut off", remedy));
     }
+    report("ended, every request answered");
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Opens the sockets and the certificate.
 async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certificate>), Problem> {
-    let sockets = bind(cli, workers).await?;
+    let sockets = match BoundSockets::bind(&cli.addresses(), workers).await {
+        Err(problem)
+            if problem.kind() == Some(io::ErrorKind::AddrInUse) && cli.may_change_port() =>
+        {
+            let any_port = (Scheme::Http, ListenAddress::Tcp("[::]:0".to_owned()));
+            BoundSockets::bind(&[any_port], workers).await?
+        }
+        bound => bound?,
+    };
     let has_tls = sockets.listeners.iter().any(|listener| listener.serves(Scheme::Https));
-    check_passed_sockets(has_tls, cli.https.is_used())?;
-    let certificate = if cli.https.is_used() { Some(Certificate::open(cli).await?) } else { None };
-    Ok((sockets, certificate))
+    // Only the sockets of LISTEN_FDS can differ from the options.
+    let (what, remedy) = match (has_tls, cli.https.is_used()) {
+        (true, true) => return Ok((sockets, Some(Certificate::open(cli).await?))),
+        (false, false) => return Ok((sockets, None)),
+        (true, false) => (
+            "a socket of LISTEN_FDS is for HTTPS",
+            "add --tls-cert and --tls-key, or --acme-domain",
+        ),
+        (false, true) => {
+            ("no socket of LISTEN_FDS is for HTTPS", "set FileDescriptorName=https in its unit")
+        }
+    };
+    Err(Problem::new(what, remedy))
 }
 
-/// Gives up all files, ports and signals that the process does not need from now on. First does what needs them
-/// once more.
+/// Gives up all files, ports and signals that the process does not need from now on. The browser needs them, so it
+/// starts before.
 fn confine(
     cli: &Cli,
     sockets: &BoundSockets,
     certificate: Option<&Certificate>,
 ) -> Result<(), Problem> {
     if cli.listening.open {
-        // On another thread, because this waits until the browser has started. A browser does not work in the
-        // sandbox.
+        // On another thread, because this waits until the browser has started.
         let addresses = sockets.addresses.clone();
         let thread = thread::Builder::new().name("browser-start".to_owned());
         if let Err(error) = thread.spawn(move || open_browser(&addresses)) {
@@ -124,14 +134,15 @@ fn confine(
     start_writer().map_err(Problem::of_process("cannot start a thread"))
 }
 
-/// Serves until a signal, then drains. Ends the `renewal` of the certificate at the signal.
+/// Serves until a signal, then drains. Ends the `renewal` of the certificate at the signal. True if every response is
+/// complete.
 async fn serve_until_signal(
     sockets: BoundSockets,
     service: Service,
     limits: Limits,
     signals: Signals,
     renewal: Option<AbortHandle>,
-) -> Result<Ended, Problem> {
+) -> Result<bool, Problem> {
     let BoundSockets { listeners, paths, .. } = sockets;
     let signals = Mutex::new(signals);
     let second_signal = async { signals.lock().await.recv().await };
@@ -149,18 +160,6 @@ async fn serve_until_signal(
         .map_err(Problem::of_process("cannot serve"))
 }
 
-async fn bind(cli: &Cli, workers: usize) -> Result<BoundSockets, Problem> {
-    match BoundSockets::bind(&cli.addresses(), workers).await {
-        Err(problem)
-            if problem.kind() == Some(io::ErrorKind::AddrInUse) && cli.may_change_port() =>
-        {
-            let any_port = (Scheme::Http, ListenAddress::Tcp("[::]:0".to_owned()));
-            BoundSockets::bind(&[any_port], workers).await
-        }
-        bound => bound,
-    }
-}
-
 /// The line with the address for visitors, if it is known, and the addresses of this machine. Without a certificate,
 /// handshakes fail.
 fn ready_line(origin: Option<&Origin>, has_certificate: bool, addresses: &[String]) -> String {
@@ -169,21 +168,6 @@ fn ready_line(origin: Option<&Origin>, has_certificate: bool, addresses: &[Strin
     let is_incomplete = !has_certificate && addresses.iter().any(is_tls);
     let later = if is_incomplete { "; HTTPS follows once there is a certificate" } else { "" };
     format!("{visitors}ready on {}{later}", addresses.join(" and "))
-}
-
-/// Only the sockets of LISTEN_FDS can differ from the options.
-fn check_passed_sockets(has_tls: bool, has_certificate: bool) -> Result<(), Problem> {
-    let (what, remedy) = match (has_tls, has_certificate) {
-        (true, false) => (
-            "a socket of LISTEN_FDS is for HTTPS",
-            "add --tls-cert and --tls-key, or --acme-domain",
-        ),
-        (false, true) => {
-            ("no socket of LISTEN_FDS is for HTTPS", "set FileDescriptorName=https in its unit")
-        }
-        _ => return Ok(()),
-    };
-    Err(Problem::new(what, remedy))
 }
 
 /// Opens the first address that is a URL.
