@@ -42,30 +42,29 @@ impl Cli {
         let (has_cert, has_key) = (tls_cert.is_some(), tls_key.is_some());
         let is_used = self.https.is_used();
         let has_plain_origin = self.site.origin.as_ref().is_some_and(|origin| !origin.is_https());
-        let both = has_cert && acme.is_used();
         let either = "add --tls-cert and --tls-key, or --acme-domain";
-        let of_server = [
-            (has_cert && !has_key, "--tls-cert needs its key", "add --tls-key"),
-            (has_key && !has_cert, "--tls-key needs its certificate", "add --tls-cert"),
-            (both, "--tls-cert and --acme-domain exclude each other", "choose one"),
-            (!is_used && !tls_listen.is_empty(), "--tls-listen needs a certificate", either),
-            (is_used && has_plain_origin, "--origin is not HTTPS", "begin it with https://"),
-        ];
-        let of_healthcheck =
-            [(!is_used && expires_within.is_some(), "--expires-within needs HTTPS", either)];
-        let contradictions = match self.command {
-            None => &of_server[..],
-            Some(Command::Healthcheck) => &of_healthcheck,
-            Some(_) => &[],
+        let (what, remedy) = match self.command {
+            None if has_cert && !has_key => ("--tls-cert needs its key", "add --tls-key"),
+            None if has_key && !has_cert => ("--tls-key needs its certificate", "add --tls-cert"),
+            None if has_cert && acme.is_used() => {
+                ("--tls-cert and --acme-domain exclude each other", "choose one")
+            }
+            None if !is_used && !tls_listen.is_empty() => {
+                ("--tls-listen needs a certificate", either)
+            }
+            None if is_used && has_plain_origin => {
+                ("--origin is not HTTPS", "begin it with https://")
+            }
+            None => return acme.check(),
+            Some(Command::Healthcheck) if !is_used && expires_within.is_some() => {
+                ("--expires-within needs HTTPS", either)
+            }
+            Some(_) => return Ok(()),
         };
-        match contradictions.iter().find(|(is_given, ..)| *is_given) {
-            Some(&(_, what, remedy)) => Err(Problem::new(what, remedy)),
-            None if self.command.is_none() => acme.check(),
-            None => Ok(()),
-        }
+        Err(Problem::new(what, remedy))
     }
 
-    /// The public origin: `--origin`, or the first domain. That has no port: the authority validates it on port
+    /// The public origin: `--origin`, or the first domain without a port, because the authority validates it on port
     /// 443 (RFC 8737 §3), whatever port this server has behind a router or a proxy.
     pub fn origin(&self) -> Option<Origin> {
         let of_domain = || format!("https://{}", self.https.acme.domains().next()?).parse().ok();
