@@ -28,7 +28,7 @@ impl Problem {
         Self { cause: Some(cause.into()), ..self }
     }
 
-    /// A call about `subject` that failed with `error`. Has the remedy for that.
+    /// A call about `subject` that failed with `error`, from which the remedy follows.
     pub fn of(what: impl Into<String>, subject: Subject<'_>, error: impl Into<Cause>) -> Self {
         let cause = error.into();
         Self::new(what, subject.remedy(cause.downcast_ref())).because(cause)

@@ -79,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_of_a_file_is_that_to_which_its_links_lead() {
+    fn the_folder_of_a_file_is_where_its_links_lead() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap();
         fs::create_dir(path.join("store")).unwrap();

@@ -53,7 +53,7 @@ impl Cli {
     }
 }
 
-/// The line for a variable that no option can have: some tools keep the quotation marks around a value, such as
+/// The line for a value that no option takes: some tools keep the quotation marks around a value, such as
 /// `docker run --env-file`.
 fn bad_variable(option: &Arg) -> Option<String> {
     let name = option.get_env()?.to_string_lossy();

@@ -32,7 +32,7 @@ const STATUS_LINE_MAX_BYTES: u64 = 256;
 /// than 200 is an error, and so is a certificate that has expired or will soon.
 ///
 /// With ACME, the certificate may be missing while the plain port answers: the server is still obtaining the first
-/// one, and a restart would only begin that again. With `--expires-within`, by which a monitor asks for a
+/// one, and a restart would only repeat the order. With `--expires-within`, by which a monitor asks for a
 /// certificate, it is an error.
 #[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {

@@ -22,12 +22,12 @@ pub const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
 static QUEUE: LineQueue = LineQueue::new(WAITING_MAX_BYTES);
 
 /// Reports `recipelog-site: MESSAGE`. Characters that control a terminal, begin a line, change the direction of the text
-/// or are invisible are escaped, and so are those that combine with the one before: a text may be from elsewhere.
+/// or are invisible are escaped, and so are combining characters: a text may be from elsewhere.
 pub fn report(message: impl fmt::Display) {
     let mut line = String::from("recipelog-site: ");
     for character in message.to_string().chars() {
         match character {
-            // Those that `escape_debug` escapes although they are visible.
+            // `escape_debug` escapes these visible characters too.
             '\'' | '"' | '\\' => line.push(character),
             _ => line.extend(character.escape_debug()),
         }

@@ -7,8 +7,8 @@ use std::task::Poll;
 use rustix::process::Signal as Number;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// A process with the id 1, as in a container, has to handle these: the kernel ignores them otherwise. SIGQUIT
-/// is how nginx and its image are ended.
+/// A process with the id 1, such as in a container, has to handle these: the kernel ignores them otherwise. nginx and
+/// its image end at SIGQUIT.
 const SHUTDOWN: [Number; 3] = [Number::TERM, Number::INT, Number::QUIT];
 
 /// Signals that would end the process by default (WIRE-28). Scripts for other servers send SIGUSR1
