@@ -5,7 +5,7 @@
 //! A module is named after the module or folder of `src` that it covers. The exceptions:
 //!
 //! - One of several modules for the same source: `certificate_files` covers `tls/files.rs`.
-//! - Several sources, named after the subject: `command_line`, `conformance`, `framing`, `load`,
+//! - Several sources, named after the subject: `command_line`, `conformance`, `load`,
 //!   `http2`, `time_limits`, `unread_content`.
 //! - The repository instead of `src`: `build_script`, `citations` and `tidy`.
 //! - Support for other modules: the first block below.
@@ -13,7 +13,6 @@
 mod acme_pebble;
 mod certified_key;
 mod child_process;
-mod conversation;
 mod executable;
 mod fixture;
 mod http2_client;
@@ -34,7 +33,6 @@ mod connection;
 mod content_coding;
 mod embedded;
 mod export;
-mod framing;
 mod healthcheck;
 mod host;
 mod http2;
