@@ -2,7 +2,7 @@
 //! code behind it.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::tidy::{assert_none, tracked};
 
@@ -51,27 +51,26 @@ fn every_cited_id_is_defined_once() {
     assert_none(violations);
 }
 
-/// The promises without a file that cites them and for which `is_expected` is true, given the promise and the path.
-fn unnamed(files: &[(PathBuf, String)], is_expected: impl Fn(&str, &Path) -> bool) -> Vec<String> {
-    let promises = files.iter().flat_map(|(path, text)| definitions(path, text));
-    let promises = promises.filter(|id| !id.starts_with("DECISION"));
-    let is_named =
-        |id: &str| files.iter().any(|(path, text)| is_expected(id, path) && ids(text).contains(id));
-    promises.filter(|id| !is_named(id)).map(str::to_owned).collect()
-}
-
 #[test]
-fn every_promise_is_named_by_a_test() {
-    assert_none(unnamed(&tracked(), |id, path| {
+fn every_promise_is_named_by_a_test_and_by_the_code_behind_it() {
+    let files = tracked();
+    let is_code = |id: &str, path: &Path| {
+        path.starts_with("src") || (id.starts_with("PAGE") && path.starts_with("ui"))
+    };
+    let is_test = |id: &str, path: &Path| {
         let is_of_the_browser = id.starts_with("PAGE") && path.starts_with("tests/browser");
         path.starts_with("tests/suite")
             || (is_of_the_browser && path.to_string_lossy().ends_with(".spec.ts"))
-    }));
-}
-
-#[test]
-fn every_promise_is_named_by_the_code_behind_it() {
-    assert_none(unnamed(&tracked(), |id, path| {
-        path.starts_with("src") || (id.starts_with("PAGE") && path.starts_with("ui"))
-    }));
+    };
+    let mut unnamed = Vec::new();
+    let promises = files.iter().flat_map(|(path, text)| definitions(path, text));
+    for id in promises.filter(|id| !id.starts_with("DECISION")) {
+        let is_named = |is_expected: &dyn Fn(&str, &Path) -> bool| {
+            files.iter().any(|(path, text)| is_expected(id, path) && ids(text).contains(id))
+        };
+        if !(is_named(&is_code) && is_named(&is_test)) {
+            unnamed.push(format!("{id} is not named by a test, or not by code"));
+        }
+    }
+    assert_none(unnamed);
 }
