@@ -1,4 +1,5 @@
-//! WIRE-26: which connections are open, which one is closed for a new one, and accept errors.
+//! WIRE-26, WIRE-28: which connections are open, which one is closed for a new one, which are accepted in the
+//! drain, and accept errors.
 
 use std::io::{Read, Write};
 use std::net::SocketAddr;
@@ -69,23 +70,20 @@ fn assert_visitors_are_answered(server: &Server, attack: Attack) {
 }
 
 #[test]
-fn a_client_that_holds_every_connection_does_not_keep_others_out() {
+fn visitors_or_with_proxies_the_health_check_are_answered_although_others_hold_every_connection() {
     for attack in [Idle, Silent, PartialHead, SlowRead] {
+        let open = |count, source, server: &Server| {
+            let connections = (0..count).map(|_| attack.open(source, server.address));
+            connections.collect::<Vec<Connection>>()
+        };
         let server = start(256, &[]);
-        let _attackers: Vec<Connection> =
-            (0..300).map(|_| attack.open(ATTACKER, server.address)).collect();
+        let _attackers = open(300, ATTACKER, &server);
         assert_visitors_are_answered(&server, attack);
-    }
-}
 
-#[test]
-fn the_health_check_is_answered_if_proxies_hold_every_connection() {
-    for attack in [Silent, PartialHead, SlowRead] {
         let server = start(64, &["--trust-proxy", "1"]);
-        let _proxy: Vec<Connection> =
-            (0..64).map(|_| attack.open(ATTACKER, server.address)).collect();
+        let _proxy = open(64, ATTACKER, &server);
         // Within its fair share, but beyond the cap.
-        let _other: Vec<Connection> = (0..20).map(|_| attack.open(OTHER, server.address)).collect();
+        let _other = open(20, OTHER, &server);
         assert_healthy(check(&server.address.to_string()));
     }
 }
@@ -199,21 +197,33 @@ fn only_idle_connections_of_proxies_and_unix_sockets_are_closed_at_the_cap() {
     }
 }
 
+/// At the cap, no client closes its connection: the server has to.
 #[test]
-fn clients_beyond_the_cap_are_all_answered() {
-    for max in ["1", "8"] {
-        let server = Server::start(&["--max-connections", max]);
-        // While the server is stopped, connections and requests wait.
+fn connections_that_wait_are_answered_at_the_cap_and_at_the_start_of_the_drain() {
+    for (is_ending, limit, options, silent) in [
+        (false, "-n 4096", &["--max-connections", "1"][..], 0),
+        (false, "-n 4096", &["--max-connections", "8"], 0),
+        (true, "-n 4096", &["--max-connections", "1", "--threads", "1"], 0),
+        (true, "-n 4096", &["--threads", "3"], 0),
+        // More connections than open files. The silent ones do not delay the others.
+        (true, "-n 80", &["--threads", "1", "--header-timeout", "60s"], 99),
+    ] {
+        let options = [options, &["--drain-timeout", "40s"]].concat();
+        let mut server = Server::of(command_with_limit(limit, &options));
+        // A stopped process does not accept.
         server.signal(Signal::STOP);
-        let mut connections = [(); 100].map(|()| Connection::open(server.address));
-        for connection in &mut connections {
+        let mut waiting = [(); 100].map(|()| Connection::open(server.address));
+        for connection in &mut waiting[silent..] {
             connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
         }
-        server.signal(Signal::CONT);
-        // No client closes its connection: the server has to.
-        for connection in &mut connections {
-            assert_eq!(connection.reply().expect("a response").status, 200, "{max}");
+        if is_ending {
+            server.signal(Signal::TERM);
         }
+        server.signal(Signal::CONT);
+        for connection in &mut waiting[silent..] {
+            assert_eq!(connection.reply().expect("a response").status, 200, "{options:?}");
+        }
+        assert!(!is_ending || server.wait().0.success(), "{options:?}");
     }
 }
 

@@ -1,7 +1,6 @@
 //! WIRE-30, and WIRE-25, WIRE-26 and WIRE-28 for connections over TLS: handshakes, and the protocol
 //! that they agree on.
 
-use std::io::Write;
 use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +14,7 @@ use tokio::time::timeout;
 use tokio_rustls::client::TlsStream;
 
 use crate::access_log::object;
-use crate::certified_key::{TlsServer, connect, handshake};
+use crate::certified_key::{TlsServer, connect};
 use crate::child_process::{DEADLINE, Lines};
 use crate::http2_client::Event::{Closed, GoAway, Response};
 use crate::http2_client::{Client, INITIAL_WINDOW_SIZE, get, reset, setting, window_update};
@@ -95,47 +94,6 @@ async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context
         let expected = format!("{version} 200 same-origin");
         assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{output:?}");
     }
-}
-
-#[test]
-fn the_head_limit_applies_to_the_tls_handshake() {
-    let site = TlsServer::start(&["--header-timeout", "1s", "--idle-timeout", "60s"]);
-    for sent in [&[][..], &[22], &[22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]] {
-        let mut connection = Connection::open(site.server.tls_address);
-        let _ = connection.stream.write_all(sent);
-        assert!(connection.ends_here(), "{sent:?}");
-    }
-}
-
-/// A connection whose handshake ends late gets no extra time for its head: it ends before one that began
-/// later. One worker ends them in the order of their limits.
-#[tokio::test]
-async fn the_head_limit_applies_to_the_handshake_and_the_head_together() {
-    let limits = ["--header-timeout", "1s", "--idle-timeout", "10m", "--threads", "1"];
-    let site = TlsServer::start(&limits);
-    let open = async || {
-        let stream = TcpStream::connect(site.server.tls_address).await.unwrap();
-        site.server.wait_until_idle();
-        // Longer than the resolution of the server's timers.
-        tokio::time::sleep(Duration::from_millis(5)).await;
-        stream
-    };
-    let blocking = |stream: TcpStream, read_timeout| {
-        let stream = stream.into_std().unwrap();
-        stream.set_nonblocking(false).unwrap();
-        stream.set_read_timeout(Some(read_timeout)).unwrap();
-        Connection { stream, received: Vec::new() }
-    };
-    let first = open().await;
-    let second = blocking(open().await, DEADLINE);
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    let config = site.certified.client(&[H1], rustls::DEFAULT_VERSIONS);
-    // On a busy machine, the limit may have ended it already.
-    let Ok(mut first) = handshake(first, Arc::new(config)).await else { return };
-    let _ = first.write_all(b"GET / HTT").await;
-    assert!(second.ends_here());
-    let end = blocking(first.into_inner().0, Duration::from_millis(100)).rest();
-    assert!(end.is_ok_and(|rest| !rest.is_empty()), "the first connection is still open");
 }
 
 #[tokio::test]

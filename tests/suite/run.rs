@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::certified_key::TlsServer;
 use crate::child_process::{DEADLINE, wait_until};
 use crate::connection::http2;
-use crate::executable::{FREE_PORT, Server, command_with_limit};
+use crate::executable::{FREE_PORT, Server};
 use crate::http2_client::Event::{Closed, Response};
 use crate::http2_client::{PREFACE, post};
 use crate::wire::Connection;
@@ -103,31 +103,6 @@ fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
         server.signal(Signal::TERM);
     });
     assert_eq!(server.wait().0.code(), Some(0));
-}
-
-#[test]
-fn connections_in_the_backlog_at_the_start_of_the_drain_are_answered() {
-    for (limit, options, silent) in [
-        ("-n 4096", &["--max-connections", "1", "--threads", "1"][..], 0),
-        ("-n 4096", &["--threads", "3"], 0),
-        // More connections than open files. The silent ones do not delay the others.
-        ("-n 80", &["--threads", "1", "--header-timeout", "60s"], 99),
-    ] {
-        let options = [options, &["--drain-timeout", "40s"]].concat();
-        let mut server = Server::of(command_with_limit(limit, &options));
-        // A stopped process does not accept.
-        server.signal(Signal::STOP);
-        let mut waiting = [(); 100].map(|()| Connection::open(server.address));
-        for connection in &mut waiting[silent..] {
-            connection.send("GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
-        }
-        server.signal(Signal::TERM);
-        server.signal(Signal::CONT);
-        for connection in &mut waiting[silent..] {
-            assert_eq!(connection.reply().expect("a response").status, 200);
-        }
-        assert_eq!(server.wait().0.code(), Some(0), "{options:?}");
-    }
 }
 
 /// Content that was skipped must not be taken for the beginning of a head, and the rest of it is not

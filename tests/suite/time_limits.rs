@@ -1,4 +1,4 @@
-//! WIRE-25 in memory. The tests run on Tokio's paused clock.
+//! WIRE-25, and WIRE-30 for the end of a handshake, in memory. The tests run on Tokio's paused clock.
 
 use std::future::Future;
 use std::io;
@@ -57,7 +57,8 @@ async fn assert_ended_after(
     let mut rest = Vec::new();
     let ended = timeout(limit * 2, client.read_to_end(&mut rest)).await;
     let elapsed = begun.elapsed();
-    ended.expect("the end of the connection").unwrap();
+    // An error over TLS, because a limit ends the connection without close_notify.
+    let _ = ended.expect("the end of the connection");
     assert!(rest.is_empty(), "{}", String::from_utf8_lossy(&rest));
     assert!(elapsed.abs_diff(limit) <= TOLERANCE, "{elapsed:?} instead of {limit:?}");
 }
@@ -87,6 +88,29 @@ async fn the_head_limit_applies_to_a_silent_client_and_to_a_head_that_arrives_by
         let ended = assert_ended_after(LIMITS.header_timeout, begun, &mut reader);
         tokio::join!(ended, writer);
     }
+}
+
+/// Neither a client that sends no whole ClientHello, nor one whose handshake ends late, has more time.
+#[tokio::test(start_paused = true)]
+async fn the_head_limit_applies_to_the_tls_handshake_and_the_head_together() {
+    let certified = CertifiedKey::new();
+    let connect = || {
+        let (client, server) = tokio::io::duplex(STREAM_BYTES);
+        let service = large_site_with(Some(certified.tls()));
+        tokio::spawn(serve_connection(server, PEER, service, LIMITS));
+        client
+    };
+    for sent in [&[][..], &[22], &[22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]] {
+        let (begun, mut client) = (Instant::now(), connect());
+        client.write_all(sent).await.unwrap();
+        assert_ended_after(LIMITS.header_timeout, begun, &mut client).await;
+    }
+    let (begun, client) = (Instant::now(), connect());
+    sleep(LIMITS.header_timeout / 2).await;
+    let config = certified.client(&[b"http/1.1"], rustls::DEFAULT_VERSIONS);
+    let mut client = handshake(client, Arc::new(config)).await.unwrap();
+    client.write_all(b"GET / HTT").await.unwrap();
+    assert_ended_after(LIMITS.header_timeout, begun, &mut client).await;
 }
 
 #[tokio::test(start_paused = true)]
