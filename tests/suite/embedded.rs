@@ -14,8 +14,7 @@ fn files_carry_the_date_of_the_source_and_rendered_files_carry_no_date() {
     let renamed = Settings { app_name: "Pans".parse().expect("a name"), ..Settings::default() };
     for (settings, is_dated) in [(Settings::default(), true), (renamed, false)] {
         let front = Front::from(Site::embedded(&settings));
-        let site = &front.site;
-        for page in pages(site) {
+        for page in pages(&front.site) {
             let response = send(&front, &format!("GET {page}"), &[]);
             let source = Duration::from_secs(env!("RECIPELOG_SOURCE_DATE_EPOCH").parse().unwrap());
             let date = is_dated.then(|| httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + source));
@@ -28,8 +27,7 @@ fn files_carry_the_date_of_the_source_and_rendered_files_carry_no_date() {
 fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
     let origin = Some("https://pans.example".parse().expect("an origin"));
     for settings in [Settings::default(), Settings { origin, ..Settings::default() }] {
-        let front = Front::from(Site::embedded(&settings));
-        let site = &front.site;
+        let site = Site::embedded(&settings);
         let mut compressed = 0;
         for (path, resource) in site.iter() {
             let plain = resource.identity.body.bytes();
@@ -55,8 +53,7 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
 
 #[test]
 fn no_served_file_contains_a_path_of_the_build_machine() {
-    let front = Front::from(Site::embedded(&Settings::default()));
-    let site = &front.site;
+    let site = Site::embedded(&Settings::default());
     let home = std::env::var("HOME").unwrap_or_default();
     let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];
     for (path, resource) in site.iter() {
