@@ -3,10 +3,6 @@
 # Scripts redirect the standard error of programs that they start outside of checks to
 # $scratch/NAME.err, which is printed if the script exits early.
 set -euo pipefail
-if [ $# -gt 0 ]; then
-    echo "tests/shipping/${0##*/}: unexpected argument \"$1\"; run it without arguments" >&2
-    exit 2
-fi
 # Without it, `errexit` does not apply inside of $(…).
 shopt -s inherit_errexit
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -106,21 +102,6 @@ release_file() {
     fi
     "$repository/deploy/release" 2>"$scratch/release.err"
     rm "$scratch/release.err"
-}
-
-# copy_crates FOLDER: copies the crates of the registry that the release file consists of, as compiled. Cargo must
-# not write to them meanwhile, so the copy holds Cargo's own lock.
-copy_crates() {
-    local folder target compiled=${CARGO_TARGET_DIR:-$repository/target}
-    mkdir -p "$1"
-    target=$("$repository/deploy/with-release-flags" printenv CARGO_BUILD_TARGET 2>"$scratch/target.err")
-    for folder in release "$target/release"; do
-        # Nothing was built here if RELEASE_FILE is from elsewhere.
-        [ -d "$compiled/$folder" ] || continue
-        mkdir -p "$1/$folder"
-        flock "$compiled/$folder/.cargo-lock" cp --archive "$compiled/$folder/." "$1/$folder"
-    done
-    find "$1" -name '*recipelog*' -prune -exec rm -rf {} +
 }
 
 # new_certificate KEY CERTIFICATE [OPTION…]: creates a private key and a certificate, with
