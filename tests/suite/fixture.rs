@@ -114,14 +114,18 @@ pub fn send(front: &Front, line: &str, fields: &[(&str, &str)]) -> Response {
     send_request(front, &request(line, fields))
 }
 
-/// Sends a request over TLS.
+/// Sends a request over TLS, to a server whose origin has a certificate.
 pub fn send_request(front: &Front, request: &Request<()>) -> Response {
-    send_by(front, Arrival::Tls { server_name: None }, request)
+    send_by(front, Arrival::Tls { server_name: None }, true, request)
 }
 
-/// Sends a request that arrives by `arrival`, to a server whose origin has a certificate.
-pub fn send_by(front: &Front, arrival: Arrival<'_>, request: &Request<()>) -> Response {
-    let (head, body) = respond(front, arrival, true, request).into_parts();
+pub fn send_by(
+    front: &Front,
+    arrival: Arrival<'_>,
+    has_certificate: bool,
+    request: &Request<()>,
+) -> Response {
+    let (head, body) = respond(front, arrival, has_certificate, request).into_parts();
     let collected = pin!(body.collect()).poll(&mut Context::from_waker(Waker::noop()));
     let Poll::Ready(Ok(collected)) = collected else { panic!("a body in memory is ready") };
     Response { status: head.status, headers: head.headers, content: collected.to_bytes() }

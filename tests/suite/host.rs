@@ -1,8 +1,8 @@
-//! WIRE-19: the Host field, and the authority of a target.
+//! WIRE-19: the Host field.
 
 use http::{Request, Version};
 
-use crate::fixture::{send, send_request, site};
+use crate::fixture::{send_request, site};
 
 /// A list has the Host fields of one request.
 #[test]
@@ -29,19 +29,5 @@ fn http_1_1_needs_exactly_one_valid_host_and_http_1_0_may_omit_it() {
         let request = hosts.iter().fold(request, |request, host| request.header("host", *host));
         let response = send_request(&site(), &request.body(()).expect("a request"));
         assert_eq!(response.status, expected, "{version:?} Host: {hosts:?}");
-    }
-}
-
-/// As with HTTP/2, where a request has no other place for it.
-#[test]
-fn a_target_with_user_information_is_refused() {
-    for (target, expected) in [
-        ("http://a.example/", 200),
-        ("http://[::1]:8080/", 200),
-        ("http://user@a.example/", 400),
-        ("http://user:secret@a.example/", 400),
-        ("http://a.example:65536/", 400),
-    ] {
-        assert_eq!(send(&site(), &format!("GET {target}"), &[]).status, expected, "{target}");
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use http::{Method, Request, StatusCode};
-use recipelog_site::http::{Arrival, Front, respond};
+use recipelog_site::http::{Arrival, Front};
 use recipelog_site::site::{Coding, Settings};
 
 use crate::cache;
@@ -170,7 +170,7 @@ fn any_request_gets_a_response_that_keeps_every_promise() {
                     if matches!(response.status.as_u16(), 200 | 206 | 304) && target != "/healthz" {
                         assert_of_one_variant(&request, &response);
                     }
-                    let plain = send_by(&SITE, Arrival::Plain, &request);
+                    let plain = send_by(&SITE, Arrival::Plain, true, &request);
                     for name in ONLY_IN_A_SECURE_CONTEXT {
                         response.headers.remove(name);
                     }
@@ -215,27 +215,30 @@ fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
     let tls = |server_name| Arrival::Tls { server_name };
     let (plain, on_tls_port) = (Arrival::Plain, Arrival::PlainOnTlsPort);
     let proxied = Some("https");
-    for (arrival, trusts_proxy, scheme, host, status, has_hsts) in [
-        (plain, false, None, "a.example", 308, false),
-        (plain, false, proxied, "a.example", 308, false),
-        (plain, true, None, "a.example", 308, false),
-        (plain, true, Some("http"), "a.example", 308, false),
-        (plain, true, proxied, "a.example", 200, true),
-        (plain, true, proxied, "b.example", 308, true),
-        (on_tls_port, true, proxied, "a.example", 400, false),
-        (tls(None), false, None, "a.example", 200, true),
-        (tls(None), false, None, "B.example.:8443", 308, true),
-        (tls(None), false, None, "c.example", 200, true),
-        (tls(Some("a.example")), false, None, "a.example", 200, true),
-        (tls(Some("a.example")), false, None, "c.example", 421, false),
-        (tls(Some("a.example")), false, None, "b.example", 421, false),
-        (tls(Some("b.example")), false, None, "b.example", 308, true),
+    for (arrival, has_certificate, trusts_proxy, scheme, host, status, has_hsts) in [
+        (plain, true, false, None, "a.example", 308, false),
+        (plain, true, false, proxied, "a.example", 308, false),
+        (plain, true, true, None, "a.example", 308, false),
+        (plain, true, true, Some("http"), "a.example", 308, false),
+        (plain, true, true, proxied, "a.example", 200, true),
+        (plain, true, true, proxied, "b.example", 308, true),
+        (on_tls_port, true, true, proxied, "a.example", 400, false),
+        (tls(None), true, false, None, "a.example", 200, true),
+        (tls(None), true, false, None, "B.example.:8443", 308, true),
+        (tls(None), true, false, None, "c.example", 200, true),
+        (tls(Some("a.example")), true, false, None, "a.example", 200, true),
+        (tls(Some("a.example")), true, false, None, "c.example", 421, false),
+        (tls(Some("a.example")), true, false, None, "b.example", 421, false),
+        (tls(Some("b.example")), true, false, None, "b.example", 308, true),
+        // Before it has a certificate, the origin rejects handshakes.
+        (plain, false, false, None, "b.example", 200, false),
+        (tls(None), false, false, None, "b.example", 200, true),
     ] {
         let scheme_field = scheme.map(|scheme| ("x-forwarded-proto", scheme));
         let mut request = request("GET /", scheme_field.as_slice());
         request.headers_mut().insert("host", host.parse().unwrap());
-        let response = send_by(&front(trusts_proxy), arrival, &request);
-        let shown = format!("{arrival:?} {trusts_proxy} {scheme:?} {host}");
+        let response = send_by(&front(trusts_proxy), arrival, has_certificate, &request);
+        let shown = format!("{arrival:?} {has_certificate} {trusts_proxy} {scheme:?} {host}");
         assert_eq!(response.status, status, "{shown}");
         assert_eq!(response.field("strict-transport-security").is_some(), has_hsts, "{shown}");
         let has_policy = response.headers.contains_key("cross-origin-opener-policy");
@@ -243,21 +246,6 @@ fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
         // A cache between the proxy and this server must not give a redirect to visitors over HTTPS.
         let varies = |line: &http::HeaderValue| line == "x-forwarded-proto";
         assert_eq!(response.headers.get_all("vary").iter().any(varies), trusts_proxy, "{shown}");
-    }
-}
-
-/// WIRE-31: before it has a certificate, the origin rejects handshakes.
-#[test]
-fn without_a_certificate_of_the_origin_there_is_no_redirect() {
-    let mut request = request("GET /privacy", &[]);
-    request.headers_mut().insert("host", "b.example".parse().unwrap());
-    for arrival in [Arrival::Plain, Arrival::Tls { server_name: None }] {
-        for (has_certificate, status) in [(false, 200), (true, 308)] {
-            let response = respond(&front(false), arrival, has_certificate, &request);
-            assert_eq!(response.status(), status, "{arrival:?}");
-            let hsts = response.headers().contains_key("strict-transport-security");
-            assert_eq!(hsts, matches!(arrival, Arrival::Tls { .. }), "{arrival:?}");
-        }
     }
 }
 
@@ -276,7 +264,8 @@ fn a_location_has_at_most_1024_bytes_and_loses_a_query_that_is_too_long() {
         (format!("/x?{}", "q".repeat(left - 2)), Some("/x".to_owned())),
         (format!("/x?{}", "|".repeat(left / 3)), Some("/x".to_owned())),
     ] {
-        let response = send_by(&front, Arrival::Plain, &request(&format!("GET {target}"), &[]));
+        let response =
+            send_by(&front, Arrival::Plain, true, &request(&format!("GET {target}"), &[]));
         let expected = expected.map(|target| format!("https://a.example{target}"));
         assert_eq!(response.status, if expected.is_some() { 308 } else { 414 }, "{target}");
         assert_eq!(response.field("location"), expected.as_deref(), "{target}");
@@ -284,7 +273,7 @@ fn a_location_has_at_most_1024_bytes_and_loses_a_query_that_is_too_long() {
     let mut request = request("GET /", &[]);
     for (length, names_url) in [(253, true), (260, false)] {
         request.headers_mut().insert("host", "a".repeat(length).parse().unwrap());
-        let response = send_by(&front, Arrival::PlainOnTlsPort, &request);
+        let response = send_by(&front, Arrival::PlainOnTlsPort, true, &request);
         assert_eq!(response.content.len() > 100, names_url, "{length}");
     }
 }

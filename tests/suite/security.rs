@@ -76,7 +76,7 @@ fn without_https_a_document_has_no_fields_that_only_a_secure_context_can_use() {
         let parsed = origin.map(|origin| origin.parse().unwrap());
         let site = site_with(&Settings { origin: parsed, ..Settings::default() });
         let request = request("GET /", &[("x-forwarded-proto", scheme)]);
-        let response = send_by(&site, Arrival::Plain, &request);
+        let response = send_by(&site, Arrival::Plain, true, &request);
         for (field, (name, _)) in DOCUMENT_FIELDS.iter().enumerate() {
             let is_sent = is_secure || matches!(field, 2 | 3);
             assert_eq!(response.field(name).is_some(), is_sent, "{origin:?}: {name}");

@@ -73,6 +73,11 @@ fn only_another_spelling_is_redirected_to_the_canonical_path_with_its_query() {
         ("http://recipelog.example", 200, None),
         ("http://recipelog.example?a=b", 200, None),
         ("http://evil.example//evil.example/", 404, None),
+        ("http://[::1]:8080/", 200, None),
+        // As with HTTP/2, where a request has no other place for its host.
+        ("http://user@a.example/", 400, None),
+        ("http://user:secret@a.example/", 400, None),
+        ("http://a.example:65536/", 400, None),
     ]);
 }
 
