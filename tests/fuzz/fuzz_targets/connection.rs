@@ -3,16 +3,60 @@
 
 #![no_main]
 
-mod conversation;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
-use recipelog_site::server::{Limits, serve_connection};
+use recipelog_site::server::{AccessLog, Format, Limits, Peer, Service, serve_connection};
+use recipelog_site::site::{Settings, Site};
+use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+
+/// The site, with an access log whose lines are made, but not written.
+static SERVICE: LazyLock<Service> = LazyLock::new(|| {
+    let log = AccessLog::start(Format::Json, 1).expect("a thread");
+    log.finish();
+    Service::new(Site::embedded(&Settings::default()).into(), None, Some(Arc::new(log)))
+});
+
+/// Capacity of the pipe. Responses are longer, so the server has to wait.
+const PIPE_BYTES: usize = 4096;
+
+/// Longer than the sum of all time limits. The clock of the runtime is paused and
+/// advances to the next timer when all tasks wait.
+const CONVERSATION_TIMEOUT: Duration = Duration::from_secs(600);
+
+/// Sends the chunks, closes the sending side, and returns what was received.
+async fn converse(chunks: impl Iterator<Item = &[u8]>) -> Vec<u8> {
+    let (client, stream) = duplex(PIPE_BYTES);
+    let (mut reader, mut writer) = tokio::io::split(client);
+    let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
+    let served = serve_connection(stream, peer, SERVICE.clone(), Limits::DEFAULT);
+    let send = async {
+        for chunk in chunks {
+            // The server may have closed the connection.
+            if writer.write_all(chunk).await.is_err() {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+        let _ = writer.shutdown().await;
+    };
+    let receive = async {
+        let mut received = Vec::new();
+        let _ = reader.read_to_end(&mut received).await;
+        received
+    };
+    tokio::join!(served, send, receive).2
+}
 
 fuzz_target!(|input: &[u8]| {
     let Some((&chunk_size, sent)) = input.split_first() else { return };
-    let chunks = sent.chunks(usize::from(chunk_size) + 1);
-    let received = conversation::converse(chunks, true, |pipe, peer, service| {
-        serve_connection(pipe, peer, service, Limits::DEFAULT)
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_time().start_paused(true).build().expect("a runtime");
+    let received = runtime.block_on(async {
+        let chunks = sent.chunks(usize::from(chunk_size) + 1);
+        let conversation = tokio::time::timeout(CONVERSATION_TIMEOUT, converse(chunks));
+        conversation.await.expect("every connection ends")
     });
     assert!(received.is_empty() || received.starts_with(b"HTTP/1."), "not a response");
 });
