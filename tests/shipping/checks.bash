@@ -113,6 +113,8 @@ new_certificate() {
         -keyout "$key" -out "$certificate" "$@" 2>&1) || abort "$output"
 }
 
+run_buildah() { buildah --root "$scratch/storage" --runroot "$scratch/run" --storage-driver vfs "$@"; }
+
 # wait_until COMMAND…: repeats the command until it succeeds, for a minute, because a machine
 # may be busy. The last attempt sets the exit code and prints its output, after a line that
 # names it.
