@@ -175,7 +175,10 @@ fn options_that_contradict_each_other_are_usage_errors() {
         (&["--acme-domain", "a b"], &["a b", "--acme-domain"]),
         (
             &["--acme-domain", "a.example, *.b.example"],
-            &["--acme-domain", "' *.b.example' for --acme-domain: wildcards are not supported"],
+            &[
+                "--acme-domain",
+                "' *.b.example' for '--acme-domain <NAME>': wildcards are not supported",
+            ],
         ),
         (&["--acme-domain", ","], &["--acme-domain"]),
         (&["--acme-email", "a@a.example"], &["add --acme-domain"]),
