@@ -1,4 +1,4 @@
-// PAGE-33: layout at every width.
+// PAGE-11, PAGE-33: layout at every width and text size.
 
 import { type Page, chromium as playwright } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
@@ -38,20 +38,16 @@ for (const state of STATES) {
 
 const CONTROLS = "main :is(a, input, textarea, button):visible";
 
-for (const { zoom, width, height, textSize } of [
-  { zoom: "200 % zoom", width: 640, height: 360, textSize: "100%" },
-  { zoom: "400 % zoom", width: 320, height: 180, textSize: "100%" },
-  { zoom: "text twice as large", width: 1280, height: 720, textSize: "200%" },
+for (const { zoom, width, height } of [
+  { zoom: "200 %", width: 640, height: 360 },
+  { zoom: "400 %", width: 320, height: 180 },
 ]) {
-  test(`with ${zoom}, pages reflow and focused controls are scrolled into view`, async ({
+  test(`at ${zoom} zoom, pages reflow and focused controls are scrolled into view`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
     for (const path of PAGES) {
       await open(page, path);
-      await page.evaluate((size) => {
-        document.documentElement.style.fontSize = size;
-      }, textSize);
       expect.soft(await overflowing(page), path).toEqual([]);
       const controls = await page.locator(CONTROLS).all();
       expect.soft(controls, path).not.toEqual([]);
@@ -130,7 +126,10 @@ async function setFontSize(page: Page, standard: number): Promise<void> {
 }
 
 for (const state of STATES) {
-  test(`${state.name} fits phones, a tablet and a laptop at each text size`, async ({ page }) => {
+  test(`${state.name} fits phones, a tablet and a laptop at each text size, and no focused control is covered`, async ({
+    page,
+  }) => {
+    await page.emulateMedia({ reducedMotion: "reduce" });
     await state.reach(page);
     await waitForAnimations(page);
     // Larger settings of browsers, and the text of a phone at 130, 150 and 200 %.
@@ -149,6 +148,9 @@ for (const state of STATES) {
         const size = `${standard} px at ${width} px`;
         expect.soft(await overflowing(page), size).toEqual([]);
         expect.soft(await tooNarrow(page), size).toEqual([]);
+        // Then what a script focuses has a ring.
+        await page.keyboard.press("Tab");
+        expect.soft(await hiddenControls(page), size).toEqual([]);
       }
     }
   });
@@ -169,6 +171,27 @@ function tooNarrow(page: Page): Promise<string[]> {
       (bar) => bar.offsetHeight > 3.5 * Number.parseFloat(getComputedStyle(bar).fontSize),
     );
     return [...columns, ...bars].map(({ outerHTML }) => outerHTML.slice(0, 80));
+  });
+}
+
+/** Controls that are outside of the window or under the toast (PAGE-11) when they have the focus. */
+function hiddenControls(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const toast = document.querySelector(".toast-open");
+    const controls = document.querySelectorAll<HTMLElement>("main :is(a, input, textarea, button)");
+    const hidden = [...controls].filter((control) => {
+      if (!control.checkVisibility({ visibilityProperty: true })) return false;
+      if (control.matches(".toast *, :disabled")) return false;
+      control.focus();
+      const { left, right, top, bottom, height } = control.getBoundingClientRect();
+      const over = toast?.getBoundingClientRect() ?? new DOMRect();
+      const isBeside = right <= over.left || left >= over.right;
+      const covered = Math.min(bottom, over.bottom) - Math.max(top, over.top);
+      // A text area may be higher than the rest of the window.
+      if (control.matches("textarea")) return bottom <= 0 || top >= innerHeight;
+      return top < -1 || bottom > innerHeight + 1 || (!isBeside && covered > 0.05 * height);
+    });
+    return hidden.map(({ outerHTML }) => outerHTML.slice(0, 80));
   });
 }
 
@@ -206,17 +229,25 @@ test("where scrollbars take space, no page scrolls sideways", async ({ baseURL }
   await browser.close();
 });
 
-test("on a phone in landscape, no text is behind the notch", async ({ page, context }) => {
+test("on a phone, upright and in landscape, no text is behind the notch", async ({
+  page,
+  context,
+}) => {
   const NOTCH_PX = 47;
-  await page.setViewportSize({ width: 844, height: 390 });
   const session = await context.newCDPSession(page);
-  await session.send("Emulation.setSafeAreaInsetsOverride", {
-    insets: { left: NOTCH_PX, right: NOTCH_PX, bottom: 21 },
-  });
+  const setNotch = (insets: { left?: number; right?: number; top?: number; bottom: number }) =>
+    session.send("Emulation.setSafeAreaInsetsOverride", { insets });
+  await page.setViewportSize({ width: 844, height: 390 });
+  await setNotch({ left: NOTCH_PX, right: NOTCH_PX, bottom: 21 });
   for (const path of PAGES) {
     await open(page, path);
     expect.soft(await overflowing(page, { margin: NOTCH_PX }), path).toEqual([]);
   }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await setNotch({ top: NOTCH_PX, bottom: 34 });
+  await open(page, "/privacy");
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await expect.poll(async () => (await page.locator("summary").boundingBox())?.y).toBe(NOTCH_PX);
 });
 
 /** Records the layout shifts of each page that is loaded after the call. */

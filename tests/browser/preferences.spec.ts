@@ -213,6 +213,16 @@ test.describe("forced colours", () => {
   }
 });
 
+test("in forced colours, the bar of the contents and its list have an edge", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 664 });
+  await page.emulateMedia({ forcedColors: "active" });
+  await open(page, "/privacy");
+  const bar = page.getByRole("navigation", { name: "Contents" });
+  await bar.locator("summary").click();
+  for (const box of [bar, bar.locator("ol")])
+    await expect(box).toHaveCSS("border-bottom", /^1px solid/);
+});
+
 test.describe("print", () => {
   for (const { path, sections } of LEGAL_PAGES) {
     for (const colorScheme of ["light", "dark"] as const) {
