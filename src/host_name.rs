@@ -1,4 +1,4 @@
-//! Names of hosts in settings.
+//! Names of hosts in settings, and their ports in addresses.
 
 /// Maximum length of a name in characters (RFC 1035 §2.3.4, without the root label).
 const NAME_MAX: usize = 253;
@@ -23,4 +23,17 @@ fn is_label(label: &str) -> bool {
         && !label.starts_with('-')
         && !label.ends_with('-')
         && label.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+/// The host and the port of `host[:port]`. The host may be an IPv6 address in brackets.
+pub(crate) fn split_port(authority: &str) -> (&str, Option<&str>) {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (authority, None),
+    }
+}
+
+/// The number of a port (RFC 3986 §3.2.3). Rust's own parser accepts a sign, too.
+pub(crate) fn port(digits: &str) -> Option<u16> {
+    digits.parse().ok().filter(|_| !digits.starts_with('+'))
 }

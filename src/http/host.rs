@@ -5,6 +5,7 @@ use http::uri::Authority;
 use http::{Request, Version};
 
 use super::request_fields::lines;
+use crate::host_name::{port, split_port};
 
 /// The host and the port of a request. Both are empty in a request of HTTP/1.0 without them.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +36,7 @@ impl<'a> Host<'a> {
             (Version::HTTP_10, None, None) => "",
             (_, target, field) => target.or(field)?,
         };
-        let host = match authority.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => host,
-            _ => authority,
-        };
+        let (host, _) = split_port(authority);
         let name = host.strip_suffix('.').unwrap_or(host);
         is_host(authority).then_some(Self { authority, name })
     }
@@ -47,9 +45,6 @@ impl<'a> Host<'a> {
 /// `uri-host [ ":" port ]`, without user information. Both may be empty (RFC 3986 §3.2.2, §3.2.3).
 fn is_host(value: &str) -> bool {
     let is_authority = value.is_empty() || Authority::try_from(value).is_ok();
-    let port = value.rsplit_once(':').map_or("", |(_, port)| port);
-    let is_port = port.ends_with(']')
-        || port.is_empty()
-        || (port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok());
-    is_authority && is_port && !value.contains('@')
+    let digits = split_port(value).1.unwrap_or_default();
+    is_authority && (digits.is_empty() || port(digits).is_some()) && !value.contains('@')
 }

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use bytes::Bytes;
 use flate2::read::GzDecoder;
+use http::HeaderValue;
 use ring::digest::{SHA256, digest};
 
 use super::coding::Coding;
@@ -100,4 +101,9 @@ pub(super) fn group(files: impl IntoIterator<Item = File>) -> Vec<FileSet> {
         Some(FileSet { plain: files.remove(&name)?, compressed })
     };
     names.into_iter().filter_map(set).collect()
+}
+
+/// A field value that is never freed. `text` is visible ASCII.
+pub(super) fn permanent(text: String) -> HeaderValue {
+    HeaderValue::from_static(text.leak())
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use crate::host_name;
+use crate::host_name::{self, port, split_port};
 
 /// Scheme, host and optional port of RFC 6454, without a trailing slash: `https://recipelog.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,10 +14,7 @@ impl Origin {
     /// The host without the port.
     pub fn host(&self) -> &str {
         let (_, authority) = self.0.split_once("://").unwrap_or_default();
-        match authority.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => host,
-            _ => authority,
-        }
+        split_port(authority).0
     }
 
     /// True if Strict-Transport-Security (RFC 6797) may be sent.
@@ -40,18 +37,8 @@ impl FromStr for Origin {
             "http" => 80,
             _ => return Err(INVALID),
         };
-        let (host, port) = match authority.rsplit_once(':') {
-            Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
-            _ => (authority, None),
-        };
-        let port = match port {
-            None => default_port,
-            // Rust's integer parser accepts a sign; a port has none.
-            Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
-                port.parse().map_err(|_| INVALID)?
-            }
-            Some(_) => return Err(INVALID),
-        };
+        let (host, digits) = split_port(authority);
+        let port = digits.map_or(Some(default_port), port).ok_or(INVALID)?;
         let host = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
             // In the form that browsers send (RFC 5952).
             Some(address) => format!("[{}]", address.parse::<Ipv6Addr>().map_err(|_| INVALID)?),

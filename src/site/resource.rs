@@ -12,7 +12,7 @@ use http::header::{
 use ring::digest::{Context, SHA256};
 
 use super::coding::Coding;
-use super::file::{Content, File, FileSet};
+use super::file::{Content, File, FileSet, permanent};
 use super::kind::{Kind, content_type};
 use super::security;
 
@@ -125,9 +125,4 @@ fn etag(content: &[u8; 32], headers: &HeaderMap) -> HeaderValue {
     }
     let opaque = URL_SAFE_NO_PAD.encode(&hash.finish().as_ref()[..ETAG_HASH_BYTES]);
     permanent(format!("\"{opaque}\""))
-}
-
-/// A field value that is never freed. `text` is visible ASCII.
-pub(super) fn permanent(text: String) -> HeaderValue {
-    HeaderValue::from_static(text.leak())
 }

@@ -10,10 +10,9 @@ use http::header::{
 };
 use ring::digest::{SHA256, digest};
 
-use super::file::File;
+use super::file::{File, permanent};
 use super::kind::{CachePolicy, Kind, content_type};
 use super::origin::Origin;
-use super::resource::permanent;
 use super::settings::Settings;
 
 /// Disables these features for the page and for embedded content. Features that Chromium on
