@@ -208,7 +208,7 @@ fn connections_that_wait_are_answered_at_the_cap_and_at_the_start_of_the_drain()
         // More connections than open files. The silent ones do not delay the others.
         (true, "-n 80", &["--threads", "1", "--header-timeout", "60s"], 99),
     ] {
-        let options = [options, &["--drain-timeout", "40s"]].concat();
+        let options = [options, &["--drain-timeout", "70s"]].concat();
         let mut server = Server::of(command_with_limit(limit, &options));
         // A stopped process does not accept.
         server.signal(Signal::STOP);

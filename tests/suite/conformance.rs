@@ -137,7 +137,7 @@ fn an_error_response_reaches_a_client_that_is_still_sending() {
 
 #[test]
 fn a_head_may_arrive_in_pieces() {
-    let server = Server::start(&[]);
+    let server = Server::start(&["--header-timeout", "5m"]);
     let mut connection = Connection::open(server.address);
     let head = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
     for cut in 1..head.len() {

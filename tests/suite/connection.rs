@@ -3,7 +3,6 @@
 
 use std::process::Command;
 use std::sync::Arc;
-use std::time::Duration;
 
 use rustix::process::Signal;
 use rustls::HandshakeKind;
@@ -133,7 +132,8 @@ async fn idle_connections_with_http_2_give_way_at_the_cap() {
 
 #[tokio::test]
 async fn the_drain_announces_the_end_and_finishes_responses() {
-    let mut site = TlsServer::start(&["--drain-timeout", "20s"]);
+    // Longer than `wait` waits.
+    let mut site = TlsServer::start(&["--drain-timeout", "70s"]);
     let mut idle = http2(&site, &[]).await;
     idle.send(get(1, "/healthz")).await;
     assert_eq!(idle.event().await, Response(1, 200));
@@ -159,9 +159,7 @@ async fn the_drain_announces_the_end_and_finishes_responses() {
     let length = timeout(DEADLINE, busy.content_length()).await.expect("the rest");
     assert!(length.is_some_and(|length| length > 1000), "{length:?}");
     drop((busy, idle));
-    let (status, duration) = site.server.wait();
-    assert_eq!(status.code(), Some(0));
-    assert!(duration < Duration::from_secs(15), "{duration:?}");
+    assert_eq!(site.server.wait().0.code(), Some(0));
 }
 
 #[tokio::test]

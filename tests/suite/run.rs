@@ -75,7 +75,7 @@ fn service_managers_wait_longer_than_a_shutdown_takes() {
 
 #[test]
 fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
-    let mut server = Server::start(&["--drain-timeout", "10s"]);
+    let mut server = Server::start(&["--drain-timeout", "5m"]);
     let address = server.address;
     let is_draining = AtomicBool::new(false);
     let responses = AtomicUsize::new(0);
