@@ -70,3 +70,30 @@ export async function collidingTexts(page: Page): Promise<string[]> {
     return found;
   });
 }
+
+/**
+ * Of the controls that the selector finds, those that are outside of the window or under the toast (PAGE-11) while they
+ * have the focus. Throws if there is none.
+ */
+export async function hiddenControls(page: Page, selector: string): Promise<string[]> {
+  return page.evaluate((found) => {
+    const toast = document.querySelector(".toast-open");
+    // In the smallest window, the toast leaves 43 px, and the tallest control has 52 px.
+    const tolerance = innerHeight < 300 ? 0.2 : 0.05;
+    const controls = [...document.querySelectorAll<HTMLElement>(found)]
+      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
+      .filter((control) => !control.matches(".toast *, :disabled"));
+    if (controls.length === 0) throw new Error(`no control ${found}`);
+    const hidden = controls.filter((control) => {
+      control.focus();
+      const { left, right, top, bottom, height } = control.getBoundingClientRect();
+      const over = toast?.getBoundingClientRect() ?? new DOMRect();
+      const isBeside = right <= over.left || left >= over.right;
+      const covered = Math.min(bottom, over.bottom) - Math.max(top, over.top);
+      // Of a text area, browsers scroll only the caret into view: what is below it may be covered.
+      const isCovered = !isBeside && covered > tolerance * height && !control.matches("textarea");
+      return bottom <= 0 || top >= innerHeight || isCovered || document.activeElement !== control;
+    });
+    return hidden.map(({ outerHTML }) => outerHTML.slice(0, 80));
+  }, selector);
+}
