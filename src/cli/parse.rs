@@ -96,7 +96,9 @@ fn with_variables(line: String, command: &Command, arguments: &[OsString]) -> St
         let name = format!("--{}", option.get_long().unwrap_or_default());
         match option.get_env().map(OsStr::to_string_lossy) {
             Some(variable) if !arguments.iter().any(|word| is_name(word, &name)) => {
-                line.replace(&format!("'{option}'"), &variable).replace(&name, &variable)
+                // With what follows the name, because --acme-directory begins with another option.
+                let line = line.replace(&format!("'{option}'"), &variable);
+                line.replace(&format!("{name} "), &format!("{variable} "))
             }
             _ => line,
         }

@@ -84,6 +84,7 @@ fn an_error_of_a_variable_names_the_variable() {
         (&files, ("ACME_DOMAIN", "a.example"), "--tls-cert and ACME_DOMAIN exclude each other"),
         (&[], ("TLS_CERT", "a"), "TLS_CERT needs its key; add --tls-key"),
         (&["--listen", "127.0.0.1"], ("PORT", "1"), "'127.0.0.1' for '--listen <ADDR>': expected"),
+        (&["--acme-directory", "x"], ("ACME_DIR", "/a"), "for '--acme-directory <URL>': expected"),
         (&acme, ("STATE_DIRECTORY", "rel"), "path in STATE_DIRECTORY is not absolute"),
         (&acme, ("STATE_DIRECTORY", "rel:/a"), "path in STATE_DIRECTORY is not absolute"),
         (&acme, ("STATE_DIRECTORY", ":/a"), "path in STATE_DIRECTORY is not absolute"),
