@@ -20,7 +20,7 @@ pub struct Settings {
     pub origin: Option<Origin>,
     /// How long browsers must use HTTPS after a visit (HSTS)
     ///
-    /// 0 turns it off, as does an origin with a port, localhost or an address [default: 365d]
+    /// 0 stops sending it [default: 365d; 0 for an origin with a port, localhost or an IP address]
     #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time_or_zero)]
     pub hsts: Option<Duration>,
     /// Product name on the pages
