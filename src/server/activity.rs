@@ -8,8 +8,7 @@ use std::time::Duration;
 use atomic_waker::AtomicWaker;
 use tokio::time::Instant;
 
-use super::frames::Received;
-use super::limits::{IN_FLIGHT_MAX_BYTES, KEPT_MAX_BYTES, STREAMS_MAX};
+use super::limits::{IN_FLIGHT_MAX_BYTES, KEPT_MAX_BYTES};
 
 /// What a connection waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +60,6 @@ pub(super) struct Activity {
     unsent: AtomicUsize,
     /// Bytes that the connection may keep until it ends.
     kept: AtomicUsize,
-    /// Requests that began after [`KEPT_MAX_BYTES`].
-    late_requests: AtomicUsize,
     command: AtomicU8,
     waker: AtomicWaker,
 }
@@ -81,7 +78,6 @@ impl Activity {
             is_full: AtomicBool::new(false),
             unsent: AtomicUsize::new(0),
             kept: AtomicUsize::new(0),
-            late_requests: AtomicUsize::new(0),
             command: AtomicU8::new(Command::Serve as u8),
             waker: AtomicWaker::new(),
         }
@@ -139,12 +135,9 @@ impl Activity {
         }
     }
 
-    /// Records what arrived with HTTP/2.
-    pub(super) fn record_frames(&self, received: Received) {
-        if self.has_received_enough() {
-            self.late_requests.fetch_add(received.requests, Relaxed);
-        }
-        self.kept.fetch_add(received.kept, Relaxed);
+    /// Records that `count` bytes of HTTP/2 arrived that may be kept.
+    pub(super) fn record_kept(&self, count: usize) {
+        self.kept.fetch_add(count, Relaxed);
     }
 
     /// True if a connection with HTTP/2 has to end, because of the memory that it may hold (WIRE-35).
@@ -154,8 +147,7 @@ impl Activity {
 
     /// True if its client has sent more since than it may send before it sees GOAWAY.
     pub(super) fn has_received_too_much(&self) -> bool {
-        self.late_requests.load(Relaxed) > STREAMS_MAX as usize
-            || self.kept.load(Relaxed) > KEPT_MAX_BYTES + IN_FLIGHT_MAX_BYTES
+        self.kept.load(Relaxed) > KEPT_MAX_BYTES + IN_FLIGHT_MAX_BYTES
     }
 
     /// Records that a head is complete and its response begins.

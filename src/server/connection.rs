@@ -168,7 +168,7 @@ pub(super) async fn serve_http2(
     connection.activity.choose_http2();
     let mut frames = Frames::new();
     let stream = InspectReader::new(stream, |bytes: &[u8]| {
-        connection.activity.record_frames(frames.receive(bytes));
+        connection.activity.record_kept(frames.receive(bytes));
     });
     let handshake = h2::server::Builder::new()
         .max_concurrent_streams(STREAMS_MAX)
