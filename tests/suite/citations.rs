@@ -62,11 +62,12 @@ fn every_promise_is_named_by_a_test_and_by_the_code_behind_it() {
         path.starts_with("tests/suite")
             || (is_of_the_browser && path.to_string_lossy().ends_with(".spec.ts"))
     };
+    let cited: Vec<_> = files.iter().map(|(path, text)| (path, ids(text))).collect();
     let mut unnamed = Vec::new();
     let promises = files.iter().flat_map(|(path, text)| definitions(path, text));
     for id in promises.filter(|id| !id.starts_with("DECISION")) {
         let is_named = |is_expected: &dyn Fn(&str, &Path) -> bool| {
-            files.iter().any(|(path, text)| is_expected(id, path) && ids(text).contains(id))
+            cited.iter().any(|(path, ids)| is_expected(id, path) && ids.contains(id))
         };
         if !(is_named(&is_code) && is_named(&is_test)) {
             unnamed.push(format!("{id} is not named by a test, or not by code"));
