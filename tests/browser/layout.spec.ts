@@ -150,7 +150,10 @@ for (const state of STATES) {
   });
 }
 
-/** Texts with more than two lines, with fewer than six letters each, and bars with more than two lines. */
+/**
+ * Texts with more than two lines, with fewer than six letters each, bars with more than two lines, and headings with a
+ * word in two lines.
+ */
 function tooNarrow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const range = document.createRange();
@@ -164,7 +167,15 @@ function tooNarrow(page: Page): Promise<string[]> {
     const bars = [...document.querySelectorAll("summary")].filter(
       (bar) => bar.offsetHeight > 3.5 * Number.parseFloat(getComputedStyle(bar).fontSize),
     );
-    return [...columns, ...bars].map(({ outerHTML }) => outerHTML.slice(0, 80));
+    const headings = [...document.querySelectorAll("h1, h2, h3")].filter(({ firstChild: text }) => {
+      if (!(text instanceof Text)) return false;
+      return [...text.data.matchAll(/\S+/g)].some(({ 0: word, index }) => {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+      });
+    });
+    return [...columns, ...bars, ...headings].map(({ outerHTML }) => outerHTML.slice(0, 80));
   });
 }
 
