@@ -93,7 +93,9 @@ impl Subject<'_> {
             (Process, WouldBlock) => "raise the limit on threads",
             // Older engines forbid clone3(2) with this error, so the C library does not fall back to clone(2).
             (Process, PermissionDenied) => "update the container engine (Docker 20.10.10 or newer)",
-            (Process, _) => "see what the system or the container forbids",
+            (Process, _) => {
+                "check the seccomp profile of the container, and SystemCallFilter= of the unit"
+            }
 
             // As in a container in which only a folder of links is mounted.
             (File(path), NotFound) if path.ancestors().any(is_dangling) => {
@@ -166,7 +168,11 @@ mod tests {
             (Subject::Process, Errno::AGAIN.into(), "raise the limit on threads"),
             (Subject::Process, Errno::PERM.into(), "update the container engine"),
             (Subject::Process, Errno::NOMEM.into(), "raise the limit on memory, or free some"),
-            (Subject::Process, Errno::INVAL.into(), "see what the system or the container forbids"),
+            (
+                Subject::Process,
+                Errno::INVAL.into(),
+                "check the seccomp profile of the container, and SystemCallFilter= of the unit",
+            ),
             (port, Errno::MFILE.into(), "raise the limit on open files"),
             (Subject::UnixSocket, Errno::NFILE.into(), "raise the machine's limit fs.file-max"),
             (file, Errno::LOOP.into(), "remove the cause, or name another file"),

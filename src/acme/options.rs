@@ -58,11 +58,14 @@ impl Options {
     /// Returns an error message if the options contradict each other.
     pub fn check(&self) -> Result<(), Problem> {
         if !self.is_used() && *self != Self::default() {
-            return Err(Problem::new("options of ACME need a domain", "add --acme-domain"));
+            return Err(Problem::new(
+                "the other --acme options need a domain",
+                "add --acme-domain",
+            ));
         }
         if self.acme_eab_kid.is_some() != self.acme_eab_key.is_some() {
             return Err(Problem::new(
-                "an external account has an id and a key",
+                "--acme-eab-kid and --acme-eab-key belong together",
                 "give --acme-eab-kid and --acme-eab-key",
             ));
         }

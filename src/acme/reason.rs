@@ -23,7 +23,9 @@ pub(super) fn reason(cause: &Cause) -> String {
         Some(Error::Api(problem)) => reason_of(problem, ""),
         Some(Error::Json(_)) => {
             let reason = shortened(&cause.to_string());
-            format!("the authority's answer is not of ACME: {reason}; check --acme-directory")
+            format!(
+                "the authority's answer is not an ACME response: {reason}; check --acme-directory"
+            )
         }
         _ => cause.to_string(),
     }

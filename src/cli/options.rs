@@ -120,7 +120,7 @@ fn switch(word: &str) -> Result<bool, &'static str> {
     match word.to_ascii_lowercase().as_str() {
         "1" | "true" | "t" | "yes" | "y" | "on" => Ok(true),
         "0" | "false" | "f" | "no" | "n" | "off" => Ok(false),
-        _ => Err("expected yes or no, such as 1 or 0"),
+        _ => Err("expected yes, no, 1 or 0"),
     }
 }
 

@@ -83,7 +83,9 @@ fn line(error: &clap::Error) -> String {
         // It says what was expected.
         ErrorKind::ValueValidation => what.to_owned(),
         _ if !suggestion.is_empty() => format!("{what}; did you mean {suggestion}?"),
-        ErrorKind::InvalidSubcommand => format!("{what}; put --port or --listen before an address"),
+        ErrorKind::InvalidSubcommand => {
+            format!("{what}; to serve the site, give no command; to set an address, use --listen")
+        }
         _ => format!("{what}; see --help"),
     }
 }

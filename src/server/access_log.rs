@@ -60,7 +60,7 @@ impl AccessLog {
 
 fn report_loss(lost: u64, reason: &str) {
     let what = format!("{lost} access log lines lost");
-    let problem = Problem::new(what, "read it faster, or make room");
+    let problem = Problem::new(what, "read standard output faster, or free disk space");
     report(problem.because(format!("standard output: {reason}")));
 }
 

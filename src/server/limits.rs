@@ -105,16 +105,17 @@ pub struct Limits {
     pub drain_timeout: Duration,
     /// Maximum concurrent connections
     ///
-    /// When full, an idle or slow connection of the client that holds the most is closed for a new one
+    /// At this number, a new connection replaces an idle or slow one of the client that holds the most
     #[arg(long, env, value_name = "N", default_value_t = DEFAULT.max_connections,
           value_parser = number::<NonZeroUsize>("expected a whole number above zero, such as 4096"))]
     pub max_connections: NonZeroUsize,
     /// Number of proxies in front of the site
     ///
-    /// Log the client address from X-Forwarded-For, and when full, close a proxy's connections only if idle
+    /// The log takes the client's address from X-Forwarded-For. At --max-connections, only idle connections of
+    /// proxies are closed
     // Above zero, every TCP peer is a proxy.
     #[arg(long = "trust-proxy", env = "TRUST_PROXY", value_name = "N", default_value_t = 0, help_heading = "Logging",
-          value_parser = number::<usize>("expected a whole number, such as 1"))]
+          value_parser = number::<usize>("expected a number of proxies, such as 1"))]
     pub trusted_proxies: usize,
 }
 
@@ -139,12 +140,12 @@ impl Limits {
         let Some(left) = NonZeroUsize::new(limit.saturating_sub(reserved)) else {
             return Err(Problem::new(
                 format!("the limit of {limit} open files is too low for {workers} workers"),
-                format!("raise it to {needed}, or lower --threads"),
+                format!("raise it to {needed} (ulimit -n), or lower --threads"),
             ));
         };
         if left < self.max_connections {
             report(format_args!(
-                "the limit of {limit} open files allows {left} connections; raise it to {needed}"
+                "the limit of {limit} open files allows {left} connections; raise it to {needed} (ulimit -n)"
             ));
         }
         Ok(Self { max_connections: left.min(self.max_connections), ..self })

@@ -76,7 +76,7 @@ impl Certificate {
                 "request one of version 3 without such an extension",
             ),
             _ => CertificateError(
-                "the private key is of a kind that does not work",
+                "the private key has an unsupported type",
                 "use one of ECDSA with P-256 or P-384, or of RSA with 2048 to 4096 bits",
             ),
         })?;

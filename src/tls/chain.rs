@@ -80,7 +80,7 @@ fn problem_of_issuer(issuer: &X509Certificate<'_>, below: u32) -> Option<String>
         (length.is_some_and(|length| length < below), "may not sign so long a chain"),
         (!is_for_servers(issuer), "may not sign certificates of servers"),
         (!has_common_key(issuer), "has a kind of key that some clients reject"),
-        (is_old, "has an algorithm of signature that browsers reject"),
+        (is_old, "is signed with an algorithm that browsers reject"),
     ];
     let (_, problem) = problems.into_iter().find(|(is_found, _)| *is_found)?;
     Some(format!("{problem}; use the authority's current fullchain.pem"))

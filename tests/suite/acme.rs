@@ -361,7 +361,11 @@ fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
         (DOMAIN, Answers("/dir", 404, "<html>"), "answer 404 Not Found; its HTTPS"),
         (DOMAIN, Answers("/dir", 301, ""), "answer 301 Moved Permanently; its HTTPS"),
         (DOMAIN, Answers("/dir", 200, "{}"), "missing field `newNonce`"),
-        (DOMAIN, Answers("/dir", 200, "<html>"), "is not of ACME: failed to (de)serialize JSON"),
+        (
+            DOMAIN,
+            Answers("/dir", 200, "<html>"),
+            "is not an ACME response: failed to (de)serialize JSON",
+        ),
         (DOMAIN, Answers("/dir", 200, ""), "; check --acme-directory; its HTTPS"),
         (DOMAIN, Answers(ORDERS, 503, MAINTENANCE), "5. (urn:acme:error:serverInternal); its"),
         (DOMAIN, Answers(ORDERS, 403, CAA), "; let the CAA record of the name allow this auth"),

@@ -57,7 +57,10 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--prot", "80"], "; did you mean --port?"),
         (&["heathcheck"], "; did you mean healthcheck?"),
         (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
-        (&[":8080"], "':8080'; put --port or --listen before an address"),
+        (
+            &[":8080"],
+            "':8080'; to serve the site, give no command; to set an address, use --listen",
+        ),
         (&["\u{1b}[31mred"], r"'\u{1b}[31mred'"),
     ] {
         assert_rejected(command(options), 2, &[part]);
@@ -73,8 +76,8 @@ fn an_error_of_a_variable_names_the_variable() {
         (&["healthcheck"], ("PORT", "abc"), "invalid value 'abc' for PORT: expected a port"),
         (&[], ("ACCESS_LOG", "xml"), "for ACCESS_LOG"),
         (&[], ("HSTS", "1"), "for HSTS: expected 0 or a time"),
-        (&[], ("OPEN", "si"), "for OPEN: expected yes or no, such as 1 or 0"),
-        (&[], ("QR", "si"), "for QR: expected yes or no, such as 1 or 0"),
+        (&[], ("OPEN", "si"), "for OPEN: expected yes, no, 1 or 0"),
+        (&[], ("QR", "si"), "for QR: expected yes, no, 1 or 0"),
         (
             &[],
             ("PORT", "\"8080\""),

@@ -217,7 +217,7 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
         (pem, &other.key, "the key does not belong to the first certificate; give its key, or"),
         (&for_clients, key, "the certificate is not for servers; request one whose extended key"),
         (pem, pem, "no private key in PEM; give a chain"),
-        (pem, &key_of("PRIVATE KEY"), "the private key is of a kind that does not work; use one"),
+        (pem, &key_of("PRIVATE KEY"), "the private key has an unsupported type; use one"),
         (pem, &key_of("ENCRYPTED PRIVATE KEY"), "the private key is encrypted; remove its passw"),
         (pem, old_key, "the private key is encrypted; remove its password: openssl pkey"),
     ] {
