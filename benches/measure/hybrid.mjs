@@ -3,6 +3,10 @@
 // Needs Node.js with OpenSSL 3.5, as version 24 has it.
 import { connect } from "node:tls";
 
+if (Number.parseFloat(process.versions.openssl) < 3.5) {
+  console.error("needs Node.js 24 or newer");
+  process.exit(1);
+}
 const [url, count] = process.argv.slice(2);
 const { hostname: host, port, pathname } = new URL(url);
 const options = { host, port, ecdhCurve: "X25519MLKEM768", rejectUnauthorized: false };
