@@ -15,8 +15,8 @@ use crate::fixture::{INDEX, PEER, files};
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
     ACK, CONTINUATION, Client, DATA, END_STREAM, Frame, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, PING,
-    PREFACE, PRIORITY, SETTINGS, WHOLE, WINDOW_UPDATE, fields, frame, get, post, request, reset,
-    setting, window_update,
+    PREFACE, PRIORITY, RST_STREAM, SETTINGS, WHOLE, WINDOW_UPDATE, fields, frame, get, post,
+    request, reset, setting, window_update,
 };
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -397,22 +397,31 @@ async fn a_client_that_keeps_the_limits_and_answers_goaway_loses_no_request() {
     }
 }
 
-/// A client that has not read the server's SETTINGS yet may open more streams than they allow.
+/// A client that has not read the server's SETTINGS yet may open more streams than they allow, and send more than
+/// the server reads. It repeats what is refused, and what comes after the last stream of GOAWAY.
 #[tokio::test(start_paused = true)]
-async fn each_request_of_a_first_flight_is_answered_or_refused() {
-    for (count, length) in [(16, 8000), (32, 4000), (100, 1000)] {
+async fn each_request_of_a_first_flight_is_answered_or_can_be_repeated() {
+    for (count, length) in [(16, 8000), (32, 4000), (100, 1000), (16, 14_000), (32, 16_000)] {
         let mut client = Client { stream: served() };
-        let heads = (0..count).flat_map(|number| get_with_head(number * 2 + 1, length));
-        let heads: Vec<u8> = heads.collect();
+        let streams: Vec<u32> = (0..count).map(|number| number * 2 + 1).collect();
+        let heads: Vec<u8> = streams.iter().flat_map(|id| get_with_head(*id, length)).collect();
         client.send([PREFACE, &frame(SETTINGS, 0, 0, &[]), &heads].concat()).await;
-        let mut ended = 0;
-        while ended < count {
-            match client.event().await {
-                Response(_, 200) | Reset(_, REFUSED_STREAM) => ended += 1,
-                GoAway(NO_ERROR) => {}
-                event => panic!("{event:?} after {ended}, {count} {length}"),
+        let (mut ended, mut last) = (Vec::new(), u32::MAX);
+        while ended.len() < streams.len()
+            && let Some(frame) = client.frame().await
+        {
+            match frame.kind {
+                GOAWAY => last = u32::from_be_bytes(frame.payload[..4].try_into().unwrap()),
+                RST_STREAM => {
+                    assert_eq!(frame.payload, REFUSED_STREAM.to_be_bytes());
+                    ended.push(frame.stream);
+                }
+                DATA if frame.flags & END_STREAM > 0 => ended.push(frame.stream),
+                _ => {}
             }
         }
+        let lost = streams.iter().filter(|id| **id <= last && !ended.contains(id));
+        assert_eq!(lost.collect::<Vec<_>>(), Vec::<&u32>::new(), "{count} {length}: {ended:?}");
     }
 }
 
