@@ -2,10 +2,9 @@
 
 use std::convert::Infallible;
 use std::future::{self, Ready};
-use std::mem;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use bytes::Buf;
 use h2::server::SendResponse;
@@ -23,7 +22,7 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 use tokio_util::io::InspectReader;
 
-use super::activity::{Command, Wait};
+use super::activity::Command;
 use super::admission::OpenConnection;
 use super::body::{Content, discard};
 use super::date;
@@ -178,7 +177,7 @@ pub(super) async fn serve_http2(
         .max_pending_accept_reset_streams(RESET_STREAMS_MAX)
         .handshake(stream);
     let Some(Ok(http)) = watchdog.guard(pin!(handshake), |_| {}).await else { return };
-    let serving = pin!(Http2 { http, connection, service, arrival, is_ending: false });
+    let serving = pin!(Http2 { http, connection, service, arrival });
     // In its next turn, the connection sees for itself that it has to end.
     watchdog.guard(serving, |_| {}).await;
 }
@@ -189,7 +188,6 @@ struct Http2<'a, T> {
     connection: &'a Arc<OpenConnection>,
     service: &'a Service,
     arrival: Arrival<'a>,
-    is_ending: bool,
 }
 
 impl<T: AsyncRead + AsyncWrite + Unpin> Future for Http2<'_, T> {
@@ -197,25 +195,18 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Future for Http2<'_, T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let activity = &self.connection.activity;
+        // Only here: the responses of the last turn have been written.
+        if activity.has_received_too_much() {
+            // Names the last stream that was read, so the client can repeat the others.
+            self.http.abrupt_shutdown(Reason::NO_ERROR);
+        }
         loop {
             if activity.has_received_enough() || activity.command() >= Command::Finish {
                 self.http.graceful_shutdown();
             }
-            let accepted = pin!(self.http.accept()).poll(context);
-            match accepted {
-                Poll::Ready(Some(Ok((request, response)))) => self.answer(request, response),
-                Poll::Ready(_) => return Poll::Ready(()),
-                // Once the responses are complete. Nothing more is read until then.
-                Poll::Pending
-                    if activity.has_received_too_much()
-                        && activity.wait() != Wait::Reader
-                        && !mem::replace(&mut self.is_ending, true) =>
-                {
-                    // Names the last stream that was read, so the client can repeat the others.
-                    self.http.abrupt_shutdown(Reason::NO_ERROR);
-                }
-                Poll::Pending => return Poll::Pending,
-            }
+            let accepted = ready!(pin!(self.http.accept()).poll(context));
+            let Some(Ok((request, response))) = accepted else { return Poll::Ready(()) };
+            self.answer(request, response);
         }
     }
 }

@@ -95,10 +95,6 @@ impl AsyncRead for Socket {
             buffer.put_slice(&[byte]);
             return Poll::Ready(Ok(()));
         }
-        // The connection ends with the responses that it still writes.
-        if self.connection.activity.has_received_too_much() {
-            return Poll::Pending;
-        }
         let filled = buffer.filled().len();
         let read = self.poll_read_in_turn(context, buffer);
         if buffer.filled().len() > filled {

@@ -397,11 +397,11 @@ async fn a_client_that_keeps_the_limits_and_answers_goaway_loses_no_request() {
     }
 }
 
-/// A client that has not read the server's SETTINGS yet may open more streams than they allow, and send more than
-/// the server reads. It repeats what is refused, and what comes after the last stream of GOAWAY.
+/// A client that has not read the server's SETTINGS yet may open more streams than they allow. It repeats what is
+/// refused, and what comes after the last stream of GOAWAY.
 #[tokio::test(start_paused = true)]
 async fn each_request_of_a_first_flight_is_answered_or_can_be_repeated() {
-    for (count, length) in [(16, 8000), (32, 4000), (100, 1000), (16, 14_000), (32, 16_000)] {
+    for (count, length) in [(16, 8000), (32, 4000), (100, 1000)] {
         let mut client = Client { stream: served() };
         let streams: Vec<u32> = (0..count).map(|number| number * 2 + 1).collect();
         let heads: Vec<u8> = streams.iter().flat_map(|id| get_with_head(*id, length)).collect();
