@@ -171,14 +171,16 @@ for (const [key, viewport] of [
     const controls = await page.locator("a:visible, :is(input, textarea, button):visible").count();
     await showToast(contact);
     await waitForAnimations(page);
-    const seen = new Set<string>();
+    const seen = new Set<number>();
     const covered: string[] = [];
     // Two more stops: the button of the toast, and the end of the page.
     for (let stop = 0; stop < controls + 2; stop += 1) {
       await page.keyboard.press(key);
       const focused = page.locator(":focus:not(.toast *)");
       if ((await focused.count()) === 0) continue;
-      seen.add(await focused.evaluate((control) => control.outerHTML));
+      // Two links of a page can have the same markup.
+      const index = (control: Element) => [...document.querySelectorAll("*")].indexOf(control);
+      seen.add(await focused.evaluate(index));
       covered.push(...(await hiddenControls(page, ":focus")));
     }
     expect(covered).toEqual([]);
