@@ -19,6 +19,9 @@ HANDSHAKE_REPEATS = 4
 
 TIMEOUT_SECONDS = 60
 
+# Ends a load that hangs.
+BOUNDED = ("timeout", "-s", "KILL", str(TIMEOUT_SECONDS))
+
 BEGIN, END = "Main benchmark duration is started", "Main benchmark duration is over"
 
 HYBRID_CLIENT = Path(__file__).with_name("hybrid.mjs")
@@ -83,9 +86,9 @@ def run_hybrid(url, pid, load):
     """Connections of Node.js, because h2load does not have the key exchange."""
     count = load.connections * HANDSHAKE_REPEATS
     before = processes.usage(pid)
-    command = ["node", HYBRID_CLIENT, url, str(count)]
+    command = [*BOUNDED, "node", HYBRID_CLIENT, url, str(count)]
     process = processes.start(command, processes.ONE, stderr=subprocess.PIPE, text=True)
-    _, errors = process.communicate(timeout=TIMEOUT_SECONDS)
+    _, errors = process.communicate()
     if process.returncode:
         raise RequestsFailed((errors.strip().splitlines() or ["no reason"])[-1])
     usage = processes.usage(pid) - before
@@ -133,8 +136,8 @@ def check_tls(lines):
 @contextmanager
 def started(arguments, cpus):
     """The lines that h2load prints until it ends, or the block."""
-    # Without stdbuf, h2load would print all lines when it ends. `timeout` ends it if it hangs.
-    command = ["timeout", "-s", "KILL", str(TIMEOUT_SECONDS), "stdbuf", "-oL", "h2load"]
+    # Without stdbuf, h2load would print all lines when it ends.
+    command = [*BOUNDED, "stdbuf", "-oL", "h2load"]
     output = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True}
     process = processes.start([*command, *arguments], cpus, **output)
     with process, processes.ended_after(process):
