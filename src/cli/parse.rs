@@ -80,7 +80,7 @@ fn line(error: &clap::Error) -> String {
     let suggestion =
         context(ContextKind::SuggestedArg) + &context(ContextKind::SuggestedSubcommand);
     match error.kind() {
-        // It says what was expected.
+        // clap's text already says what was expected.
         ErrorKind::ValueValidation => what.to_owned(),
         _ if !suggestion.is_empty() => format!("{what}; did you mean {suggestion}?"),
         ErrorKind::InvalidSubcommand => {
@@ -98,7 +98,7 @@ fn with_variables(line: String, command: &Command, arguments: &[OsString]) -> St
         let name = format!("--{}", option.get_long().unwrap_or_default());
         match option.get_env().map(OsStr::to_string_lossy) {
             Some(variable) if !arguments.iter().any(|word| is_name(word, &name)) => {
-                // With what follows the name, because --acme-directory begins with another option.
+                // The space ends the name: --acme-dir is the beginning of --acme-directory.
                 let line = line.replace(&format!("'{option}'"), &variable);
                 line.replace(&format!("{name} "), &format!("{variable} "))
             }

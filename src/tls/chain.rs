@@ -73,7 +73,7 @@ fn problem_of_issuer(issuer: &X509Certificate<'_>, below: u32) -> Option<String>
     let length = constraints.and_then(|constraints| constraints.value.path_len_constraint);
     let usage = issuer.key_usage().ok().flatten();
     let may_sign = usage.is_none_or(|usage| usage.value.key_cert_sign());
-    // Nobody verifies what a root says about itself.
+    // Clients do not verify a root's signature of itself.
     let is_old = REJECTED.contains(issuer.signature_algorithm.oid()) && !is_self_issued(issuer);
     let problems = [
         (!issuer.is_ca() || !may_sign, "may not sign others"),

@@ -397,8 +397,8 @@ async fn a_client_that_keeps_the_limits_and_answers_goaway_loses_no_request() {
     }
 }
 
-/// A client that has not read the server's SETTINGS yet may open more streams than they allow. It repeats what is
-/// refused, and what comes after the last stream of GOAWAY.
+/// Before a client has read the server's SETTINGS, it may open too many streams. It repeats the requests that are
+/// refused, and those after the last stream of GOAWAY.
 #[tokio::test(start_paused = true)]
 async fn each_request_of_a_first_flight_is_answered_or_can_be_repeated() {
     for (count, length) in [(16, 8000), (32, 4000), (100, 1000)] {
@@ -440,7 +440,7 @@ async fn what_a_connection_receives_is_bounded() {
             _ => {}
         }
     }
-    // 8 KiB, 178 KiB, and what is read in the same turn.
+    // The end comes after 8 KiB and 178 KiB more; the same turn may have read another head.
     assert!(last.div_ceil(2) <= 4 + STREAMS as u32, "{last}");
     assert!(answered <= last && last < 79, "{answered} {last}");
 }

@@ -90,7 +90,7 @@ export async function hiddenControls(page: Page, selector: string): Promise<stri
       const over = toast?.getBoundingClientRect() ?? new DOMRect();
       const isBeside = right <= over.left || left >= over.right;
       const covered = Math.min(bottom, over.bottom) - Math.max(top, over.top);
-      // Of a text area, browsers scroll only the caret into view: what is below it may be covered.
+      // Browsers scroll only the caret of a text area into view, so the toast may cover the rest.
       const isCovered = !isBeside && covered > tolerance * height && !control.matches("textarea");
       return bottom <= 0 || top >= innerHeight || isCovered || document.activeElement !== control;
     });
