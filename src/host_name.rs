@@ -1,4 +1,4 @@
-//! Names of hosts in settings, and their ports in addresses.
+//! Names of hosts, and the parts of an address: `host:port`, `[host]:port`.
 
 /// Maximum length of a name in characters (RFC 1035 §2.3.4, without the root label).
 const NAME_MAX: usize = 253;
@@ -31,6 +31,11 @@ pub(crate) fn split_port(authority: &str) -> (&str, Option<&str>) {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (authority, None),
     }
+}
+
+/// The address in `[address]`, as a URL contains one of IPv6 (RFC 3986 §3.2.2).
+pub(crate) fn in_brackets(host: &str) -> Option<&str> {
+    host.strip_prefix('[')?.strip_suffix(']')
 }
 
 /// The number of a port (RFC 3986 §3.2.3). Rust's own parser accepts a sign, too.

@@ -91,7 +91,7 @@ impl Cli {
     ///   `--tls-listen` is given, or if HTTPS is used without an origin to redirect to.
     /// - HTTPS: `--tls-listen`, or port 443 on all interfaces.
     pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
-        let all = |port| ListenAddress::Tcp(format!("[::]:{port}"));
+        let all = |port| ListenAddress::Tcp("::".to_owned(), port);
         let plain = match (&self.listening.listen[..], self.listening.port) {
             ([], Some(port)) => vec![all(port)],
             ([], None) if !self.https.is_used() => vec![all(PLAIN_PORT)],

@@ -1,9 +1,7 @@
 //! The command line with its help: `-h` for the usual options, `--help` and the manual page for all of them, and
 //! for each command the options that have an effect on it.
 
-use clap::{Arg, Command, CommandFactory};
-
-use super::options::Cli;
+use clap::{Arg, Command};
 
 /// The options that say where the server listens, and with which certificate.
 const OF_HEALTHCHECK: [&str; 8] = [
@@ -20,11 +18,6 @@ const OF_HEALTHCHECK: [&str; 8] = [
 /// What follows the options in `--help` and in the manual page, which joins lines unless the next begins with a
 /// space. At most 70 columns, so neither wraps a line.
 pub(super) const MORE: &str = include_str!("more.txt");
-
-/// The command line.
-pub fn command() -> Command {
-    with_effective_options(Cli::command())
-}
 
 /// Lets each command accept the server's whole command line, and list the options that have an effect on it.
 pub(super) fn with_effective_options(command: Command) -> Command {

@@ -5,6 +5,5 @@ mod help;
 mod options;
 mod parse;
 
-pub use help::command;
 pub use options::{Cli, Command, HttpsOptions};
-pub use parse::print;
+pub use parse::{command, print};

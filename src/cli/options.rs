@@ -164,7 +164,7 @@ impl HttpsOptions {
 /// An address to listen on for HTTPS.
 fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> {
     match address.parse() {
-        Ok(address @ ListenAddress::Tcp(_)) => Ok(address),
+        Ok(address @ ListenAddress::Tcp(..)) => Ok(address),
         _ => Err("expected an address with a port, such as [::]:443"),
     }
 }

@@ -53,6 +53,11 @@ impl Cli {
     }
 }
 
+/// The command line.
+pub fn command() -> Command {
+    with_effective_options(Cli::command())
+}
+
 /// The line for a value that no option takes: some tools keep the quotation marks around a value, such as
 /// `docker run --env-file`.
 fn bad_variable(option: &Arg) -> Option<String> {

@@ -68,8 +68,8 @@ fn request(
     let server = Subject::Server(scheme.options());
     let answer = match address {
         ListenAddress::Unix(path) => UnixStream::connect(path).and_then(status_line),
-        ListenAddress::Tcp(name) => {
-            let connected = reachable(name).and_then(|found| TcpStream::connect(&*found));
+        ListenAddress::Tcp(host, port) => {
+            let connected = reachable(host, *port).and_then(|found| TcpStream::connect(&*found));
             connected.and_then(|stream| match scheme {
                 Scheme::Http => status_line(stream),
                 Scheme::Https => tls_status_line(stream, cli),

@@ -12,6 +12,7 @@ use http::{Request, StatusCode, Version};
 
 use super::limits::{LOG_MAX_BYTES, LOG_VALUE_MAX_BYTES};
 use super::peer::Peer;
+use crate::host_name::in_brackets;
 use crate::output::{LAST_LINES_TIMEOUT, LineQueue, TOO_SLOW, report, standard_output};
 use crate::problem::Problem;
 
@@ -204,8 +205,7 @@ fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: Peer) -> St
 /// An address as proxies write it: alone, in brackets, or with a port.
 fn forwarded_address(member: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(member).ok()?.trim();
-    let unbracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
-    unbracketed
+    in_brackets(text)
         .unwrap_or(text)
         .parse()
         .ok()

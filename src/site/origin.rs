@@ -4,17 +4,18 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use crate::host_name::{self, port, split_port};
+use crate::host_name::{self, in_brackets, port, split_port};
 
 /// Scheme, host and optional port of RFC 6454, without a trailing slash: `https://recipelog.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin(pub(super) String);
 
 impl Origin {
-    /// The host without the port.
+    /// The host without the port, and an IPv6 address without its brackets.
     pub fn host(&self) -> &str {
         let (_, authority) = self.0.split_once("://").unwrap_or_default();
-        split_port(authority).0
+        let (host, _) = split_port(authority);
+        in_brackets(host).unwrap_or(host)
     }
 
     /// True if Strict-Transport-Security (RFC 6797) may be sent.
@@ -39,7 +40,7 @@ impl FromStr for Origin {
         };
         let (host, digits) = split_port(authority);
         let port = digits.map_or(Some(default_port), port).ok_or(INVALID)?;
-        let host = match host.strip_prefix('[').and_then(|host| host.strip_suffix(']')) {
+        let host = match in_brackets(host) {
             // In the form that browsers send (RFC 5952).
             Some(address) => format!("[{}]", address.parse::<Ipv6Addr>().map_err(|_| INVALID)?),
             None if host_name::is_valid(host) || host.parse::<Ipv4Addr>().is_ok() => {

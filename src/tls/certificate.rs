@@ -1,7 +1,7 @@
 //! A certificate chain with its private key. x509-parser reads what rustls does not expose.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
 
 use rustls::client::verify_server_name;
 use rustls::pki_types::pem::PemObject;
@@ -105,10 +105,9 @@ impl Certificate {
         }
     }
 
-    /// True if the certificate is for `host`, which is a name or, as in a URL, an address.
+    /// True if the certificate is for `host`, which is a name or an address.
     pub fn is_for(&self, host: &str) -> bool {
-        // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
-        let name = ServerName::try_from(host.trim_matches(['[', ']']));
+        let name = ServerName::try_from(host);
         let certificate = self.key.cert.first().map(ParsedCertificate::try_from);
         matches!(
             (name, certificate),
@@ -161,12 +160,4 @@ fn names(certificate: &X509Certificate<'_>) -> Vec<String> {
         _ => None,
     };
     names.filter_map(dns_name).collect()
-}
-
-/// The day of `time` in UTC: `22 Nov 2026`.
-pub fn day(time: SystemTime) -> String {
-    // HTTP has no date before the epoch.
-    let date = httpdate::fmt_http_date(time.max(UNIX_EPOCH));
-    // "Sun, 22 Nov 2026 08:00:00 GMT"
-    date.get(5..16).unwrap_or(&date).to_owned()
 }

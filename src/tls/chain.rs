@@ -6,7 +6,7 @@ use x509_parser::error::X509Error;
 use x509_parser::oid_registry::{OID_PKCS1_SHA1WITHRSA, OID_SIG_ED25519, Oid};
 use x509_parser::public_key::PublicKey;
 
-use super::certificate::day;
+use super::day::day;
 
 /// Algorithms of signatures that browsers reject: RSA and ECDSA with SHA-1, and Ed25519.
 const REJECTED: [Oid<'_>; 3] = [OID_PKCS1_SHA1WITHRSA, oid!(1.2.840.10045.4.1), OID_SIG_ED25519];

@@ -36,10 +36,9 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
 }
 
 /// A connection that accepts any certificate, for a server on the same machine.
-/// It asks for `host`, which is a name or, as in a URL, an address.
+/// It asks for `host`, which is a name or an address.
 pub fn unverified_client(host: &str) -> Result<ClientConnection, Error> {
-    // RFC 3986 §3.2.2: an IPv6 address in a URL is in brackets.
-    let name = ServerName::try_from(host.trim_matches(['[', ']']).to_owned());
+    let name = ServerName::try_from(host.to_owned());
     let name = name.map_err(|error| Error::General(error.to_string()))?;
     let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
         .with_safe_default_protocol_versions()?

@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::certificate::{Certificate, CertificateError, day};
+use super::certificate::{Certificate, CertificateError};
 use super::certificates::Certificates;
+use super::day::day;
 use crate::operator_file;
 use crate::output::report;
 use crate::problem::Problem;

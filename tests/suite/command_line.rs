@@ -47,6 +47,10 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--hsts=500ms"], "for '--hsts <TIME>': expected 0 or a time"),
         // A URL is no address.
         (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
+        (&["--listen", "[::1"], "expected an address with a port"),
+        (&["--listen", "[]:80"], "expected an address with a port"),
+        (&["--listen", "[::1:80"], "expected an address with a port"),
+        (&["--listen", "127.0.0.1:+80"], "expected an address with a port"),
         (&["--listen", ":http"], "for '--listen <ADDR>': expected an address with a port"),
         // The message contains the bad item of a list.
         (

@@ -89,7 +89,7 @@ async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certifi
         Err(problem)
             if problem.kind() == Some(io::ErrorKind::AddrInUse) && cli.may_change_port() =>
         {
-            let any_port = (Scheme::Http, ListenAddress::Tcp("[::]:0".to_owned()));
+            let any_port = (Scheme::Http, ListenAddress::Tcp("::".to_owned(), 0));
             BoundSockets::bind(&[any_port], workers).await?
         }
         bound => bound?,

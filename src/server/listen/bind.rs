@@ -9,7 +9,7 @@ use std::path::Path;
 use rustix::io::Errno;
 use socket2::{Domain, Protocol, Socket, Type};
 
-use super::listen_address::{ListenAddress, Scheme, browsable, host_and_port};
+use super::listen_address::{ListenAddress, Scheme, browsable};
 use super::listener::Listener;
 use super::systemd;
 use super::unix_socket::UnixSocket;
@@ -59,7 +59,7 @@ impl BoundSockets {
         let all: Vec<(Scheme, SocketAddr)> = with_scheme.collect();
         for (address, resolved) in addresses.iter().zip(resolved) {
             let result = match address {
-                (scheme, ListenAddress::Tcp(_)) => self.bind_tcp(*scheme, resolved, &all),
+                (scheme, ListenAddress::Tcp(..)) => self.bind_tcp(*scheme, resolved, &all),
                 (_, ListenAddress::Unix(path)) => self.bind_unix(path),
             };
             result.map_err(|error| problem(address, error))?;
@@ -140,15 +140,15 @@ impl BoundSockets {
 fn problem((scheme, address): &(Scheme, ListenAddress), error: io::Error) -> Problem {
     let subject = match address {
         ListenAddress::Unix(_) => Subject::UnixSocket,
-        ListenAddress::Tcp(address) => Subject::Port(host_and_port(address).1, scheme.options()),
+        ListenAddress::Tcp(_, port) => Subject::Port(*port, scheme.options()),
     };
     Problem::of(format!("cannot listen on {address}"), subject, error)
 }
 
 /// The addresses that `address` stands for.
 async fn resolve(address: &ListenAddress) -> io::Result<BTreeSet<SocketAddr>> {
-    let ListenAddress::Tcp(address) = address else { return Ok(BTreeSet::new()) };
-    let found = tokio::net::lookup_host(host_and_port(address)).await;
+    let ListenAddress::Tcp(host, port) = address else { return Ok(BTreeSet::new()) };
+    let found = tokio::net::lookup_host((&**host, *port)).await;
     Ok(found.map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))?.collect())
 }
 

@@ -8,6 +8,8 @@ use std::str::FromStr;
 
 use if_addrs::Interface;
 
+use crate::host_name::{in_brackets, port, split_port};
+
 /// The protocol of a listening socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheme {
@@ -30,8 +32,8 @@ impl Scheme {
 /// An address to listen on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenAddress {
-    /// An address and a port: `127.0.0.1:8080`, `[::]:80`, `localhost:3000`.
-    Tcp(String),
+    /// A host and a port: `127.0.0.1:8080`, `[::]:80`, `localhost:3000`. An IPv6 address has no brackets here.
+    Tcp(String, u16),
     /// The path of a Unix-domain socket: `unix:/run/recipelog.sock`.
     Unix(PathBuf),
 }
@@ -39,7 +41,8 @@ pub enum ListenAddress {
 impl fmt::Display for ListenAddress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tcp(address) => formatter.write_str(address),
+            Self::Tcp(host, port) if host.contains(':') => write!(formatter, "[{host}]:{port}"),
+            Self::Tcp(host, port) => write!(formatter, "{host}:{port}"),
             Self::Unix(path) => write!(formatter, "unix:{}", path.display()),
         }
     }
@@ -56,41 +59,34 @@ impl FromStr for ListenAddress {
         if let Some(path) = address.strip_prefix("unix:") {
             return if path.is_empty() { Err(INVALID) } else { Ok(Self::Unix(path.into())) };
         }
-        match address.rsplit_once(':') {
-            Some((host, port)) if is_host(host) && port.parse::<u16>().is_ok() => {
-                // As in other programs, `:8080` means all interfaces.
-                let host = if host.is_empty() { "[::]" } else { host };
-                Ok(Self::Tcp(format!("{host}:{port}")))
-            }
+        let (host, digits) = split_port(address);
+        // As in other programs, `:8080` means all interfaces.
+        let host = if host.is_empty() { "::" } else { in_brackets(host).unwrap_or(host) };
+        match digits.and_then(port) {
+            Some(port) if is_host(host) => Ok(Self::Tcp(host.to_owned(), port)),
             _ => Err(INVALID),
         }
     }
 }
 
-/// False for what cannot be the name of a host, such as `https://recipelog.example`.
+/// False for what cannot be the name or the address of a host, such as `https://recipes.example` or `[::1`. A
+/// link-local address may end with the name of an interface.
 fn is_host(host: &str) -> bool {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:[]%".contains(&byte);
-    host.bytes().all(is_part)
-}
-
-/// The host and the port in `address`, for a look-up: a link-local address may have the name of an interface.
-pub(super) fn host_and_port(address: &str) -> (&str, u16) {
-    let (host, port) = address.rsplit_once(':').unwrap_or((address, ""));
-    let ipv6 = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
-    (ipv6.unwrap_or(host), port.parse().unwrap_or_default())
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:%".contains(&byte);
+    !host.is_empty() && host.bytes().all(is_part)
 }
 
 /// The addresses to connect to for a server that listens on `host:port`: for
 /// all interfaces, the loopback addresses. `[::]` may serve both families, and a
 /// machine may have only one of them.
-pub fn reachable(address: &str) -> io::Result<Vec<SocketAddr>> {
+pub fn reachable(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     let (v4, v6) = (Ipv4Addr::LOCALHOST, Ipv6Addr::LOCALHOST);
     let hosts = |address: SocketAddr| match (address.ip(), address.port()) {
         (ip, _) if !ip.is_unspecified() => vec![address],
         (IpAddr::V4(_), port) => vec![(v4, port).into()],
         (IpAddr::V6(_), port) => vec![(v6, port).into(), (v4, port).into()],
     };
-    Ok(host_and_port(address).to_socket_addrs()?.flat_map(hosts).collect())
+    Ok((host, port).to_socket_addrs()?.flat_map(hosts).collect())
 }
 
 /// The URLs of the server that listens on `local`. On all interfaces, the first URL is for this machine, and the
@@ -127,16 +123,16 @@ mod tests {
 
     #[test]
     fn all_interfaces_are_reached_by_loopback_addresses() {
-        for (address, expected) in [
-            ("0.0.0.0:80", &["127.0.0.1:80"][..]),
-            ("[::]:80", &["[::1]:80", "127.0.0.1:80"]),
-            ("192.0.2.1:80", &["192.0.2.1:80"]),
+        for (host, expected) in [
+            ("0.0.0.0", &["127.0.0.1:80"][..]),
+            ("::", &["[::1]:80", "127.0.0.1:80"]),
+            ("192.0.2.1", &["192.0.2.1:80"]),
             // A link-local address needs its zone.
-            ("[fe80::1%2]:80", &["[fe80::1%2]:80"]),
-            ("[fe80::1%lo]:80", &["[fe80::1%1]:80"]),
+            ("fe80::1%2", &["[fe80::1%2]:80"]),
+            ("fe80::1%lo", &["[fe80::1%1]:80"]),
         ] {
             let found: Vec<_> =
-                reachable(address).unwrap().iter().map(ToString::to_string).collect();
+                reachable(host, 80).unwrap().iter().map(ToString::to_string).collect();
             assert_eq!(found, expected);
         }
     }
