@@ -32,7 +32,9 @@ impl Cli {
             Err(text) if !text.use_stderr() => return Err(print(text.to_string().as_bytes())),
             matches => match command.get_arguments().find_map(bad_variable) {
                 Some(line) => Err(line),
-                None => matches.map_err(|error| line(&error)).and_then(Self::from_matches),
+                None => {
+                    matches.map_err(|error| line(&error, &arguments)).and_then(Self::from_matches)
+                }
             },
         };
         cli.map_err(|line| {
@@ -42,7 +44,7 @@ impl Cli {
     }
 
     fn from_matches(matches: ArgMatches) -> Result<Self, String> {
-        let mut cli = Self::from_arg_matches(&matches).map_err(|error| line(&error))?;
+        let mut cli = Self::from_arg_matches(&matches).map_err(|error| line(&error, &[]))?;
         let is_argument = |id| matches.value_source(id) == Some(ValueSource::CommandLine);
         // An argument outranks a variable, even one of another option: --port outranks LISTEN.
         if is_argument("port") && !is_argument("listen") {
@@ -75,21 +77,44 @@ fn bad_variable(option: &Arg) -> Option<String> {
     }
 }
 
-/// The line for `error`: clap's first paragraph, which hints and usage follow, and a remedy.
-fn line(error: &clap::Error) -> String {
+/// Words of clap, and what this program says instead.
+const WORDS: [(&str, &str); 6] = [
+    ("error: ", ""),
+    ("unrecognized subcommand", "unknown command"),
+    ("unexpected argument '-", "unknown option '-"),
+    ("' found", "'"),
+    (" [possible values: ", ": expected one of "),
+    ("the following required arguments were not provided: ", "missing "),
+];
+
+/// The line for `error` in `arguments`: clap's first paragraph, which hints and usage follow, and a remedy.
+fn line(error: &clap::Error, arguments: &[OsString]) -> String {
     let text = error.to_string();
     let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
     let what = lines.collect::<Vec<_>>().join(" ");
-    let what = what.trim_start_matches("error: ");
+    let what = WORDS.iter().fold(what, |what, (clap, ours)| what.replace(clap, ours));
     let context = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     let suggestion =
         context(ContextKind::SuggestedArg) + &context(ContextKind::SuggestedSubcommand);
     match error.kind() {
-        // clap's text already says what was expected.
-        ErrorKind::ValueValidation => what.to_owned(),
+        // The text already says what was expected.
+        ErrorKind::ValueValidation => what,
+        ErrorKind::InvalidValue if what.ends_with(']') => what.trim_end_matches(']').to_owned(),
+        ErrorKind::InvalidUtf8 => {
+            let bad = arguments.iter().find(|word| word.to_str().is_none());
+            let bad = bad.map(|word| word.to_string_lossy()).unwrap_or_default();
+            format!("argument '{bad}' is not UTF-8; write it in UTF-8")
+        }
         _ if !suggestion.is_empty() => format!("{what}; did you mean {suggestion}?"),
         ErrorKind::InvalidSubcommand => {
             format!("{what}; to serve the site, give no command; to set an address, use --listen")
+        }
+        ErrorKind::UnknownArgument if text.contains("Usage: recipelog-site healthcheck") => {
+            format!("{what}; healthcheck takes the server's options, such as --port 8080")
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let usage = text.lines().find_map(|line| line.strip_prefix("Usage: "));
+            format!("{what}; usage: {}", usage.unwrap_or_default())
         }
         _ => format!("{what}; see --help"),
     }

@@ -22,7 +22,7 @@ pub fn run(mut command: Command) -> (i32, String, String) {
 #[test]
 fn a_usage_error_gives_one_line_and_exit_code_2() {
     for (options, part) in [
-        (&["--nope"][..], "--nope"),
+        (&["--log-format"][..], "unknown option '--log-format'; see --help"),
         (
             &["--listen", "nonsense"],
             "for '--listen <ADDR>': expected an address with a port, such as 127.",
@@ -39,7 +39,12 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),
         (&["--app-store-url", "http://apps.apple.com/app/id1"], "https://apps.apple.com/app/id"),
-        (&["export"], "DIR"),
+        (&["export"], "missing <DIR>; usage: recipelog-site export <DIR>"),
+        (
+            &["healthcheck", "http://a"],
+            "argument 'http://a'; healthcheck takes the server's options",
+        ),
+        (&["completions", "sh"], "'<SHELL>': expected one of bash, elvish, fish, powershell, zsh"),
         (
             &["healthcheck", "--port", "x"],
             "'x' for '--port <PORT>': expected a port from 0 to 65535",
@@ -58,8 +63,8 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
             "' nonsense' for '--listen <ADDR>': expected an address",
         ),
         (&["--listen", "127.0.0.1:0,"], "'' for '--listen <ADDR>': expected an address"),
-        (&["--prot", "80"], "; did you mean --port?"),
-        (&["heathcheck"], "; did you mean healthcheck?"),
+        (&["--prot", "80"], "unknown option '--prot'; did you mean --port?"),
+        (&["heathcheck"], "unknown command 'heathcheck'; did you mean healthcheck?"),
         (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
         (
             &[":8080"],
@@ -103,10 +108,14 @@ fn an_error_of_a_variable_names_the_variable() {
 }
 
 #[test]
-fn a_variable_that_is_not_utf_8_is_named() {
-    let mut command = command(&[]);
-    command.env("LISTEN", OsStr::from_bytes(b"a\xff"));
-    assert_rejected(command, 2, &["LISTEN is not UTF-8; set it to text in UTF-8"]);
+fn a_variable_or_an_argument_that_is_not_utf_8_is_named() {
+    let text = OsStr::from_bytes(b"a\xff");
+    let mut by_variable = command(&[]);
+    by_variable.env("LISTEN", text);
+    assert_rejected(by_variable, 2, &["LISTEN is not UTF-8; set it to text in UTF-8"]);
+    let mut by_argument = command(&["--app-name"]);
+    by_argument.arg(text);
+    assert_rejected(by_argument, 2, &["argument 'a\u{fffd}' is not UTF-8; write it in UTF-8"]);
 }
 
 #[test]
