@@ -140,9 +140,9 @@ free_port() {
 # or two ports. Like Debian's main file, this one turns gzip on.
 start_nginx() {
     mkdir "$scratch/nginx"
-    new_certificate "$scratch/nginx/privkey.pem" "$scratch/nginx/fullchain.pem" -subj /CN=recipelog.example
+    new_certificate "$scratch/nginx/privkey.pem" "$scratch/nginx/fullchain.pem" -subj /CN=recipes.example
     sed -e "/listen \[::\]/d" -e "s/listen 80;/listen 127.0.0.1:$1;/" -e "s/listen 443 /listen 127.0.0.1:$2 /" \
-        -e "s#/etc/letsencrypt/live/recipelog.example#$scratch/nginx#" -e "s/server 127.0.0.1:8080 /server 127.0.0.1:$3 /" \
+        -e "s#/etc/letsencrypt/live/recipes.example#$scratch/nginx#" -e "s/server 127.0.0.1:8080 /server 127.0.0.1:$3 /" \
         ${4:+-e "s/# server 127.0.0.1:8081 /server 127.0.0.1:$4 /"} "$repository/deploy/nginx.conf" >"$scratch/nginx/site.conf"
     cat >"$scratch/nginx/nginx.conf" <<END
 daemon off;
