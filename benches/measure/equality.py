@@ -96,7 +96,8 @@ def differences(responses, reference):
         named = [field for field in FIELDS if field in missing]
         others = len(missing) - len(named)
         if missing:
-            yield f"{title} without {', '.join([*named, *([f'{others} more'] if others else [])])}"
+            more = [f"{others} more header fields"] if others else []
+            yield f"{title} without {', '.join(named + more)}"
         if request.status != 304 and response.sent_bytes != expected.sent_bytes:
             coding = response.fields.get("content-encoding", "uncompressed")
             yield f"{title} has {response.sent_bytes:,} bytes, {coding}"
