@@ -7,7 +7,7 @@ import { outline } from "./text-outlines.mjs";
 const CARD = { width: 1200, height: 630, title: "The headline beside a short cooking video turning into a recipe" };
 /** Of the mark, the headline and the phone. */
 const MARGIN = 56;
-/** The lines of the headline in `src/app/pages/landing.tsx`. A test compares them. */
+/** The lines of the headline in `src/app/pages/landing.tsx`. */
 const HEADLINE = ["Extract and log", "your favourite", "tiktok recipes", "using AI"];
 
 /**

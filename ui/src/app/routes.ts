@@ -23,7 +23,7 @@ export const landing: RoutedPage = {
   path: "/",
   title: (appName) => `${appName}: log your favourite tiktok recipes using AI`,
   description: (appName) =>
-    `${appName} turns your TikTok cooking discoveries into organised recipes with the power of AI.`,
+    `${appName} turns your TikTok cooking discoveries into organized recipes with the power of AI.`,
   component: Landing,
 };
 
