@@ -39,14 +39,14 @@ export async function overflowing(page: Page, { margin = 0 } = {}): Promise<stri
 export async function collidingTexts(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const found: string[] = [];
-    const lines: { text: string; layer: Element | null; box: DOMRect }[] = [];
+    const lines: { text: string; box: DOMRect }[] = [];
     const range = document.createRange();
     for (const element of document.querySelectorAll<HTMLElement>("body *")) {
       if (!element.checkVisibility({ visibilityProperty: true })) continue;
       if (element.closest("[aria-hidden=true], svg, .visually-hidden")) continue;
       const isInline = getComputedStyle(element).display === "inline";
       const outer = element.getBoundingClientRect();
-      if (element.matches("img")) lines.push({ text: element.outerHTML, layer: null, box: outer });
+      if (element.matches("img")) lines.push({ text: element.outerHTML, box: outer });
       for (const node of element.childNodes) {
         const text = node.textContent?.trim().slice(0, 40);
         if (node.nodeType !== Node.TEXT_NODE || !text) continue;
@@ -54,46 +54,32 @@ export async function collidingTexts(page: Page): Promise<string[]> {
         for (const box of range.getClientRects()) {
           const isInside = box.top >= outer.top - 1 && box.bottom <= outer.bottom + 1;
           if (!isInline && !isInside) found.push(`${text} beyond its box`);
-          lines.push({ text, layer: element.closest(".toast"), box });
+          lines.push({ text, box });
         }
       }
     }
-    for (const [index, { text, layer, box }] of lines.entries()) {
+    for (const [index, { text, box }] of lines.entries()) {
       for (const other of lines.slice(index + 1)) {
         const width = Math.min(box.right, other.box.right) - Math.max(box.left, other.box.left);
         const height = Math.min(box.bottom, other.box.bottom) - Math.max(box.top, other.box.top);
-        // The toast lies over the page.
-        if (layer === other.layer && width > 1 && height > 1)
-          found.push(`${text} over ${other.text}`);
+        if (width > 1 && height > 1) found.push(`${text} over ${other.text}`);
       }
     }
     return found;
   });
 }
 
-/**
- * Of the controls that the selector finds, those that are outside of the window or under the toast (PAGE-11) while they
- * have the focus. Throws if there is none.
- */
+/** Of the controls that the selector finds, those that are outside of the window while they have the focus. */
 export async function hiddenControls(page: Page, selector: string): Promise<string[]> {
   return page.evaluate((found) => {
-    const toast = document.querySelector(".toast-open");
-    // In the smallest window, the toast leaves 43 px, and the tallest control has 52 px.
-    const tolerance = innerHeight < 300 ? 0.2 : 0.05;
-    const controls = [...document.querySelectorAll<HTMLElement>(found)]
+    const hidden = [...document.querySelectorAll<HTMLElement>(found)]
       .filter((control) => control.checkVisibility({ visibilityProperty: true }))
-      .filter((control) => !control.matches(".toast *, :disabled"));
-    if (controls.length === 0) throw new Error(`no control ${found}`);
-    const hidden = controls.filter((control) => {
-      control.focus();
-      const { left, right, top, bottom, height } = control.getBoundingClientRect();
-      const over = toast?.getBoundingClientRect() ?? new DOMRect();
-      const isBeside = right <= over.left || left >= over.right;
-      const covered = Math.min(bottom, over.bottom) - Math.max(top, over.top);
-      // Browsers scroll only the caret of a text area into view, so the toast may cover the rest.
-      const isCovered = !isBeside && covered > tolerance * height && !control.matches("textarea");
-      return bottom <= 0 || top >= innerHeight || isCovered || document.activeElement !== control;
-    });
+      .filter((control) => !control.matches(":disabled"))
+      .filter((control) => {
+        control.focus();
+        const { top, bottom } = control.getBoundingClientRect();
+        return bottom <= 0 || top >= innerHeight || document.activeElement !== control;
+      });
     return hidden.map(({ outerHTML }) => outerHTML.slice(0, 80));
   }, selector);
 }

@@ -50,14 +50,6 @@ const formStates: State[] = [
     reach: async (page) => void (await showToast(page)),
   },
   {
-    name: "/contact, sent, with the toast at the upper edge",
-    reach: async (page) => {
-      await showToast(page);
-      await page.getByRole("contentinfo").getByRole("link").last().press("Shift+Tab");
-      await page.locator("[data-toast=top]").waitFor();
-    },
-  },
-  {
     name: "/contact, sent, with the toast dismissed",
     reach: async (page) => {
       const contact = await showToast(page);

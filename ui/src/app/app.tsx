@@ -1,7 +1,6 @@
 import { Route, Switch } from "wouter";
 import { SiteFooter } from "./components/site-footer";
 import { SiteHeader } from "./components/site-header";
-import { ToastProvider } from "./components/toast";
 import { notFound, routes } from "./routes";
 import { type Settings, SettingsProvider } from "./settings";
 
@@ -13,21 +12,19 @@ import { type Settings, SettingsProvider } from "./settings";
 export function App({ settings }: { settings: Settings }) {
   return (
     <SettingsProvider settings={settings}>
-      <ToastProvider>
-        <a className="skip-link" href="#main">
-          Skip to content
-        </a>{" "}
-        <SiteHeader />{" "}
-        <main id="main" tabIndex={-1}>
-          <Switch>
-            {routes.map(({ path, component }) => (
-              <Route key={path} path={path} component={component} />
-            ))}
-            <Route component={notFound.component} />
-          </Switch>
-        </main>{" "}
-        <SiteFooter />
-      </ToastProvider>
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>{" "}
+      <SiteHeader />{" "}
+      <main id="main" tabIndex={-1}>
+        <Switch>
+          {routes.map(({ path, component }) => (
+            <Route key={path} path={path} component={component} />
+          ))}
+          <Route component={notFound.component} />
+        </Switch>
+      </main>{" "}
+      <SiteFooter />
     </SettingsProvider>
   );
 }

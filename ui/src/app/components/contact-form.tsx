@@ -3,7 +3,7 @@ import { flushSync } from "react-dom";
 import { useSettings } from "../settings";
 import { Field } from "./field";
 import { Icon } from "./icon";
-import { useToast } from "./toast";
+import { Toast, type ToastState } from "./toast";
 
 /** The duration of the simulated request, in milliseconds. */
 const SEND_DELAY = 1000;
@@ -40,7 +40,8 @@ function useSending(form: RefObject<HTMLFormElement | null>, onSent: () => void)
       setState("sent");
       onSent();
     });
-    // If React has failed to show it, there is no form here; the form of the served page has what was typed (PAGE-19).
+    // React may have failed to render the confirmation. Then the served page is back, `form.current` is null, and its form
+    // keeps what was typed (PAGE-19).
     form.current?.reset();
   });
 
@@ -89,7 +90,7 @@ export function ContactForm() {
   const form = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const { supportEmail } = useSettings();
-  const showToast = useToast();
+  const [toast, setToast] = useState<ToastState>(null);
   /** When a press has an effect again. */
   const restedAt = useRef(0);
   const rest = () => {
@@ -97,19 +98,9 @@ export function ContactForm() {
   };
   const { sending, sent, send, endConfirmation } = useSending(form, () => {
     rest();
-    showToast({
-      title: "Message sent!",
-      description: "Thank you for your message. We'll get back to you soon.",
-    });
+    setToast((last) => ({ id: (last?.id ?? 0) + 1 }));
   });
   useFocusOfForm(form, button, sending);
-
-  useEffect(() => {
-    if (!sent) return;
-    // The button with its check, above the toast.
-    const { matches } = matchMedia("(prefers-reduced-motion: no-preference)");
-    button.current?.scrollIntoView({ block: "nearest", behavior: matches ? "smooth" : "auto" });
-  }, [sent]);
 
   useEffect(() => {
     // start.ts marks a form that was submitted before the app was loaded. It may have been edited since, so it is not
@@ -121,66 +112,69 @@ export function ContactForm() {
   }, []);
 
   return (
-    // Neither the method nor a field without a name can put what was typed into an address, whatever happens to the script.
-    <form
-      ref={form}
-      className="contact-form"
-      method="dialog"
-      onSubmit={(event) => {
-        event.preventDefault();
-        send();
-      }}
-      onInput={endConfirmation}
-      onInvalidCapture={endConfirmation}
-      data-sending={sending || undefined}
-      data-sent={sent || undefined}
-      tabIndex={-1}
-      aria-label="Contact Us"
-    >
-      <Field id="name" label="Name" problem={() => "Please add your name."}>
-        {(props) => <input {...props} type="text" readOnly={sending} autoComplete="name" placeholder="Your name" />}
-      </Field>
-      <Field id="email" label="Email" problem={emailProblem} tidy={tidyAddress}>
-        {(props) => (
-          <input {...props} type="email" readOnly={sending} autoComplete="email" placeholder="you@example.com" />
-        )}
-      </Field>
-      <Field id="message" label="Message" problem={() => "Please add a message."}>
-        {(props) => (
-          <textarea
-            {...props}
-            rows={6}
-            readOnly={sending}
-            placeholder="Tell us about your question, feedback, or how we can help..."
-          />
-        )}
-      </Field>
-      {/* start.ts hides it in the prerendered document, and shows it in place of the button without the app. */}
-      <p
-        className="form-failed"
-        hidden={typeof document !== "undefined"}
-        data-text={`The form does not work at the moment. Please write to ${supportEmail} instead.`}
-      />
-      <button
-        ref={button}
-        type="submit"
-        className="button"
-        disabled={sending}
-        onClick={(event) => {
-          // A key is held down, or a hand trembles.
-          if (!sent || performance.now() > restedAt.current) return;
+    <>
+      {/* Neither the method nor a field without a name can put what was typed into an address, whatever happens to the script. */}
+      <form
+        ref={form}
+        className="contact-form"
+        method="dialog"
+        onSubmit={(event) => {
           event.preventDefault();
-          rest();
+          send();
         }}
+        onInput={endConfirmation}
+        onInvalidCapture={endConfirmation}
+        data-sending={sending || undefined}
+        data-sent={sent || undefined}
+        tabIndex={-1}
+        aria-label="Contact Us"
       >
-        {/* Always there: where an extension has replaced the text, React could not insert it. */}
-        <Icon shape="check" />
-        {/* A text of its own, as in field.tsx: a translation moves it. */}
-        <span>{sending ? "Sending..." : "Send Message"}</span>
-      </button>
-      <p className="visually-hidden" aria-live="polite">
-        {sending && "Sending your message."}
-      </p>
-    </form>
+        <Field id="name" label="Name" problem={() => "Please add your name."}>
+          {(props) => <input {...props} type="text" readOnly={sending} autoComplete="name" placeholder="Your name" />}
+        </Field>
+        <Field id="email" label="Email" problem={emailProblem} tidy={tidyAddress}>
+          {(props) => (
+            <input {...props} type="email" readOnly={sending} autoComplete="email" placeholder="you@example.com" />
+          )}
+        </Field>
+        <Field id="message" label="Message" problem={() => "Please add a message."}>
+          {(props) => (
+            <textarea
+              {...props}
+              rows={6}
+              readOnly={sending}
+              placeholder="Tell us about your question, feedback, or how we can help..."
+            />
+          )}
+        </Field>
+        {/* start.ts hides it in the prerendered document, and shows it in place of the button without the app. */}
+        <p
+          className="form-failed"
+          hidden={typeof document !== "undefined"}
+          data-text={`The form does not work at the moment. Please write to ${supportEmail} instead.`}
+        />
+        <button
+          ref={button}
+          type="submit"
+          className="button"
+          disabled={sending}
+          onClick={(event) => {
+            // A key is held down, or a hand trembles.
+            if (!sent || performance.now() > restedAt.current) return;
+            event.preventDefault();
+            rest();
+          }}
+        >
+          {/* Always there: where an extension has replaced the text, React could not insert it. */}
+          <Icon shape="check" />
+          {/* A text of its own, as in field.tsx: a translation moves it. */}
+          <span>{sending ? "Sending..." : "Send Message"}</span>
+        </button>
+        <p className="visually-hidden" aria-live="polite">
+          {sending && "Sending your message."}
+        </p>
+      </form>
+      <Toast toast={toast} setToast={setToast} />
+    </>
   );
 }

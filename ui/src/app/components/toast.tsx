@@ -1,56 +1,29 @@
 import {
-  createContext,
   type Dispatch,
   type FocusEvent,
-  type ReactNode,
   type SetStateAction,
-  use,
-  useCallback,
   useEffect,
   useEffectEvent,
-  useLayoutEffect,
   useRef,
   useState,
 } from "react";
 import { Icon } from "./icon";
-import { avoidFocusedControl } from "./toast-side";
 
 /** The time until a toast closes, in milliseconds. */
 const DISPLAY_TIME = 5000;
 
-interface Message {
-  title: string;
-  description: string;
+const DESCRIPTION = "Thank you for your message. We'll get back to you soon.";
+
+/** A toast with its number, or none. */
+export type ToastState = { id: number; leaving?: true } | null;
+
+interface ToastProps {
+  toast: ToastState;
+  setToast: Dispatch<SetStateAction<ToastState>>;
 }
 
-/** A message with the number of its toast. */
-type Toast = Message & { id: number; leaving?: true };
-
-type ShowToast = (message: Message) => void;
-
-const ToastContext = createContext<ShowToast>(() => {});
-
-/** Returns a function that shows a toast in place of the current one. */
-export const useToast = (): ShowToast => use(ToastContext);
-
-/** Shows one toast at a time (PAGE-11). */
-export function ToastProvider({ children }: { children: ReactNode }) {
-  const [toast, setToast] = useState<Toast | null>(null);
-  const show = useCallback((message: Message) => setToast((last) => ({ ...message, id: (last?.id ?? 0) + 1 })), []);
-  return (
-    <ToastContext value={show}>
-      {children}
-      <ToastRegion toast={toast} setToast={setToast} />
-    </ToastContext>
-  );
-}
-
-interface ToastRegionProps {
-  toast: Toast | null;
-  setToast: Dispatch<SetStateAction<Toast | null>>;
-}
-
-function ToastRegion({ toast, setToast }: ToastRegionProps) {
+/** The message that the form was sent, in a place below the button that is reserved for it (PAGE-11). */
+export function Toast({ toast, setToast }: ToastProps) {
   const region = useRef<HTMLElement>(null);
   const previousFocus = useRef<Element | null>(null);
   const [hovered, setHovered] = useState(false);
@@ -62,8 +35,6 @@ function ToastRegion({ toast, setToast }: ToastRegionProps) {
       const target = previousFocus.current?.isConnected ? previousFocus.current : document.getElementById("main");
       if (target instanceof HTMLElement) target.focus({ preventScroll: true });
     }
-    setHovered(false);
-    setFocused(false);
     setToast((last) => last && { ...last, leaving: true });
   }
   const closeFromEffect = useEffectEvent(close);
@@ -76,10 +47,10 @@ function ToastRegion({ toast, setToast }: ToastRegionProps) {
   }, [toast, hovered, focused]);
 
   const id = toast?.id;
-  // Before the toast is painted. Its number starts this again for another toast.
-  useLayoutEffect(() => {
-    if (!id || !region.current) return;
-    return avoidFocusedControl(region.current);
+  useEffect(() => {
+    if (!id) return;
+    const { matches } = matchMedia("(prefers-reduced-motion: no-preference)");
+    region.current?.scrollIntoView({ block: "nearest", behavior: matches ? "smooth" : "auto" });
   }, [id]);
 
   useEffect(() => {
@@ -120,11 +91,11 @@ function ToastRegion({ toast, setToast }: ToastRegionProps) {
        * Screen readers announce text only in a live region that was in the page before the text. The key replaces the
        * elements of the last toast, or a repeated message would not be announced.
        */}
-      <div role="status">
+      <div role="status" className="toast-text" data-text={DESCRIPTION}>
         {toast && (
           <div key={toast.id} className="toast-message">
-            <p className="toast-title">{toast.title}</p>
-            <p>{toast.description}</p>
+            <p className="toast-title">Message sent!</p>
+            <p>{DESCRIPTION}</p>
           </div>
         )}
       </div>
