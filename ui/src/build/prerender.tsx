@@ -51,7 +51,10 @@ export async function prerenderSite(
   return files;
 }
 
-/** Without the title and the escapes that an icon of a tab does not need: numbers are separated as in mark.json. */
+/**
+ * A data: URL of the icon, shortened: without the title, which no tab shows, and with commas and single quotes, which need
+ * no escape.
+ */
 function dataUrl(svg: string): string {
   const short = svg
     .trim()
