@@ -23,10 +23,10 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The text of a file that an option names, as [`read`], without the byte order marks that some editors of Windows write.
-/// The problem begins with `what` and the path.
-pub fn read_for(what: &str, path: &Path) -> std::result::Result<Vec<u8>, Problem> {
-    let what = format!("{what} {}", path.display());
+/// The text of the file that `option` names, as [`read`] reads it, without the byte order marks that some editors of
+/// Windows write.
+pub fn read_for(option: &str, path: &Path) -> std::result::Result<Vec<u8>, Problem> {
+    let what = format!("cannot read {} of {option}", path.display());
     let content = match read(path) {
         Ok(content) => content,
         Err(error) => return Err(Problem::of(what, Subject::File(path), error)),

@@ -50,12 +50,18 @@ impl Error for Problem {}
 impl fmt::Display for Problem {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.what)?;
-        if let Some(cause) = self.cause.as_ref().map(ToString::to_string) {
-            // The number of an error says the same as the words before it.
-            write!(formatter, ": {}", cause.split(" (os error ").next().unwrap_or_default())?;
+        if let Some(cause) = &self.cause {
+            write!(formatter, ": {}", words_of(cause))?;
         }
         write!(formatter, "; {}", self.remedy)
     }
+}
+
+/// The words of `error` that say why, without the number that says the same.
+pub(crate) fn words_of(error: &impl fmt::Display) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error ").next().unwrap_or_default();
+    text.trim_start_matches("failed to lookup address information: ").to_owned()
 }
 
 /// What a call of the operating system was about.
@@ -110,7 +116,7 @@ impl Subject<'_> {
             (Folder | UnixSocket, PermissionDenied | ReadOnlyFilesystem) => {
                 "choose a folder that this user may write to"
             }
-            (Folder, _) => "choose another folder",
+            (Folder, _) => "choose a new or empty folder",
 
             (State, PermissionDenied) => {
                 "make this user the owner of the folder, or choose another with --acme-dir"
@@ -121,8 +127,8 @@ impl Subject<'_> {
             (State, _) => "choose another folder with --acme-dir",
 
             (UnixSocket, AddrInUse) => {
-                "end the process that listens there, remove a file that is not a socket, or choose \
-                 another path"
+                "stop the process that listens there, remove a file that is not a socket, or \
+                 choose another path"
             }
             (UnixSocket, NotFound | NotADirectory) => "choose a folder that exists",
             (UnixSocket, InvalidInput) => "choose a path of at most 107 bytes",
@@ -131,18 +137,18 @@ impl Subject<'_> {
             (Port(port, options), kind) => {
                 let remedy = match kind {
                     NotFound => "choose an address, or a name that this machine can look up,",
-                    AddrInUse => "end the process that uses it, or choose another one",
+                    AddrInUse => "stop the process that uses this address, or choose another",
                     AddrNotAvailable => "choose an address of this machine",
                     _ if errno == Some(Errno::PERM) => {
                         "let the system allow it, such as by SocketBindAllow= in the unit, or choose \
-                         another one"
+                         another address"
                     }
                     PermissionDenied if (1..1024).contains(&port) => {
                         "a port below 1024 needs rights: use sudo or the units of deploy/, or allow \
                          it with sudo setcap cap_net_bind_service=+ep FILE; or choose a port above \
                          1023"
                     }
-                    _ => "choose another one",
+                    _ => "choose another address",
                 };
                 return format!("{remedy} with {options}");
             }
@@ -177,19 +183,19 @@ mod tests {
             (Subject::UnixSocket, Errno::NFILE.into(), "raise the machine's limit fs.file-max"),
             (file, Errno::LOOP.into(), "remove the cause, or name another file"),
             (Subject::Folder, Errno::NOSPC.into(), "free some space on the disk"),
-            (Subject::Folder, Errno::NOENT.into(), "choose another folder"),
+            (Subject::Folder, Errno::NOENT.into(), "choose a new or empty folder"),
             (Subject::State, Errno::IO.into(), "choose another folder with --acme-dir"),
             (port, Errno::ADDRNOTAVAIL.into(), "choose an address of this machine with --listen"),
-            (port, Errno::ADDRINUSE.into(), "end the process that uses it"),
+            (port, Errno::ADDRINUSE.into(), "stop the process that uses this address"),
             (port, Errno::ACCESS.into(), "a port below 1024 needs rights"),
             (port, Errno::PERM.into(), "let the system allow it, such as by SocketBindAllow="),
             (port, ErrorKind::NotFound.into(), "choose an address, or a name that this machine"),
-            (Subject::UnixSocket, Errno::ADDRINUSE.into(), "end the process that listens there"),
+            (Subject::UnixSocket, Errno::ADDRINUSE.into(), "stop the process that listens there"),
             (Subject::UnixSocket, Errno::ACCESS.into(), "choose a folder that this user may"),
             (Subject::UnixSocket, Errno::NOENT.into(), "choose a folder that exists"),
             (Subject::UnixSocket, Errno::ROFS.into(), "choose a folder that this user may"),
             // Not for lack of rights to a port: a security module, for example.
-            (Subject::Port(8080, "--port"), Errno::ACCESS.into(), "choose another one with"),
+            (Subject::Port(8080, "--port"), Errno::ACCESS.into(), "choose another address with"),
         ] {
             let found = subject.remedy(Some(&error));
             assert!(found.starts_with(remedy), "{subject:?}, {error}: {found}");
@@ -203,7 +209,7 @@ mod tests {
         let remedy = "choose a folder that this user may write to";
         assert_eq!(problem.to_string(), format!("cannot listen: Permission denied; {remedy}"));
         assert_eq!(problem.kind(), Some(ErrorKind::PermissionDenied));
-        let problem = Problem::new("a is not empty", "choose another folder");
-        assert_eq!(problem.to_string(), "a is not empty; choose another folder");
+        let problem = Problem::new("a is not empty", "choose another");
+        assert_eq!(problem.to_string(), "a is not empty; choose another");
     }
 }

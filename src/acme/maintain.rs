@@ -217,7 +217,7 @@ impl Domain {
         let next_attempt = self.attempts.pause(current.as_deref()).end;
         let delay = duration(next_attempt.duration_since(now).unwrap_or_default());
         let (what, consequence) = match current.map(|current| current.not_after) {
-            None => ("obtain a", "its HTTPS connections fail until there is one".to_owned()),
+            None => ("obtain a", format!("HTTPS for {name} fails until there is one")),
             Some(end) if now < end => ("renew the", format!("it is valid until {}", day(end))),
             Some(end) => ("renew the", format!("it expired on {}", day(end))),
         };

@@ -107,12 +107,13 @@ impl Options {
         let (Some(id), Some(file)) = (&self.acme_eab_kid, &self.acme_eab_key) else {
             return Ok(None);
         };
-        let text = operator_file::read_for("cannot read the key of the external account:", file)?;
+        let text = operator_file::read_for("--acme-eab-key", file)?;
         // RFC 8555 §7.3.4: without padding. Some authorities pad anyway.
         match URL_SAFE_NO_PAD_INDIFFERENT.decode(text.trim_ascii()) {
             Ok(key) if !key.is_empty() => Ok(Some(ExternalAccountKey::new(id.clone(), &key))),
             _ => {
-                let what = format!("cannot use {}: no base64url text", file.display());
+                let what =
+                    format!("cannot use {} of --acme-eab-key: no base64url text", file.display());
                 Err(Problem::new(what, "write the key into it as the authority shows it"))
             }
         }
@@ -126,13 +127,13 @@ fn domain(name: &str) -> Result<String, &'static str> {
     let name = name.trim();
     let name = name.strip_suffix('.').unwrap_or(name);
     if name.starts_with("*.") {
-        return Err("wildcards are not supported; list each name, such as www.recipelog.example");
+        return Err("wildcards are not supported; list each name, such as www.recipes.example");
     }
     if !name.is_ascii() {
         return Err("expected a domain name in ASCII, such as xn--bcher-kva.example");
     }
     if !host_name::is_valid(name) {
-        return Err("expected a domain name, such as recipelog.example");
+        return Err("expected a domain name, such as recipes.example");
     }
     Ok(name.to_ascii_lowercase())
 }
@@ -176,16 +177,16 @@ mod tests {
 
     #[test]
     fn domains_are_names_in_lower_case_that_an_authority_can_validate_over_tls() {
-        for name in ["recipelog.example", "a-b.C.example", "xn--bcher-kva.example", "localhost."] {
+        for name in ["recipes.example", "a-b.C.example", "xn--bcher-kva.example", "localhost."] {
             assert_eq!(domain(name).unwrap(), name.trim_end_matches('.').to_ascii_lowercase());
         }
         let long_label = format!("{}.example", "a".repeat(64));
         let long_name = format!("{}example", "a.".repeat(124));
         for name in [
             "",
-            "recipelog.example..",
+            "recipes.example..",
             ".example",
-            "*.recipelog.example",
+            "*.recipes.example",
             "bücher.example",
             "a_b.example",
             "-a.example",
@@ -193,7 +194,7 @@ mod tests {
             "192.0.2.1",
             "A.0X10",
             "[::1]",
-            "recipelog.example:443",
+            "recipes.example:443",
             "a b.example",
             &long_label,
             &long_name,

@@ -23,7 +23,7 @@ use tokio_rustls::TlsConnector;
 use super::reason::{problem_in, words};
 use crate::host_name::in_brackets;
 use crate::operator_file;
-use crate::problem::Problem;
+use crate::problem::{Problem, words_of};
 use crate::tls::{CertificateError, certificates_in, day, provider};
 
 /// Maximum time of a request, from name resolution to the end of the response.
@@ -61,7 +61,7 @@ impl Transport {
 }
 
 fn read_roots(path: &Path) -> Result<RootCertStore, Problem> {
-    let content = operator_file::read_for("cannot read the root certificates:", path)?;
+    let content = operator_file::read_for("--acme-root", path)?;
     let mut roots = RootCertStore::empty();
     let added = certificates_in(&content).and_then(|certificates| {
         match roots.add_parsable_certificates(certificates) {
@@ -70,7 +70,7 @@ fn read_roots(path: &Path) -> Result<RootCertStore, Problem> {
         }
     });
     added.map(|()| roots).map_err(|CertificateError(problem, _)| {
-        let what = format!("cannot use the root certificates: {}", path.display());
+        let what = format!("cannot use {} of --acme-root", path.display());
         Problem::new(what, "write the authority's root certificate into it, in PEM")
             .because(problem)
     })
@@ -104,7 +104,12 @@ async fn exchange(
     let host = in_brackets(authority.host()).unwrap_or(authority.host());
     let name = ServerName::try_from(host.to_owned()).map_err(|_| invalid())?;
     let stream = connect(host, authority.port_u16().unwrap_or(HTTPS_PORT)).await;
-    let stream = stream.map_err(|error| format!("cannot connect: {error}"))?;
+    let stream = stream.map_err(|error| {
+        format!(
+            "cannot connect: {}; check this machine's network and name servers",
+            words_of(&error)
+        )
+    })?;
     let stream = connector.connect(name, stream).await;
     let stream = stream.map_err(|error| tls_problem(&error))?;
     let host_field = HeaderValue::try_from(authority.as_str()).map_err(|_| invalid())?;

@@ -22,7 +22,7 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
     fs::create_dir_all(folder).map_err(at(folder))?;
     if fs::read_dir(folder).map_err(at(folder))?.next().is_some() {
         let what = format!("{} is not empty", folder.display());
-        return Err(Problem::new(what, "choose another folder"));
+        return Err(Problem::new(what, "choose a new or empty folder"));
     }
     let files = files(&Site::embedded(&cli.settings()));
     for (name, content) in &files {

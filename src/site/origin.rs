@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::host_name::{self, in_brackets, port, split_port};
 
-/// Scheme, host and optional port of RFC 6454, without a trailing slash: `https://recipelog.example`.
+/// Scheme, host and optional port of RFC 6454, without a trailing slash: `https://recipes.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin(pub(super) String);
 
@@ -29,7 +29,7 @@ impl FromStr for Origin {
 
     fn from_str(origin: &str) -> Result<Self, Self::Err> {
         const INVALID: &str = "expected an origin: scheme and host in ASCII without a path, such as \
-                               https://recipelog.example";
+                               https://recipes.example";
         // A trailing slash is often copied from the address bar of a browser.
         let lower = origin.strip_suffix('/').unwrap_or(origin).to_ascii_lowercase();
         let (scheme, authority) = lower.split_once("://").ok_or(INVALID)?;
@@ -70,9 +70,9 @@ mod tests {
     #[test]
     fn an_origin_consists_of_scheme_host_and_port_only() {
         for (input, normalized) in [
-            ("https://recipelog.example", "https://recipelog.example"),
-            ("https://recipelog.example/", "https://recipelog.example"),
-            ("HTTPS://RecipeLog.Example:8443", "https://recipelog.example:8443"),
+            ("https://recipes.example", "https://recipes.example"),
+            ("https://recipes.example/", "https://recipes.example"),
+            ("HTTPS://Recipes.Example:8443", "https://recipes.example:8443"),
             ("http://localhost:8080", "http://localhost:8080"),
             ("http://127.0.0.1", "http://127.0.0.1"),
             ("http://[::1]:80", "http://[::1]"),
@@ -85,7 +85,7 @@ mod tests {
         }
         for rejected in [
             "",
-            "recipelog.example",
+            "recipes.example",
             "ftp://a.example",
             "https://",
             "https://a/b",
@@ -103,7 +103,7 @@ mod tests {
             "https://a.example\n",
         ] {
             let error = rejected.parse::<Origin>().expect_err(rejected);
-            assert!(error.contains("such as https://recipelog.example"), "{error}");
+            assert!(error.contains("such as https://recipes.example"), "{error}");
         }
     }
 }

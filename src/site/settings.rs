@@ -13,7 +13,7 @@ use crate::option_value::time_or_zero;
 #[derive(Args, Clone, Debug, PartialEq, Eq)]
 #[command(next_help_heading = "Site")]
 pub struct Settings {
-    /// Public URL, such as https://recipelog.example
+    /// Public URL, such as https://recipes.example
     ///
     /// Canonical links, HSTS and the redirect to HTTPS need it [default: the first --acme-domain]
     #[arg(long, env, value_name = "URL")]

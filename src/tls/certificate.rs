@@ -40,7 +40,7 @@ impl CertificateError {
     pub const INVALID: Self = Self("one of the certificates is not valid X.509", PAIR);
 }
 
-const PAIR: &str = "give a chain in PEM and its private key";
+const PAIR: &str = "give the chain to --tls-cert and its private key to --tls-key";
 
 impl Certificate {
     /// Reads a chain, the server's certificate first, and its key, both in PEM.

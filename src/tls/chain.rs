@@ -35,6 +35,7 @@ fn problems_of_first(first: &X509Certificate<'_>, is_alone: bool) -> [(bool, &'s
     let usage = first.key_usage().ok().flatten();
     let lacks_usage = usage.is_some_and(|usage| !usage.value.digital_signature());
     let has_names = first.subject_alternative_name().ok().flatten().is_some();
+    let has_rare_key = !has_common_key(first);
     let lacks_issuer = is_alone && !is_self_issued(first);
     [
         (!has_names, "browsers require a subject alternative name; request one that has it"),
@@ -43,17 +44,16 @@ fn problems_of_first(first: &X509Certificate<'_>, is_alone: bool) -> [(bool, &'s
             "Firefox rejects a certificate that may sign others (CA:TRUE); request one with CA:FALSE",
         ),
         (lacks_usage, "browsers require digitalSignature in its key usage; request that"),
+        (has_rare_key, "no browser supports its kind of key; use ECDSA with P-256 or P-384"),
         (
-            !has_common_key(first),
-            "no browser supports its kind of key; use ECDSA with P-256 or P-384",
-        ),
-        (
-            REJECTED.contains(first.signature_algorithm.oid()),
+            // A certificate for another key gets another signature.
+            !has_rare_key && REJECTED.contains(first.signature_algorithm.oid()),
             "browsers reject its kind of signature; request one with SHA-256",
         ),
         (
             lacks_issuer,
-            "no intermediate certificate; use fullchain.pem, unless clients trust its issuer",
+            "no intermediate certificate; add its issuer's to the file, as in certbot's fullchain.pem, \
+             unless clients trust the issuer",
         ),
     ]
 }
@@ -65,8 +65,8 @@ fn problem_of_issuer(issuer: &X509Certificate<'_>, below: u32) -> Option<String>
         let [begin, end] =
             [validity.not_before, validity.not_after].map(|time| day(time.to_datetime().into()));
         return Some(format!(
-            "is valid from {begin} to {end} only; use the authority's current fullchain.pem, or correct \
-             the clock"
+            "is valid from {begin} to {end} only; get the authority's current chain, or correct the \
+             clock"
         ));
     }
     let constraints = issuer.basic_constraints().ok().flatten();
@@ -83,7 +83,7 @@ fn problem_of_issuer(issuer: &X509Certificate<'_>, below: u32) -> Option<String>
         (is_old, "is signed with an algorithm that browsers reject"),
     ];
     let (_, problem) = problems.into_iter().find(|(is_found, _)| *is_found)?;
-    Some(format!("{problem}; use the authority's current fullchain.pem"))
+    Some(format!("{problem}; get the authority's current chain"))
 }
 
 /// The first pair in which the second certificate did not sign the first.
@@ -96,8 +96,8 @@ fn problem_of_order(chain: &[X509Certificate<'_>]) -> Option<String> {
     // The whole name would need the names of all attributes, 40 kB of the executable.
     let name = signed.issuer().iter_common_name().next().and_then(|name| name.as_str().ok());
     Some(format!(
-        "certificate {second} of its chain did not sign certificate {first}; use fullchain.pem, or put \
-         the certificate of {} there",
+        "certificate {second} of its chain did not sign certificate {first}; put the certificate of \
+         {} there, or get the authority's current chain",
         name.unwrap_or("its issuer")
     ))
 }

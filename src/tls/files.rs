@@ -65,12 +65,13 @@ impl CertificateFiles {
     fn read(&mut self) -> Result<(), Problem> {
         // Before the files, or a change could be missed.
         self.read_versions = self.versions();
-        let read = |path| operator_file::read_for("cannot read", path);
-        let (chain, key) = (read(&self.certificate)?, read(&self.key)?);
+        let chain = operator_file::read_for("--tls-cert", &self.certificate)?;
+        let key = operator_file::read_for("--tls-key", &self.key)?;
         let certificate = Certificate::from_pem(&chain, &key);
         let certificate = certificate.map_err(|CertificateError(problem, remedy)| {
             let (chain, key) = (self.certificate.display(), self.key.display());
-            Problem::new(format!("cannot use {chain} with {key}"), remedy).because(problem)
+            let what = format!("cannot use {chain} of --tls-cert with {key} of --tls-key");
+            Problem::new(what, remedy).because(problem)
         })?;
         self.report(&certificate, SystemTime::now());
         self.certificates.install_default(certificate);

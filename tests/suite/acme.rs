@@ -29,12 +29,12 @@ use crate::executable::{Server, command};
 use crate::port::{CLOSED, free_port};
 use crate::wire::Connection;
 
-const DOMAIN: &str = "recipelog.example";
-const WWW: &str = "www.recipelog.example";
+const DOMAIN: &str = "recipes.example";
+const WWW: &str = "www.recipes.example";
 
 /// The files of [`DOMAIN`] in the folder of an authority.
-const CERTIFICATE: &str = "recipelog.example/certificate.pem";
-const FAILURES: &str = "recipelog.example/failures.json";
+const CERTIFICATE: &str = "recipes.example/certificate.pem";
+const FAILURES: &str = "recipes.example/failures.json";
 
 /// A state folder, and the authority whose certificate a server presents.
 struct Site {
@@ -149,7 +149,7 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
     fs::write(&key_file, format!("{key}\n")).unwrap();
     let key_file = key_file.to_str().unwrap();
     let account = ["--acme-eab-kid", id, "--acme-eab-key", key_file];
-    let email = ["--acme-email", "webmaster@recipelog.example", "--acme-profile", "shortlived"];
+    let email = ["--acme-email", "webmaster@recipes.example", "--acme-profile", "shortlived"];
     site.options.extend([account, email].concat().into_iter().map(str::to_owned));
 
     let server = site.start(&[DOMAIN, WWW]);
@@ -165,7 +165,7 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
         assert!(is_for(&certificate, expected) && !is_for(&certificate, other), "{name}");
     }
     let contact = &pebble.payload(ACCOUNTS)["contact"];
-    assert_eq!(*contact, json!(["mailto:webmaster@recipelog.example"]));
+    assert_eq!(*contact, json!(["mailto:webmaster@recipes.example"]));
     assert_eq!(pebble.payload(ORDERS)["profile"], "shortlived");
     let entries = WalkDir::new(site.state()).into_iter().map(|entry| entry.unwrap().into_path());
     let entries: Vec<_> = entries.collect();
@@ -183,7 +183,7 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
 fn a_restart_uses_account_and_certificate_again() {
     let (mut pebble, site) = Site::of(Normal);
     let server = site.start(&[DOMAIN, WWW]);
-    server.line_with("certificate for www.recipelog.example: valid until ");
+    server.line_with("certificate for www.recipes.example: valid until ");
     let first = presented(&server).unwrap();
     drop(server);
 
@@ -199,9 +199,7 @@ fn a_restart_uses_account_and_certificate_again() {
     fs::write(site.file(FAILURES), json!([0, 0, ""]).to_string()).unwrap();
     // A further domain needs a new order, but no new account, unless the authority has forgotten it and
     // rejects an order.
-    for (domain, requests) in
-        [("blog.recipelog.example", (3, 1)), ("shop.recipelog.example", (5, 2))]
-    {
+    for (domain, requests) in [("blog.recipes.example", (3, 1)), ("shop.recipes.example", (5, 2))] {
         let server = site.start(&[DOMAIN, domain]);
         server.line_with(&format!("certificate for {domain}: valid until "));
         assert_eq!(presented(&server).as_ref(), Some(&first));
@@ -214,8 +212,8 @@ fn a_restart_uses_account_and_certificate_again() {
 #[ignore = "needs Pebble"]
 fn a_domain_that_is_lost_or_hangs_keeps_https_for_the_others() {
     let (pebble, site) = Site::of(Normal);
-    let failure = "; point the name to this machine and open port 443; its HTTPS connections fail";
-    let success = "certificate for recipelog.example: valid until ";
+    let failure = "; point the name to this machine and open port 443; HTTPS for";
+    let success = "certificate for recipes.example: valid until ";
     // Plain HTTP is not redirected to a name whose handshakes fail. A restart knows the reason.
     for (domains, status) in [(&[UNKNOWN, HANGING, DOMAIN][..], 200), (&[DOMAIN, UNKNOWN], 308)] {
         let server = site.start(domains);
@@ -237,7 +235,7 @@ fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
     let old_file = fs::read_to_string(site.file(CERTIFICATE)).unwrap();
     let server = site.start(&[DOMAIN]);
     for _ in 0..2 {
-        server.line_with("certificate for recipelog.example: valid until ");
+        server.line_with("certificate for recipes.example: valid until ");
     }
     assert_ne!(presented(&server).expect("a handshake"), old);
     let file = fs::read_to_string(site.file(CERTIFICATE)).unwrap();
@@ -250,7 +248,7 @@ fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
 fn a_certificate_is_renewed_when_the_authority_suggests_it() {
     let (pebble, site) = Site::of(Renews(2));
     let server = site.start(&[DOMAIN]);
-    server.line_with("certificate for recipelog.example: valid until ");
+    server.line_with("certificate for recipes.example: valid until ");
     // The server checks each second whether a renewal is due. For an hour, it orders none.
     thread::sleep(Duration::from_secs(3));
     assert_eq!(pebble.count(ORDERS), 1);
@@ -259,7 +257,7 @@ fn a_certificate_is_renewed_when_the_authority_suggests_it() {
     fs::write(site.file(FAILURES), json!([0, seconds_ago(60 * 60), ""]).to_string()).unwrap();
     let server = site.start(&[DOMAIN]);
     for _ in 0..2 {
-        server.line_with("certificate for recipelog.example: valid until ");
+        server.line_with("certificate for recipes.example: valid until ");
     }
     thread::sleep(Duration::from_secs(3));
     // Pebble ignores that the second order replaces a certificate, so the server places a
@@ -287,16 +285,14 @@ fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
 fn failures_in_a_row_delay_the_next_attempt_over_restarts_too() {
     let site = Site::without_answer(CLOSED);
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
-    let refused = "cannot connect: Connection refused (os error 111); its HTTPS connections fail";
-    let expected = format!("cannot obtain a certificate for {DOMAIN}: {CLOSED}: {refused} until");
-    assert!(
-        line.contains(&expected) && line.ends_with(" there is one; next attempt in 1m"),
-        "{line}"
-    );
+    let refused = "cannot connect: Connection refused; check this machine's network";
+    let expected = format!("cannot obtain a certificate for {DOMAIN}: {CLOSED}: {refused}");
+    let ending = format!("; HTTPS for {DOMAIN} fails until there is one; next attempt in 1m");
+    assert!(line.contains(&expected) && line.ends_with(&ending), "{line}");
     let line = site.start(&[DOMAIN]).line_with("example: before this start: ");
     assert!(line.contains(refused), "{line}");
 
-    let paused = "before this start: a reason; its HTTPS connections fail until there is one";
+    let paused = "before this start: a reason; HTTPS for recipes.example fails until there is one";
     for (failures, last, reason, delay) in [
         (1, seconds_ago(0), paused, "1m"),
         // A restart shortens a long pause.
@@ -325,11 +321,11 @@ fn failures_in_a_row_delay_the_next_attempt_over_restarts_too() {
 fn requests_for_other_domains_are_redirected_to_an_origin_that_is_a_domain() {
     let site = Site::without_answer(CLOSED);
     site.store(DOMAIN, SystemTime::now() + Duration::from_secs(1_000_000));
-    let redirect = "location: https://recipelog.example/x?a=%20b\r\n";
+    let redirect = "location: https://recipes.example/x?a=%20b\r\n";
     for (origin, host, status, field) in [
-        ("https://recipelog.example", WWW, 308, redirect),
-        ("https://recipelog.example", "WWW.RecipeLog.example.:8443", 308, redirect),
-        ("https://recipelog.example", DOMAIN, 404, "strict-transport-security: "),
+        ("https://recipes.example", WWW, 308, redirect),
+        ("https://recipes.example", "WWW.Recipes.example.:8443", 308, redirect),
+        ("https://recipes.example", DOMAIN, 404, "strict-transport-security: "),
         ("https://cdn.example", WWW, 404, "strict-transport-security: "),
     ] {
         let mut command = site.command(&[DOMAIN, WWW]);
@@ -354,23 +350,23 @@ fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
     const CAA: &str = r#"{"type": "urn:ietf:params:acme:error:caa", "detail": "No."}"#;
     const CONTACT: &str = r#"{"type": "urn:ietf:params:acme:error:invalidContact"}"#;
     const PROFILE: &str = r#"{"type": "urn:ietf:params:acme:error:invalidProfile"}"#;
-    let account = "externalAccountRequired); give --acme-eab-kid and --acme-eab-key; its HTTPS";
+    let account = "externalAccountRequired); give --acme-eab-kid and --acme-eab-key; HTTPS for";
     for (domain, behaviour, reason) in [
         (DOMAIN, Answers("/dir", 503, MAINTENANCE), "503 Service Unavailable: Back at 5. (urn:"),
-        (DOMAIN, Answers("/dir", 503, "Soon.\n"), "answer 503 Service Unavailable: Soon.; its"),
-        (DOMAIN, Answers("/dir", 404, "<html>"), "answer 404 Not Found; its HTTPS"),
-        (DOMAIN, Answers("/dir", 301, ""), "answer 301 Moved Permanently; its HTTPS"),
+        (DOMAIN, Answers("/dir", 503, "Soon.\n"), "answer 503 Service Unavailable: Soon.; HTTPS"),
+        (DOMAIN, Answers("/dir", 404, "<html>"), "answer 404 Not Found; HTTPS for"),
+        (DOMAIN, Answers("/dir", 301, ""), "answer 301 Moved Permanently; HTTPS for"),
         (DOMAIN, Answers("/dir", 200, "{}"), "missing field `newNonce`"),
         (
             DOMAIN,
             Answers("/dir", 200, "<html>"),
             "is not an ACME response: failed to (de)serialize JSON",
         ),
-        (DOMAIN, Answers("/dir", 200, ""), "; check --acme-directory; its HTTPS"),
-        (DOMAIN, Answers(ORDERS, 503, MAINTENANCE), "5. (urn:acme:error:serverInternal); its"),
+        (DOMAIN, Answers("/dir", 200, ""), "; check --acme-directory; HTTPS for"),
+        (DOMAIN, Answers(ORDERS, 503, MAINTENANCE), "5. (urn:acme:error:serverInternal); HTTPS"),
         (DOMAIN, Answers(ORDERS, 403, CAA), "; let the CAA record of the name allow this auth"),
-        (DOMAIN, Answers(ACCOUNTS, 400, CONTACT), "invalidContact); correct --acme-email; its"),
-        (DOMAIN, Answers(ORDERS, 400, PROFILE), "invalidProfile); correct --acme-profile; its"),
+        (DOMAIN, Answers(ACCOUNTS, 400, CONTACT), "invalidContact); correct --acme-email; HTTPS"),
+        (DOMAIN, Answers(ORDERS, 400, PROFILE), "invalidProfile); correct --acme-profile; HTTPS"),
         (DOMAIN, NeedsExternalAccount, account),
         (UNKNOWN, Normal, "(urn:ietf:params:acme:error:"),
         (BLOCKED, Normal, "urn:ietf:params:acme:error:rejectedIdentifier"),
@@ -378,7 +374,7 @@ fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
         (DOMAIN, Replaces("/dir", "/newNonce", "not a URL"), "a panic"),
         (DOMAIN, RetryAfter("18446744073709551615"), "a panic"),
         (DOMAIN, Issues("a.example", 4000), "is for a.example, valid until 01 Jan 4000"),
-        (DOMAIN, Issues(DOMAIN, 2020), "is for recipelog.example, valid until 01 Jan 2020"),
+        (DOMAIN, Issues(DOMAIN, 2020), "is for recipes.example, valid until 01 Jan 2020"),
         (DOMAIN, Replaces("/authZ/", "/identifier/value", "a.example"), "order is for a.example"),
     ] {
         let (pebble, site) = Site::of(behaviour);
@@ -479,8 +475,8 @@ fn a_state_file_that_is_not_regular_or_too_large_costs_its_name_alone_its_https(
         let stored = site.store(WWW, date_time_ymd(4000, 1, 1).into());
         let server = site.start(&[DOMAIN, WWW]);
         let line = server.line_with(&format!("{name}: {reason}; remove it"));
-        assert!(line.ends_with("; recipelog.example has no HTTPS until a restart"), "{line}");
-        server.line_with("certificate for www.recipelog.example: valid until ");
+        assert!(line.ends_with("; recipes.example has no HTTPS until a restart"), "{line}");
+        server.line_with("certificate for www.recipes.example: valid until ");
         assert_eq!(presented_for(&server, WWW), Some(stored));
         assert_eq!(Connection::open(server.address).get("/terms").status, 200);
     }
@@ -535,18 +531,18 @@ fn state_that_cannot_be_read_or_written_prevents_no_certificate_and_costs_one_ac
     fs::set_permissions(&old, Permissions::from_mode(0o666)).unwrap();
     let server = site.start(&[DOMAIN, UNKNOWN, WWW]);
     let lines = [
-        "recipelog.example: no certificate in PEM; a new one is ordered",
+        "recipes.example: no certificate in PEM; a new one is ordered",
         "; set --support-email to yours",
         "ready on ",
         "account.json: File exists; choose another folder with --acme-dir; a restart registers",
         "certificate.pem: File exists; choose another folder with --acme-dir; the new certificate is",
-        "certificate for recipelog.example: valid until ",
-        "certificate for www.recipelog.example: valid until ",
-        "cannot obtain a certificate for unknown.recipelog.example: ",
+        "certificate for recipes.example: valid until ",
+        "certificate for www.recipes.example: valid until ",
+        "cannot obtain a certificate for unknown.recipes.example: ",
     ];
     assert_lines(&server, "", &lines);
     assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), (3, 1));
-    for name in [FAILURES, "www.recipelog.example/certificate.pem"] {
+    for name in [FAILURES, "www.recipes.example/certificate.pem"] {
         let data = fs::metadata(site.file(name)).unwrap();
         assert!(data.is_file() && data.permissions().mode() & 0o777 == 0o600, "{name}: {data:?}");
     }

@@ -35,10 +35,10 @@ pub const ORDERS: &str = "/order-plz";
 pub const ACCOUNTS: &str = "/sign-me-up";
 
 /// A name without an address, as others that begin with `unknown`.
-pub const UNKNOWN: &str = "unknown.recipelog.example";
+pub const UNKNOWN: &str = "unknown.recipes.example";
 
 /// A name whose validation takes many seconds.
-pub const HANGING: &str = "hanging.recipelog.example";
+pub const HANGING: &str = "hanging.recipes.example";
 
 /// The authority rejects orders for it.
 pub const BLOCKED: &str = "blocked.example";

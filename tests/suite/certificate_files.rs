@@ -93,7 +93,7 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     let broken = second.certificate.clone() + NOT_X509;
     for (certificate, key, problem) in [
         (&second.certificate, &*first.key, "does not belong to the first certificate"),
-        (&second.certificate, "nonsense", "key.pem: no private key in PEM"),
+        (&second.certificate, "nonsense", "key.pem of --tls-key: no private key in PEM"),
         (&broken, &second.key, "not valid X.509"),
     ] {
         let begun = Instant::now();
@@ -224,22 +224,22 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         let ca = authority(change);
         ca.sign(&key, |_| {}) + &ca.pem
     };
-    let wrong = "certificate 2 of its chain did not sign certificate 1; use fullchain.pem, or put the \
-                 certificate of ca there";
+    let wrong = "certificate 2 of its chain did not sign certificate 1; put the certificate of ca \
+                 there, or get the authority's current chain";
     let of = |problem: &str| format!("certificate 2 of its chain {problem}");
     let dates = |dates: &str| {
-        let clock = "use the authority's current fullchain.pem, or correct the clock";
+        let clock = "get the authority's current chain, or correct the clock";
         of(&format!("is valid from {dates} only; {clock}"))
     };
-    let may_not =
-        |sign| of(&format!("may not sign {sign}; use the authority's current fullchain.pem"));
+    let may_not = |sign| of(&format!("may not sign {sign}; get the authority's current chain"));
     let lone = |change: fn(&mut CertificateParams)| {
         let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
         change(&mut params);
         params.self_signed(&key).unwrap().pem()
     };
     let chain = |certificates: &[&str]| certificates.concat();
-    let none = "no intermediate certificate; use fullchain.pem, unless clients trust its issuer";
+    let none = "no intermediate certificate; add its issuer's to the file, as in certbot's fullchain.pem, \
+                unless clients trust the issuer";
     let ca_true =
         "Firefox rejects a certificate that may sign others (CA:TRUE); request one with CA:FALSE";
     for (certificate, expected) in [
@@ -289,6 +289,10 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
     let certificate = ca.sign(&ed25519, |_| {}) + &ca.pem;
     let kind = "no browser supports its kind of key; use ECDSA with P-256 or P-384";
     assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
+    // The kind of its signature is no second reason.
+    let alone = CertificateParams::new(NAMES.map(str::to_owned)).unwrap().self_signed(&ed25519);
+    let certificate = alone.unwrap().pem();
+    assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
 }
 
 /// Asserts that a server reports its certificate, and then `expected`.
@@ -325,8 +329,8 @@ fn old_algorithms_in_a_chain_are_reported() {
     assert_problems(
         &CertifiedKey { certificate, key: read("key.pem") },
         "browsers reject its kind of signature; request one with SHA-256\n\
-         certificate 2 of its chain has a kind of key that some clients reject; use the authority's \
-         current fullchain.pem",
+         certificate 2 of its chain has a kind of key that some clients reject; get the authority's \
+         current chain",
     );
 }
 

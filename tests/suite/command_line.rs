@@ -35,7 +35,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--max-connections", "0"], "4096"),
         (&["--trust-proxy", "x"], "such as 1"),
         (&["--access-log", "xml"], "for '--access-log <FORMAT>': expected off, combined or json"),
-        (&["--origin", "recipelog.example"], "https://recipelog.example"),
+        (&["--origin", "recipes.example"], "https://recipes.example"),
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),
         (&["--app-store-url", "http://apps.apple.com/app/id1"], "https://apps.apple.com/app/id"),

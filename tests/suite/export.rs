@@ -119,9 +119,9 @@ fn a_file_and_a_folder_that_is_not_empty_are_refused_and_not_changed() {
     let folder = tempdir().unwrap();
     fs::write(folder.path().join("mine.txt"), "mine").unwrap();
     let name = folder.path().to_str().unwrap();
-    assert_rejected(export(&folder), 1, &[name, "is not empty; choose another folder"]);
+    assert_rejected(export(&folder), 1, &[name, "is not empty; choose a new or empty folder"]);
     let file = folder.path().join("mine.txt");
     let command = command(&["export", file.to_str().unwrap()]);
-    assert_rejected(command, 1, &["mine.txt: File exists; choose another folder"]);
+    assert_rejected(command, 1, &["mine.txt: File exists; choose a new or empty folder"]);
     assert_eq!(files(&folder).len(), 1);
 }

@@ -104,7 +104,7 @@ pub fn field<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 pub fn request(line: &str, fields: &[(&str, &str)]) -> Request<()> {
     let (method, target) = line.split_once(' ').expect("method and target");
     let request = Request::builder().method(method).uri(target).version(Version::HTTP_11);
-    let request = request.header("host", "recipelog.example");
+    let request = request.header("host", "recipes.example");
     let request = fields.iter().fold(request, |all, (name, value)| all.header(*name, *value));
     request.body(()).expect("a request that `http` can express")
 }

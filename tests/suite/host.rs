@@ -8,7 +8,7 @@ use crate::fixture::{send_request, site};
 #[test]
 fn http_1_1_needs_exactly_one_valid_host_and_http_1_0_may_omit_it() {
     let (old, new) = (Version::HTTP_10, Version::HTTP_11);
-    let valid = "recipelog.example recipelog.example:8080 [::1]:8080 x_y.internal a.example: \
+    let valid = "recipes.example recipes.example:8080 [::1]:8080 x_y.internal a.example: \
                  a.example:65535 !$&'()*+,;=-._~ [::ffff:192.0.2.1]";
     let invalid = "a.example/path user@a.example a.example:port a.example:65536 a.example:+80 \
                    [::1 [::1]:65536 a%";

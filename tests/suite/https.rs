@@ -209,26 +209,29 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
     let key_of = |kind| format!("-----BEGIN {kind}-----\nAAAA\n-----END {kind}-----\n");
     let old_key = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n";
     for (chain, key, problem) in [
-        ("no PEM", &**key, "no certificate in PEM; give a chain in PEM and its private key"),
+        ("no PEM", &**key, "no certificate in PEM; give the chain to --tls-cert and its private"),
         (&format!("{pem}{NOT_X509}"), key, "one of the certificates is not valid X.509; give"),
         (&format!("{pem}{not_base64}"), key, "damaged PEM; write the file again"),
         (&format!("{}{pem}", pem.trim_end()), key, "damaged PEM; write the file again, with each"),
         (&format!("{}{pem}", other.certificate), key, "the key does not belong to the first cert"),
         (pem, &other.key, "the key does not belong to the first certificate; give its key, or"),
         (&for_clients, key, "the certificate is not for servers; request one whose extended key"),
-        (pem, pem, "no private key in PEM; give a chain"),
+        (pem, pem, "no private key in PEM; give the chain"),
         (pem, &key_of("PRIVATE KEY"), "the private key has an unsupported type; use one"),
         (pem, &key_of("ENCRYPTED PRIVATE KEY"), "the private key is encrypted; remove its passw"),
         (pem, old_key, "the private key is encrypted; remove its password: openssl pkey"),
     ] {
         let certified = CertifiedKey { certificate: chain.to_owned(), key: key.to_owned() };
-        let problem = format!("certificate.pem with {}/key.pem: {problem}", path.display());
+        let problem = format!(
+            "certificate.pem of --tls-cert with {}/key.pem of --tls-key: {problem}",
+            path.display()
+        );
         assert_rejected(command_with(&certified.write(path), &[]), 1, &[&problem]);
     }
     let [_, key] = own.write(path);
     symlink("none/fullchain.pem", path.join("link.pem")).unwrap();
     for (name, problem) in [
-        ("none.pem", "none.pem: No such file or directory; name a file that exists"),
+        ("none.pem", "none.pem of --tls-cert: No such file or directory; name a file that exists"),
         ("link.pem", "a link leads nowhere; mount the folder of its target too"),
     ] {
         assert_rejected(command_with(&[path.join(name), key.clone()], &[]), 1, &[name, problem]);

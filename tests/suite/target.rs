@@ -68,10 +68,10 @@ fn only_another_spelling_is_redirected_to_the_canonical_path_with_its_query() {
         ("/?utm_source=a", 200, None),
         ("/privacy?a=b?c=d", 200, None),
         ("/none?a=b", 404, None),
-        ("http://recipelog.example/privacy", 200, None),
+        ("http://recipes.example/privacy", 200, None),
         ("https://other.example:8443/privacy", 200, None),
-        ("http://recipelog.example", 200, None),
-        ("http://recipelog.example?a=b", 200, None),
+        ("http://recipes.example", 200, None),
+        ("http://recipes.example?a=b", 200, None),
         ("http://evil.example//evil.example/", 404, None),
         ("http://[::1]:8080/", 200, None),
         // As with HTTP/2, where a request has no other place for its host.

@@ -161,13 +161,17 @@ async fn serve_until_signal(
 }
 
 /// The line with the address for visitors, if it is known, and the addresses of this machine. Without a certificate,
-/// handshakes fail.
+/// handshakes fail, so HTTPS follows.
 fn ready_line(origin: Option<&Origin>, has_certificate: bool, addresses: &[String]) -> String {
     let visitors = origin.map_or_else(String::new, |origin| format!("{origin}: "));
-    let is_tls = |address: &String| address.starts_with("https://");
-    let is_incomplete = !has_certificate && addresses.iter().any(is_tls);
-    let later = if is_incomplete { "; HTTPS follows once there is a certificate" } else { "" };
-    format!("{visitors}ready on {}{later}", addresses.join(" and "))
+    let is_ready = |address: &&str| has_certificate || !address.starts_with("https://");
+    let (now, later): (Vec<_>, Vec<_>) = addresses.iter().map(|it| &**it).partition(is_ready);
+    let (now, later) = (now.join(" and "), later.join(" and "));
+    match (&*now, &*later) {
+        (now, "") => format!("{visitors}ready on {now}"),
+        ("", later) => format!("{visitors}ready on {later} once there is a certificate"),
+        _ => format!("{visitors}ready on {now}; once there is a certificate, also on {later}"),
+    }
 }
 
 /// Opens the first address that is a URL.
@@ -191,11 +195,14 @@ mod tests {
         let origin = "https://a.example".parse().expect("an origin");
         let both = ["http://[::]:80".to_owned(), "https://[::]:443".to_owned()];
         let all = "https://a.example: ready on http://[::]:80 and https://[::]:443";
-        let later = "; HTTPS follows once there is a certificate";
+        let later =
+            "https://a.example: ready on http://[::]:80; once there is a certificate, also on";
+        let alone = "https://a.example: ready on https://[::]:443 once there is a certificate";
         for (origin, has_certificate, addresses, expected) in [
             (None, false, &both[..1], "ready on http://[::]:80"),
             (Some(&origin), true, &both, all),
-            (Some(&origin), false, &both, &format!("{all}{later}")),
+            (Some(&origin), false, &both, &format!("{later} https://[::]:443")),
+            (Some(&origin), false, &both[1..], alone),
         ] {
             assert_eq!(ready_line(origin, has_certificate, addresses), expected);
         }

@@ -82,8 +82,7 @@ pub fn notify(state: &str) {
         socket.send_to_addr(state.as_bytes(), &address)
     };
     if let Err(error) = send() {
-        report(format_args!(
-            "cannot notify NOTIFY_SOCKET: {error}; unset it if no service manager reads it"
-        ));
+        let remedy = "unset it if no service manager reads it";
+        report(Problem::new("cannot notify NOTIFY_SOCKET", remedy).because(error));
     }
 }
