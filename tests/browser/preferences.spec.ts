@@ -62,6 +62,11 @@ test.describe("motion", () => {
     expect(Math.max(...story.map((timing) => Number(timing?.endTime)))).toBeLessThanOrEqual(1600);
     expect(new Set(story.map((timing) => timing?.iterations))).toEqual(new Set([1]));
     expect(new Set(story.map((timing) => timing?.fill))).toEqual(new Set(["backwards", "none"]));
+    // On paper
+    await page.evaluate(() => location.assign("#end"));
+    expect(await timings()).toEqual([]);
+    await page.evaluate(() => location.assign("#"));
+    expect(await timings()).toHaveLength(story.length);
     await page.emulateMedia({ reducedMotion: "reduce" });
     expect(await timings()).toEqual([]);
     for (const copy of await page.locator("use[class^=copy]").all()) {
@@ -306,6 +311,17 @@ test.describe("print", () => {
       }
     });
   }
+
+  test("the picture on paper is light, and its last frame even during its animation", async ({
+    page,
+  }) => {
+    await page.emulateMedia({ colorScheme: "dark", media: "print" });
+    await open(page, "/");
+    // In the file, nothing moves at this address: see "tells its story once".
+    const source = () =>
+      page.locator("main img").evaluate((picture) => (picture as HTMLImageElement).currentSrc);
+    await expect.poll(source).toMatch(/hero-wide-light\.\w+\.svg#end$/);
+  });
 
   test("the toast is hidden", async ({ page }) => {
     const { toast } = await showToast(page);

@@ -30,7 +30,7 @@ function minify(drawing) {
         params: {
           overrides: {
             // Short identifiers beside a style element, too: its selectors name classes only.
-            cleanupIds: { force: true },
+            cleanupIds: { force: true, preserve: ["end"] },
             collapseGroups: false,
             cleanupNumericValues: { floatPrecision: 2 },
             convertTransform: { floatPrecision: 2, transformPrecision: 5 },
@@ -58,7 +58,8 @@ function raster(drawing, size, colours) {
 
 for (const [shape, layout] of Object.entries(LAYOUTS)) {
   for (const [scheme, palette] of Object.entries(palettes)) {
-    write(`src/art/hero-${shape}-${scheme}.svg`, minify(svgDocument(layout, heroDrawing(layout, palette))));
+    const drawing = svgDocument({ ...layout, id: "end" }, heroDrawing(layout, palette));
+    write(`src/art/hero-${shape}-${scheme}.svg`, minify(drawing));
   }
 }
 write("public/icon.svg", minify(icon));

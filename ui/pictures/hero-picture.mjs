@@ -61,7 +61,7 @@ const BEZEL = (PHONE.width - SCREEN.width) / 2;
 /**
  * The story, once, in 1.6 s: the video plays and pauses, the pills come out of its lower edge and from behind each other. A
  * copy of one after the other slides from the clip into the phone, across no other pill, and its ingredient replaces a
- * placeholder. The last frame is the picture. `backwards` shows the first frame during the delay.
+ * placeholder. The last frame is the picture. `backwards` shows the first frame during the delay. At `#end`, nothing moves.
  */
 function story({ phone, sheet, pills }) {
   const moves = pills.map(({ x, y }, index) => {
@@ -84,6 +84,7 @@ function story({ phone, sheet, pills }) {
   .copy{animation:copy .22s linear}
   .row{animation:row .1s ease-out backwards}
   ${moves.join("")}${rows.join("")}}
+  #end:target *{animation:none}
   @keyframes film{from{transform:rotate(-9deg)}}
   @keyframes bar{from{transform:scaleX(0)}}
   @keyframes knob{from{transform:translateX(-${PROGRESS.played}px)}}

@@ -15,12 +15,12 @@ const sources = [
     ...narrow,
   },
   {
-    media: "screen and (max-width: 34.99rem) and (prefers-color-scheme: dark)",
+    media: "(max-width: 34.99rem) and (prefers-color-scheme: dark)",
     srcSet: sitePath(new URL("../../art/hero-narrow-dark.svg", import.meta.url)),
     ...narrow,
   },
   {
-    media: "screen and (min-width: 35rem) and (prefers-color-scheme: dark)",
+    media: "(min-width: 35rem) and (prefers-color-scheme: dark)",
     srcSet: sitePath(new URL("../../art/hero-wide-dark.svg", import.meta.url)),
     ...wide,
   },
@@ -34,6 +34,8 @@ export function HeroPicture() {
   for (const { media, srcSet } of sources) preload(srcSet, { as: "image", fetchPriority: "high", media });
   return (
     <picture className="hero-picture">
+      {/* Even if it is printed during the animation, paper shows the last frame (PAGE-34). */}
+      {!kept && <source media="print" srcSet={`${light}#end`} {...wide} />}
       {!kept && sources.map((source) => <source key={source.media} {...source} />)}
       <img
         ref={image}
