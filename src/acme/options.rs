@@ -20,31 +20,31 @@ use crate::site::email_address;
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(next_help_heading = "HTTPS")]
 pub struct Options {
-    /// Get and renew a certificate for this domain
+    /// Get and renew a Let's Encrypt certificate for NAME
     ///
-    /// Repeat for several. You accept the certificate authority's terms of service
+    /// Repeat for several domains. You accept the certificate authority's terms of service
     #[arg(long, env, value_name = "NAME", value_delimiter = ',', value_parser = domain)]
     acme_domain: Vec<String>,
     /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or recipelog-site in
     /// $XDG_STATE_HOME or ~/.local/state]
     #[arg(long, env, hide_short_help = true, value_name = "DIR")]
     acme_dir: Option<PathBuf>,
-    /// Directory of another certificate authority [default: Let's Encrypt]
+    /// URL of another certificate authority's ACME directory [default: Let's Encrypt]
     #[arg(long, env, hide_short_help = true, value_name = "URL", value_parser = directory)]
     acme_directory: Option<Uri>,
     /// Root certificates (PEM) for connecting to a private authority
     #[arg(long, env, hide_short_help = true, value_name = "FILE")]
     pub(super) acme_root: Option<PathBuf>,
-    /// Your address for messages from the authority
+    /// Your address for messages from the certificate authority
     #[arg(long, env, hide_short_help = true, value_name = "EMAIL", value_parser = email_address)]
     pub(super) acme_email: Option<String>,
-    /// Certificate profile to request, if the authority offers several
+    /// Certificate profile to request, if the certificate authority offers several
     #[arg(long, env, hide_short_help = true, value_name = "NAME")]
     pub(super) acme_profile: Option<String>,
-    /// Key id of the external account that the authority asks for
+    /// Key id for external account binding, if the certificate authority requires it
     #[arg(long, env, hide_short_help = true, value_name = "ID")]
     acme_eab_kid: Option<String>,
-    /// File with the HMAC key of the external account, in base64url
+    /// File with the HMAC key for external account binding, in base64url
     #[arg(long, env, hide_short_help = true, value_name = "FILE")]
     acme_eab_key: Option<PathBuf>,
 }

@@ -1,6 +1,7 @@
 //! The command line with its help: `-h` for the usual options, `--help` and the manual page for all of them, and
 //! for each command the options that have an effect on it.
 
+use clap::builder::StyledStr;
 use clap::{Arg, Command};
 
 /// The options that say where the server listens, and with which certificate.
@@ -14,6 +15,9 @@ const OF_HEALTHCHECK: [&str; 8] = [
     "acme_domain",
     "origin",
 ];
+
+/// The help of `--acme-domain` for commands, which order no certificate.
+const DOMAIN: &str = "Domain of the server; the first is the origin by default [env: ACME_DOMAIN]";
 
 /// What follows the options in `--help` and in the manual page, which joins lines unless the next begins with a
 /// space. At most 70 columns, so neither wraps a line.
@@ -31,21 +35,30 @@ pub(super) fn with_effective_options(command: Command) -> Command {
                 "export" => option.get_help_heading() == Some("Site") || id == "acme_domain",
                 _ => false,
             };
-            option.clone().hide(!is_effective).hide_short_help(false)
+            let option = option.clone().hide(!is_effective).hide_short_help(false);
+            if id == "acme_domain" { option.help(DOMAIN).long_help(DOMAIN) } else { option }
         }))
     })
 }
 
+/// Longest default that a line of `-h` has space for.
+const SHORT_DEFAULT_MAX: usize = " [default: RecipeLog]".len();
+
 /// An option of all commands. Its full help ends with the default and the variable.
 pub(super) fn documented(option: Arg) -> Arg {
-    let help = option.get_long_help().or(option.get_help()).map(ToString::to_string);
-    let mut help = help.unwrap_or_default().replace("\n\n", ". ");
+    let text = |help: Option<&StyledStr>| help.map(ToString::to_string).unwrap_or_default();
+    let mut short = text(option.get_help());
+    let mut help = text(option.get_long_help().or(option.get_help())).replace("\n\n", ". ");
     let has_default = !option.get_default_values().is_empty();
     if let [default] = option.get_default_values() {
-        help += &format!(" [default: {}]", default.to_string_lossy());
+        let default = format!(" [default: {}]", default.to_string_lossy());
+        help += &default;
+        if default.len() <= SHORT_DEFAULT_MAX {
+            short += &default;
+        }
     }
     if let Some(variable) = option.get_env() {
         help += &format!(" [env: {}]", variable.to_string_lossy());
     }
-    option.global(true).long_help(help).hide_default_value(has_default).hide_env(true)
+    option.global(true).help(short).long_help(help).hide_default_value(has_default).hide_env(true)
 }

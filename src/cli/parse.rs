@@ -107,7 +107,9 @@ fn line(error: &clap::Error, arguments: &[OsString]) -> String {
         }
         _ if !suggestion.is_empty() => format!("{what}; did you mean {suggestion}?"),
         ErrorKind::InvalidSubcommand => {
-            format!("{what}; to serve the site, give no command; to set an address, use --listen")
+            format!(
+                "{what}; give none to serve the site, use --listen to set an address, or see --help"
+            )
         }
         ErrorKind::UnknownArgument if text.contains("Usage: recipelog-site healthcheck") => {
             format!("{what}; healthcheck takes the server's options, such as --port 8080")

@@ -36,7 +36,15 @@ pub fn man() -> Result<ExitCode, Problem> {
     let man = Man::new(command).date(env!("RECIPELOG_DATE")).manual("User Commands");
     let man = man.source(concat!("recipelog-site ", env!("CARGO_PKG_VERSION")));
     man.render(&mut page).expect("writing to memory does not fail");
-    print(&page)
+    let page = String::from_utf8_lossy(&page).replace(".SH EXTRA\n", "");
+    // The headings of the text become headings of the page.
+    let line = |line: &str| match line.strip_suffix(':') {
+        Some(heading) if heading.starts_with(char::is_uppercase) => {
+            format!(".SH {}\n", heading.to_uppercase())
+        }
+        _ => format!("{line}\n"),
+    };
+    print(page.lines().map(line).collect::<String>().as_bytes())
 }
 
 /// Prints the licences of all components.

@@ -105,14 +105,14 @@ pub struct Limits {
     pub drain_timeout: Duration,
     /// Maximum concurrent connections
     ///
-    /// At this number, a new connection replaces an idle or slow one of the client that holds the most
+    /// At the limit, a new connection replaces an idle or slow one of the client that holds the most
     #[arg(long, env, value_name = "N", default_value_t = DEFAULT.max_connections,
           value_parser = number::<NonZeroUsize>("expected a whole number above zero, such as 4096"))]
     pub max_connections: NonZeroUsize,
     /// Number of proxies in front of the site
     ///
-    /// The log takes the client's address from X-Forwarded-For. At --max-connections, only idle connections of
-    /// proxies are closed
+    /// The log shows the visitor's address from X-Forwarded-For, the Nth from the right. At --max-connections, a
+    /// proxy's connection is closed only if it is idle
     // Above zero, every TCP peer is a proxy.
     #[arg(long = "trust-proxy", env = "TRUST_PROXY", value_name = "N", default_value_t = 0, help_heading = "Logging",
           value_parser = number::<usize>("expected a number of proxies, such as 1"))]

@@ -26,7 +26,7 @@ pub struct Settings {
     /// Product name on the pages
     #[arg(long, env, value_name = "NAME", value_parser = app_name, default_value = APP_NAME)]
     pub app_name: String,
-    /// Support address on the pages
+    /// Support email shown on the pages
     ///
     /// The only way to reach you: the contact form sends nothing
     #[arg(long, env, value_name = "EMAIL", value_parser = email_address, default_value = SUPPORT_EMAIL)]

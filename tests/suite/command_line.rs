@@ -68,7 +68,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
         (
             &[":8080"],
-            "':8080'; to serve the site, give no command; to set an address, use --listen",
+            "':8080'; give none to serve the site, use --listen to set an address, or see --help",
         ),
         (&["\u{1b}[31mred"], r"'\u{1b}[31mred'"),
     ] {

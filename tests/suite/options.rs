@@ -173,7 +173,13 @@ fn the_manual_has_what_the_help_has() {
     let (_, more) = help.split_once("\nValues:\n").expect("what follows the options");
     // roff escapes hyphens and apostrophes, and a line has at most 71 columns in a terminal of 80.
     let plain = manual.replace("\\-", "-").replace("\\*(Aq", "'");
-    for line in more.lines() {
+    let headings = more.lines().filter_map(|line| line.strip_suffix(':'));
+    for heading in headings.chain(["Commands", "Values"]) {
+        assert!(plain.contains(&format!("\n.SH {}\n", heading.to_uppercase())), "{heading}");
+    }
+    for line in more.lines().filter(|line| !line.ends_with(':')) {
         assert!(plain.contains(line) && line.len() <= 71, "{line}");
     }
+    // Neither page nor heading says anything.
+    assert!(!plain.contains("recipelog-site-") && !plain.contains(".SH EXTRA"), "{plain}");
 }
