@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::variable;
 
-/// Declares commit and date for the library, and returns the date in seconds since 1970. They come from
+/// Declares version, commit and date for the library, and returns the date in seconds since 1970. They come from
 /// `RECIPELOG_COMMIT` and `SOURCE_DATE_EPOCH`, or from the repository, so a commit gives the same bytes every
 /// day. Without either, they are "unknown" and the current time.
 pub fn declare() -> Result<u64, String> {
@@ -18,9 +18,10 @@ pub fn declare() -> Result<u64, String> {
     let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_secs());
     let commit = commit.or(head_commit).unwrap_or_else(|| "unknown".to_owned());
     let epoch = epoch.or(head_epoch).unwrap_or_else(now);
-    println!("cargo::rustc-env=RECIPELOG_COMMIT={commit}");
     println!("cargo::rustc-env=RECIPELOG_SOURCE_DATE_EPOCH={epoch}");
-    println!("cargo::rustc-env=RECIPELOG_DATE={}", calendar_date(epoch));
+    let (version, date) = (env!("CARGO_PKG_VERSION"), calendar_date(epoch));
+    println!("cargo::rustc-env=RECIPELOG_DATE={date}");
+    println!("cargo::rustc-env=RECIPELOG_LONG_VERSION={version} ({commit}, {date})");
     Ok(epoch)
 }
 

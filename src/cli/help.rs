@@ -5,16 +5,8 @@ use clap::builder::StyledStr;
 use clap::{Arg, Command};
 
 /// The options that say where the server listens, and with which certificate.
-const OF_HEALTHCHECK: [&str; 8] = [
-    "listen",
-    "port",
-    "tls_listen",
-    "tls_cert",
-    "tls_key",
-    "expires_within",
-    "acme_domain",
-    "origin",
-];
+const OF_HEALTHCHECK: &str =
+    "listen port tls_listen tls_cert tls_key expires_within acme_domain origin";
 
 /// The help of `--acme-domain` for commands, which order no certificate.
 const DOMAIN: &str = "Domain of the server; the first is the origin by default [env: ACME_DOMAIN]";
@@ -31,7 +23,7 @@ pub(super) fn with_effective_options(command: Command) -> Command {
         command.args(options.iter().map(|option| {
             let id = option.get_id().as_str();
             let is_effective = match &*name {
-                "healthcheck" => OF_HEALTHCHECK.contains(&id),
+                "healthcheck" => OF_HEALTHCHECK.split(' ').any(|it| it == id),
                 "export" => option.get_help_heading() == Some("Site") || id == "acme_domain",
                 _ => false,
             };

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -15,16 +16,6 @@ use crate::option_value::{number, time};
 use crate::server::{Format, Limits, ListenAddress};
 use crate::site::Settings;
 
-/// Version, and commit and date of the source.
-const VERSION: &str = concat!(
-    env!("CARGO_PKG_VERSION"),
-    " (",
-    env!("RECIPELOG_COMMIT"),
-    ", ",
-    env!("RECIPELOG_DATE"),
-    ")"
-);
-
 /// RecipeLog's website: this one file is the whole site
 ///
 /// Without options, it serves http://localhost:8080 on all interfaces. Plain HTTP needs no other file and no network
@@ -32,7 +23,7 @@ const VERSION: &str = concat!(
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "recipelog-site",
-    version = VERSION,
+    version = env!("RECIPELOG_LONG_VERSION"),
     term_width = 80,
     // Each command accepts the whole command line of the server: the health check needs
     // much of it, and no operator should have to know which options.
@@ -110,20 +101,11 @@ pub struct Listening {
     #[arg(long, env, hide_short_help = true, value_name = "N", value_parser = number::<NonZeroU8>("expected a whole number from 1 to 255, such as 2"))]
     threads: Option<NonZeroU8>,
     /// Open the site in a browser, at a free port if the default one is in use
-    #[arg(long, env, hide_short_help = true, value_parser = switch)]
+    #[arg(long, env, hide_short_help = true, value_parser = BoolishValueParser::new())]
     pub open: bool,
     /// Print the address for phones on the same network as a QR code
-    #[arg(long, env, hide_short_help = true, value_parser = switch)]
+    #[arg(long, env, hide_short_help = true, value_parser = BoolishValueParser::new())]
     pub qr: bool,
-}
-
-/// A switch, as files with settings write it.
-fn switch(word: &str) -> Result<bool, &'static str> {
-    match word.to_ascii_lowercase().as_str() {
-        "1" | "true" | "t" | "yes" | "y" | "on" => Ok(true),
-        "0" | "false" | "f" | "no" | "n" | "off" => Ok(false),
-        _ => Err("expected yes, no, 1 or 0"),
-    }
 }
 
 impl Listening {

@@ -78,12 +78,13 @@ fn bad_variable(option: &Arg) -> Option<String> {
 }
 
 /// Words of clap, and what this program says instead.
-const WORDS: [(&str, &str); 6] = [
+const WORDS: [(&str, &str); 7] = [
     ("error: ", ""),
     ("unrecognized subcommand", "unknown command"),
     ("unexpected argument '-", "unknown option '-"),
     ("' found", "'"),
     (" [possible values: ", ": expected one of "),
+    ("value was not a boolean", "expected yes, no, 1 or 0"),
     ("the following required arguments were not provided: ", "missing "),
 ];
 

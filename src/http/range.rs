@@ -31,12 +31,7 @@ pub(super) fn select(field: &HeaderValue, length: usize) -> Option<Range<usize>>
 /// A position in bytes. A number that is too large for `usize` becomes its
 /// maximum, which lies after the end of any representation.
 fn position(digits: &[u8]) -> Option<usize> {
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0_usize, |position, digit| {
-        digit
-            .is_ascii_digit()
-            .then(|| position.saturating_mul(10).saturating_add(usize::from(digit - b'0')))
-    })
+    let is_number = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+    let digits = str::from_utf8(digits).ok().filter(|_| is_number)?;
+    Some(digits.parse().unwrap_or(usize::MAX))
 }

@@ -78,20 +78,16 @@ impl Settings {
 /// Longer names break the layout of the pages and the titles of search results.
 const APP_NAME_MAX_CHARACTERS: usize = 60;
 
-/// A name of 1 to 60 characters without control characters.
+/// A name of 1 to 60 characters, none of which controls the text.
 fn app_name(name: &str) -> Result<String, String> {
     let name = name.trim();
-    if name.is_empty() || name.chars().count() > APP_NAME_MAX_CHARACTERS {
-        return Err(format!(
-            "expected a name of 1 to {APP_NAME_MAX_CHARACTERS} characters, such as RecipeLog"
-        ));
-    }
-    if name.chars().any(is_control) {
-        return Err(
-            "expected a visible name without control characters, such as RecipeLog".to_owned()
-        );
-    }
-    Ok(name.to_owned())
+    let has_length = (1..=APP_NAME_MAX_CHARACTERS).contains(&name.chars().count());
+    let is_valid = has_length && !name.chars().any(is_control);
+    is_valid.then(|| name.to_owned()).ok_or_else(|| {
+        format!(
+            "expected a name of 1 to {APP_NAME_MAX_CHARACTERS} visible characters, such as RecipeLog"
+        )
+    })
 }
 
 /// Control characters, line separators, and explicit bidirectional overrides,
