@@ -1,8 +1,8 @@
 //! RecipeLog's website: one executable that is the whole site.
 //!
-//! Data flows one way: the embedded files become a table ([`site`]), the table
-//! and a request head become a response ([`http`]), and the response goes over
-//! a socket ([`server`]). The [`commands`] of the executable are built on these.
+//! Data flows one way: the embedded files become a table ([`site`]), the table and a request head
+//! become a response ([`http`]), and the response goes over a socket ([`server`]). The [`commands`]
+//! of the executable are built on these.
 
 // `name_lookup` has the one exception.
 #![deny(unsafe_code)]

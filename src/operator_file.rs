@@ -23,8 +23,8 @@ pub fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// The text of the file that `option` names, as [`read`] reads it, without the byte order marks that some editors of
-/// Windows write.
+/// The text of the file that `option` names, as [`read`] reads it, without the byte order marks
+/// that some editors of Windows write.
 pub fn read_for(option: &str, path: &Path) -> std::result::Result<Vec<u8>, Problem> {
     let what = format!("cannot read {} of {option}", path.display());
     let content = match read(path) {
@@ -37,8 +37,8 @@ pub fn read_for(option: &str, path: &Path) -> std::result::Result<Vec<u8>, Probl
     Ok(String::from_utf8_lossy(&content).replace('\u{feff}', "").into_bytes())
 }
 
-/// Opens a regular file. Unlike a FIFO (fifo(7)), it can be opened, read and written without waiting for
-/// another process.
+/// Opens a regular file. Unlike a FIFO (fifo(7)), it can be opened, read and written without
+/// waiting for another process.
 pub fn open(path: &Path, options: &mut OpenOptions) -> Result<File> {
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = options.custom_flags(flags.bits() as i32).open(path)?;

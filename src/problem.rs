@@ -97,13 +97,14 @@ impl Subject<'_> {
             (_, StorageFull | QuotaExceeded) => "free some space on the disk",
             // The limit of the user, of the control group, or of the machine.
             (Process, WouldBlock) => "raise the limit on threads",
-            // Older engines forbid clone3(2) with this error, so the C library does not fall back to clone(2).
+            // Older engines forbid clone3(2) with this error, so the C library does not fall back
+            // to clone(2).
             (Process, PermissionDenied) => "update the container engine (Docker 20.10.10 or newer)",
             (Process, _) => {
                 "check the seccomp profile of the container, and SystemCallFilter= of the unit"
             }
 
-            // As in a container in which only a folder of links is mounted.
+            // For example in a container that mounts only a folder of links.
             (File(path), NotFound) if path.ancestors().any(is_dangling) => {
                 "a link leads nowhere; mount the folder of its target too"
             }

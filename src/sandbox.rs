@@ -1,5 +1,5 @@
-//! Gives up what the server does not need once it has opened everything, with
-//! Landlock (DECISION-49). Older kernels have no such sandbox; the server runs without it there.
+//! Gives up what the server does not need once it has opened everything, with Landlock
+//! (DECISION-49). Older kernels have no such sandbox; the server runs without it there.
 
 use std::path::{Path, PathBuf};
 
@@ -21,10 +21,11 @@ pub struct Sandbox {
     pub connect: Vec<u16>,
 }
 
-/// The folders with the files of name resolution (resolv.conf(5), hosts(5)), which other programs replace.
+/// The folders with the files of name resolution (resolv.conf(5), hosts(5)), which other programs
+/// replace.
 const RESOLVER_FOLDERS: [&str; 2] = ["/etc", "/run"];
 
-/// Links to other folders on some systems, such as WSL and NixOS.
+/// Files of name resolution that are links to other folders on some systems, such as WSL and NixOS.
 const RESOLVER_FILES: [&str; 2] = ["/etc/resolv.conf", "/etc/hosts"];
 
 /// Port of DNS, whose long answers arrive over TCP (RFC 7766).
@@ -40,7 +41,8 @@ impl Sandbox {
 
     /// Restricts the current thread, and the threads and processes that it starts from now on.
     pub fn enter(&self) -> Result<(), RulesetError> {
-        // Version 9 and Scope::AbstractUnixSocket would restrict notifications to systemd.
+        // Version 9 and Scope::AbstractUnixSocket would block notifications that are sent to
+        // systemd.
         const VERSION: ABI = ABI::V5;
         let read = AccessFs::ReadFile | AccessFs::ReadDir;
         let write = read

@@ -1,4 +1,5 @@
-//! When a certificate may be ordered: the attempts since the last one, which survive a restart (WIRE-34).
+//! When a certificate may be ordered: the attempts since the last one, which survive a restart
+//! (WIRE-34).
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -11,8 +12,8 @@ use crate::output::report;
 use crate::problem::Problem;
 use crate::tls::Certificate;
 
-/// Minutes from each failure in a row to the next attempt; the last number repeats. Five attempts in the first
-/// hour: the failed validations that Let's Encrypt allows for a name.
+/// Minutes from each failure in a row to the next attempt; the last number repeats. Five attempts
+/// in the first hour: the failed validations that Let's Encrypt allows for a name.
 const RETRY_MINUTES: [u64; 8] = [1, 5, 15, 30, 60, 120, 240, 360];
 
 /// Longest pause after an attempt before the start: the operator may have repaired the reason. A
@@ -20,8 +21,8 @@ const RETRY_MINUTES: [u64; 8] = [1, 5, 15, 30, 60, 120, 240, 360];
 /// allows five failures in an hour.
 const PAUSE_MAX_AT_START: Duration = Duration::from_secs(15 * 60);
 
-/// Bounds of the time from a certificate to the next order: an authority that always suggests a renewal
-/// must not get orders without end.
+/// Bounds of the time from a certificate to the next order: an authority that always suggests a
+/// renewal must not get orders without end.
 const ORDER_INTERVAL: Range<Duration> = Duration::from_secs(60)..Duration::from_secs(60 * 60);
 
 /// The attempts for a domain since its last certificate.
@@ -51,14 +52,14 @@ impl Attempts {
         self.last = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         (self.count, self.reason, self.is_old) = (count, reason.to_owned(), false);
         let json = json!([count, self.last, reason]).to_string();
-        // A disk that is full must not let the certificate expire.
+        // No error: a full disk must not let the certificate expire.
         if let Err(problem) = folder.write(&self.file, json.as_bytes()) {
             report(format_args!("{problem}; a restart would not know of this attempt"));
         }
     }
 
-    /// The time without a further attempt: from the last one, or from the arrival of `current`. It ends early if the
-    /// clock was set back to a time before its start.
+    /// The time until the next attempt may begin: from the last attempt, or from the arrival of
+    /// `current`. It ends early if the clock was set back to a time before its start.
     pub(super) fn pause(&self, current: Option<&Certificate>) -> Range<SystemTime> {
         let last = UNIX_EPOCH.checked_add(Duration::from_secs(self.last));
         let last = last.filter(|&last| last <= SystemTime::now()).unwrap_or(UNIX_EPOCH);

@@ -1,5 +1,5 @@
-//! What the certificates of all domains share: the authority with its account, the state folder, and how they are
-//! ordered (RFC 8555 §7.4).
+//! What the certificates of all domains share: the authority with its account, the state folder,
+//! and how they are ordered (RFC 8555 §7.4).
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -28,7 +28,8 @@ use crate::tls::{Certificate, Certificates, provider};
 /// validate from several networks.
 const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(Duration::from_secs(180));
 
-/// An order is rejected if an authorization failed (RFC 8555 §7.1.6): the authority did not reach this server.
+/// An order is rejected if an authorization failed (RFC 8555 §7.1.6): the authority did not reach
+/// this server.
 const REJECTED_REMEDY: &str = "; point the name to this machine and open port 443";
 
 /// The client of an authority.
@@ -45,8 +46,8 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Reads the files of `options`, and locks the state folder. Clients that send no domain in the handshake get the
-    /// certificate for `host` if it is a domain, or for another domain.
+    /// Reads the files of `options`, and locks the state folder. Clients that send no domain in the
+    /// handshake get the certificate for `host` if it is a domain, or for another domain.
     pub(super) fn open(options: Options, host: Option<String>) -> Result<Self, Problem> {
         let transport = Transport::new(options.acme_root.as_deref())?;
         let external_account = options.external_account()?;
@@ -58,8 +59,8 @@ impl Client {
         Ok(Self { options, transport, external_account, registered, folder, certificates, host })
     }
 
-    /// The time in which the authority suggests renewing `certificate`, and the time to the next request. `None`
-    /// without an account or an answer.
+    /// The time in which the authority suggests renewing `certificate`, and the time to the next
+    /// request. `None` without an account or an answer.
     pub(super) async fn suggestion(
         &self,
         certificate: &Certificate,
@@ -69,8 +70,8 @@ impl Client {
         Some((info.suggested_window, next))
     }
 
-    /// Orders a certificate for `domain`, which replaces `current`: a new key and the chain in PEM. Registers a new
-    /// account if the authority has forgotten the stored one.
+    /// Orders a certificate for `domain`, which replaces `current`: a new key and the chain in PEM.
+    /// Registers a new account if the authority has forgotten the stored one.
     pub(super) async fn order(
         &self,
         domain: &str,
@@ -120,8 +121,8 @@ impl Client {
         account.new_order(&new_order()).await
     }
 
-    /// The account. Registers it if it does not exist yet, or if its id is `forgotten`. Domains that ask at the same
-    /// time get the same account.
+    /// The account. Registers it if it does not exist yet, or if its id is `forgotten`. Domains
+    /// that ask at the same time get the same account.
     async fn account_unless(&self, forgotten: Option<&str>) -> Result<Account, Cause> {
         let mut registered = self.registered.lock().await;
         match self.known_account(&registered).await? {
@@ -130,7 +131,8 @@ impl Client {
         }
     }
 
-    /// The account that is `registered`, or stored. `None` without one, or if the stored one is not JSON.
+    /// The account that is `registered`, or stored. `None` without one, or if the stored one is not
+    /// JSON.
     async fn known_account(&self, registered: &Option<Account>) -> Result<Option<Account>, Cause> {
         if registered.is_some() {
             return Ok(registered.clone());
@@ -176,13 +178,14 @@ impl Client {
     }
 }
 
-/// The identifier of a certificate (RFC 9773 §4.1). `None` without an authority key
-/// identifier, as in a self-signed certificate.
+/// The identifier of a certificate (RFC 9773 §4.1). `None` without an authority key identifier, as
+/// in a self-signed certificate.
 fn identifier(certificate: &Certificate) -> Option<CertificateIdentifier<'static>> {
     CertificateIdentifier::try_from(certificate.key.cert.first()?).ok()
 }
 
-/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is validated or rejected.
+/// Answers the challenge of `order`, which is for `domain`, with `certificates`, until it is
+/// validated or rejected.
 async fn validate(
     order: &mut Order,
     domain: &str,
@@ -197,7 +200,7 @@ async fn validate(
             return Err(format!("the authority's order is for {name}").into());
         }
         if authorization.status == AuthorizationStatus::Valid {
-            // From an earlier order.
+            // The authority remembers it from an earlier order.
             continue;
         }
         let mut challenge = authorization
@@ -237,7 +240,7 @@ fn challenge_certificate(
     let certificate = params.self_signed(&key)?;
     let key = PrivateKeyDer::Pkcs8(key.serialize_der().into());
     let key = provider().key_provider.load_private_key(key)?;
-    // Not `CertifiedKey::from_der`, which rejects the extension: it is critical, and
-    // rustls does not support it.
+    // Not `CertifiedKey::from_der`, which rejects the extension: it is critical, and rustls does
+    // not support it.
     Ok(CertifiedKey::new(vec![certificate.into()], key))
 }

@@ -1,5 +1,5 @@
-//! The certificates of a site: read at the start, then renewed as long as the server runs
-//! (WIRE-33, WIRE-34).
+//! The certificates of a site: read at the start, then renewed as long as the server runs (WIRE-33,
+//! WIRE-34).
 
 use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
@@ -22,8 +22,8 @@ use crate::output::report;
 use crate::problem::Problem;
 use crate::tls::{Certificate, CertificateError, Certificates, day};
 
-/// Time between two checks of the wall clock. The clock may jump, and the machine may be suspended, so no wait is
-/// longer.
+/// Time between two checks of the wall clock. The clock may jump, and the machine may be suspended,
+/// so no wait is longer.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Bounds of the time between two requests for a suggestion, and the time after a failed request
@@ -32,8 +32,8 @@ const SUGGESTION_MIN: Duration = Duration::from_secs(60);
 const SUGGESTION_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 const SUGGESTION_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Divisor of the lifetime: without a suggestion of the authority, a certificate is renewed when this fraction
-/// of its lifetime is left.
+/// Divisor of the lifetime: without a suggestion of the authority, a certificate is renewed when
+/// this fraction of its lifetime is left.
 const RENEWAL_SHARE: u32 = 3;
 
 /// The certificates of a site, one for each domain, and the means to renew them.
@@ -58,13 +58,13 @@ struct Renewal {
 }
 
 impl Acme {
-    /// Reads all files, locks the state folder, and installs the certificates that the
-    /// folder holds for the authority. They may have expired: until there is a new one, such a
-    /// certificate serves the visitors that accept it. After this call, only name resolution opens
-    /// files outside of the state folder. `host` is the origin's, if it is known.
+    /// Reads all files, locks the state folder, and installs the certificates that the folder holds
+    /// for the authority. They may have expired: until there is a new one, such a certificate
+    /// serves the visitors that accept it. After this call, only name resolution opens files
+    /// outside of the state folder. `host` is the origin's, if it is known.
     ///
-    /// The error states the problem and the remedy in one line. Nothing is written if
-    /// an option is bad.
+    /// The error states the problem and the remedy in one line. Nothing is written if an option is
+    /// bad.
     pub fn open(options: Options, host: Option<String>) -> Result<Self, Problem> {
         let client = Arc::new(Client::open(options, host)?);
         let names: BTreeSet<_> = client.options.domains().collect();
@@ -91,8 +91,8 @@ impl Acme {
         &self.client.certificates
     }
 
-    /// Obtains and renews the certificates side by side, until it is dropped: a name that hangs delays no other. A
-    /// failure is reported and retried, and the certificate in use stays.
+    /// Obtains and renews the certificates side by side, until it is dropped: a name that hangs
+    /// delays no other. A failure is reported and retried, and the certificate in use stays.
     pub async fn maintain(self) {
         let tasks: JoinSet<()> = self.domains.into_iter().map(Domain::maintain).collect();
         tasks.join_all().await;
@@ -235,8 +235,8 @@ fn duration(duration: Duration) -> String {
     }
 }
 
-/// The file with the key and the chain of `domain`. They share it, so that one rename replaces both, and a crash leaves
-/// the old or the new pair.
+/// The file with the key and the chain of `domain`. They share it, so that one rename replaces
+/// both, and a crash leaves the old or the new pair.
 fn file(domain: &str) -> PathBuf {
     Path::new(domain).join("certificate.pem")
 }
@@ -253,8 +253,8 @@ async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
     .await
 }
 
-/// The time of the renewal: at random in the `window` that the authority suggests (RFC 9773 §4.2), or a third of
-/// the lifetime before the end. A window that is empty or ends too late is ignored.
+/// The time of the renewal: at random in the `window` that the authority suggests (RFC 9773 §4.2),
+/// or a third of the lifetime before the end. A window that is empty or ends too late is ignored.
 fn renewal_time(certificate: &Certificate, window: Option<Range<SystemTime>>) -> SystemTime {
     let Certificate { not_before, not_after, .. } = *certificate;
     let window = window.filter(|window| !window.is_empty() && window.end <= not_after);

@@ -1,8 +1,8 @@
-//! Certificates from an authority that speaks ACME (RFC 8555): obtained, stored
-//! and renewed while the server runs.
+//! Certificates from an authority that speaks ACME (RFC 8555): obtained, stored and renewed while
+//! the server runs.
 //!
-//! The authority validates each domain over TLS (TLS-ALPN-01, RFC 8737), so no
-//! port besides the server's own is needed.
+//! The authority validates each domain over TLS (TLS-ALPN-01, RFC 8737), so no port besides the
+//! server's own is needed.
 
 mod attempts;
 mod client;

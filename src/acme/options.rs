@@ -77,8 +77,7 @@ impl Options {
         self.acme_domain.iter()
     }
 
-    /// The folder that keeps accounts, keys and certificates. Used by one process
-    /// at a time.
+    /// The folder that keeps accounts, keys and certificates. Used by one process at a time.
     pub fn folder(&self) -> Result<PathBuf, Problem> {
         self.acme_dir.clone().map_or_else(|| state_folder(|name| env::var_os(name)), Ok)
     }
@@ -101,8 +100,8 @@ impl Options {
         self.directory().to_string().trim_start_matches("https://").replace(is_special, "_")
     }
 
-    /// Reads the key of the account outside of ACME that the ACME account is bound to (RFC 8555 §7.3.4). The
-    /// error does not reveal the content of the file.
+    /// Reads the key of the account outside of ACME that the ACME account is bound to (RFC 8555
+    /// §7.3.4). The error does not reveal the content of the file.
     pub(super) fn external_account(&self) -> Result<Option<ExternalAccountKey>, Problem> {
         let (Some(id), Some(file)) = (&self.acme_eab_kid, &self.acme_eab_key) else {
             return Ok(None);
@@ -121,8 +120,8 @@ impl Options {
 }
 
 /// Name of the site that a certificate can be issued for, in ASCII and lower case. Names of one
-/// label are for private authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them
-/// (RFC 8737 §3). A trailing dot, as in DNS, is accepted and removed.
+/// label are for private authorities. Wildcards are left out: TLS-ALPN-01 cannot validate them (RFC
+/// 8737 §3). A trailing dot, as in DNS, is accepted and removed.
 fn domain(name: &str) -> Result<String, &'static str> {
     let name = name.trim();
     let name = name.strip_suffix('.').unwrap_or(name);
@@ -138,9 +137,9 @@ fn domain(name: &str) -> Result<String, &'static str> {
     Ok(name.to_ascii_lowercase())
 }
 
-/// The folder in `STATE_DIRECTORY`, which systemd or the image sets, or a folder in the
-/// user's folder for state. `variable` gives the value of an environment variable. Relative
-/// paths in `XDG_STATE_HOME` are ignored, as the XDG Base Directory Specification requires.
+/// The folder in `STATE_DIRECTORY`, which systemd or the image sets, or a folder in the user's
+/// folder for state. `variable` gives the value of an environment variable. Relative paths in
+/// `XDG_STATE_HOME` are ignored, as the XDG Base Directory Specification requires.
 fn state_folder(variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, Problem> {
     let folder = |name| variable(name).map(PathBuf::from).filter(|path| path.is_absolute());
     if let Some(folders) = variable("STATE_DIRECTORY").filter(|folders| !folders.is_empty()) {

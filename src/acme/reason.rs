@@ -49,8 +49,8 @@ pub(super) fn problem_in(content: &[u8]) -> Option<Problem> {
     serde_json::from_slice(content).ok().filter(|problem: &Problem| problem.r#type.is_some())
 }
 
-/// `: ` and the words in the content of an error, which may be a problem document or the text of a proxy. Nothing
-/// for a page.
+/// `: ` and the words in the content of an error, which may be a problem document or the text of a
+/// proxy. Nothing for a page.
 pub(super) fn words(content: &[u8]) -> String {
     let text = match problem_in(content) {
         Some(problem) => reason_of(&problem, ""),

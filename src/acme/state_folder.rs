@@ -70,8 +70,8 @@ impl StateFolder {
         }
     }
 
-    /// Replaces the file `name` as a whole: after a crash it has either its old or its new content. The error states
-    /// the problem.
+    /// Replaces the file `name` as a whole: after a crash it has either its old or its new content.
+    /// The error states the problem.
     pub(super) fn write(&self, name: impl AsRef<Path>, content: &[u8]) -> Result<(), Problem> {
         let path = self.file(name);
         replace(&path, content).map_err(|error| problem("cannot write", &path, error))

@@ -38,14 +38,14 @@ const HTTPS_PORT: u16 = 443;
 /// Maximum size of a response in bytes. A certificate chain has about 4 KiB.
 const RESPONSE_MAX: usize = 1024 * 1024;
 
-/// Sends requests of instant-acme, whose own client trusts the roots of the system: the
-/// executable needs no file.
+/// Sends the requests of instant-acme. Its own client would read the root certificates of the
+/// system, but the executable needs no file.
 #[derive(Clone)]
 pub(super) struct Transport(TlsConnector);
 
 impl Transport {
-    /// A transport that trusts the root certificates in `root_file` or, if that is `None`,
-    /// those that Mozilla trusts. The error states the problem and the remedy in one line.
+    /// A transport that trusts the root certificates in `root_file` or, if that is `None`, those
+    /// that Mozilla trusts. The error states the problem and the remedy in one line.
     pub(super) fn new(root_file: Option<&Path>) -> Result<Self, Problem> {
         let roots = match root_file {
             Some(path) => read_roots(path)?,
@@ -119,13 +119,13 @@ async fn exchange(
     let no_response = |error: hyper::Error| format!("no response: {error}");
     let (mut sender, connection) =
         http1::handshake(TokioIo::new(stream)).await.map_err(no_response)?;
-    // Ends with `sender`. Its errors are those of the response.
+    // The task ends with `sender`, and the response reports its errors.
     tokio::spawn(connection);
     let (parts, body) = sender.send_request(request).await.map_err(no_response)?.into_parts();
     let body = Limited::new(body, RESPONSE_MAX).collect().await;
     let body = body.map_err(|error| format!("no complete response: {error}"))?.to_bytes();
-    // instant-acme expects an error of ACME (RFC 8555 §6.7) as the answer to POST alone, and one without a problem
-    // document comes from a proxy.
+    // instant-acme expects an error of ACME (RFC 8555 §6.7) as the answer to POST alone, and one
+    // without a problem document comes from a proxy.
     if !(parts.status.is_success() || is_post && problem_in(&body).is_some()) {
         return Err(format!("answer {}{}", parts.status, words(&body)));
     }

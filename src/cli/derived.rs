@@ -36,7 +36,8 @@ impl Cli {
         settings
     }
 
-    /// An error if the options contradict each other. `export` accepts the options of the server unchecked.
+    /// An error if the options contradict each other. `export` accepts the options of the server
+    /// unchecked.
     pub(super) fn check(&self) -> Result<(), Problem> {
         let HttpsOptions { tls_cert, tls_key, tls_listen, expires_within, acme } = &self.https;
         let (has_cert, has_key) = (tls_cert.is_some(), tls_key.is_some());
@@ -64,8 +65,9 @@ impl Cli {
         Err(Problem::new(what, remedy))
     }
 
-    /// The public origin: `--origin`, or the first domain without a port, because the authority validates it on port
-    /// 443 (RFC 8737 §3), whatever port this server has behind a router or a proxy.
+    /// The public origin: `--origin`, or the first domain without a port, because the authority
+    /// validates it on port 443 (RFC 8737 §3), whatever port this server has behind a router or a
+    /// proxy.
     pub fn origin(&self) -> Option<Origin> {
         let of_domain = || format!("https://{}", self.https.acme.domains().next()?).parse().ok();
         self.site.origin.clone().or_else(of_domain)
@@ -76,8 +78,9 @@ impl Cli {
         self.origin().filter(|_| self.https.is_used())
     }
 
-    /// The domains other than the origin's host. Empty if the origin's host is not a domain: then another server,
-    /// such as a CDN, answers there, and it may send its requests to one of these domains.
+    /// The domains other than the origin's host. Empty if the origin's host is not a domain: then
+    /// another server, such as a CDN, answers there, and it may send its requests to one of these
+    /// domains.
     pub fn other_domains(&self) -> Vec<String> {
         let host = self.origin().map(|origin| origin.host().to_owned());
         let domains = self.https.acme.domains().cloned();
@@ -87,8 +90,9 @@ impl Cli {
 
     /// Every address to listen on.
     ///
-    /// - Plain HTTP: `--listen`, or `--port` on all interfaces, or a default port there. There is no default port if
-    ///   `--tls-listen` is given, or if HTTPS is used without an origin to redirect to.
+    /// - Plain HTTP: `--listen`, or `--port` on all interfaces, or a default port there. There is
+    ///   no default port if `--tls-listen` is given, or if HTTPS is used without an origin to
+    ///   redirect to.
     /// - HTTPS: `--tls-listen`, or port 443 on all interfaces.
     pub fn addresses(&self) -> Vec<(Scheme, ListenAddress)> {
         let all = |port| ListenAddress::Tcp("::".to_owned(), port);
@@ -109,15 +113,16 @@ impl Cli {
         plain.chain(tls.into_iter().map(|address| (Scheme::Https, address))).collect()
     }
 
-    /// True if the server may leave its default port: the browser that it opens gets the address from it.
+    /// True if the server may leave its default port: the browser that it opens gets the address
+    /// from it.
     pub fn may_change_port(&self) -> bool {
         let is_default = self.listening.listen.is_empty() && self.listening.port.is_none();
         self.listening.open && is_default && !self.https.is_used()
     }
 }
 
-/// True if no other site shares the name of `origin`. HSTS holds for all ports of a name (RFC 6797 §8.2), so
-/// it would affect other services there, and everybody's `localhost`.
+/// True if no other site shares the name of `origin`. HSTS holds for all ports of a name (RFC 6797
+/// §8.2), so it would affect other services there, and everybody's `localhost`.
 fn has_own_name(origin: &Origin) -> bool {
     let host = origin.host();
     let is_name = host_name::is_valid(host) && host != "localhost" && !host.ends_with(".localhost");

@@ -1,5 +1,5 @@
-//! The command line with its help: `-h` for the usual options, `--help` and the manual page for all of them, and
-//! for each command the options that have an effect on it.
+//! The command line with its help: `-h` for the usual options, `--help` and the manual page for all
+//! of them, and for each command the options that have an effect on it.
 
 use clap::builder::StyledStr;
 use clap::{Arg, Command};
@@ -11,11 +11,12 @@ const OF_HEALTHCHECK: &str =
 /// The help of `--acme-domain` for commands, which order no certificate.
 const DOMAIN: &str = "Domain of the server; the first is the origin by default [env: ACME_DOMAIN]";
 
-/// What follows the options in `--help` and in the manual page, which joins lines unless the next begins with a
-/// space. At most 70 columns, so neither wraps a line.
+/// What follows the options in `--help` and in the manual page, which joins lines unless the next
+/// begins with a space. At most 70 columns, so neither wraps a line.
 pub(super) const MORE: &str = include_str!("more.txt");
 
-/// Lets each command accept the server's whole command line, and list the options that have an effect on it.
+/// Lets each command accept the server's whole command line, and list the options that have an
+/// effect on it.
 pub(super) fn with_effective_options(command: Command) -> Command {
     let options: Vec<Arg> = command.get_arguments().cloned().collect();
     command.mut_subcommands(|command| {

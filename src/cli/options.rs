@@ -18,15 +18,15 @@ use crate::site::Settings;
 
 /// RecipeLog's website: this one file is the whole site
 ///
-/// Without options, it serves http://localhost:8080 on all interfaces. Plain HTTP needs no other file and no network
-/// access.
+/// Without options, it serves http://localhost:8080 on all interfaces. Plain HTTP needs no other
+/// file and no network access.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "recipelog-site",
     version = env!("RECIPELOG_LONG_VERSION"),
     term_width = 80,
-    // Each command accepts the whole command line of the server: the health check needs
-    // much of it, and no operator should have to know which options.
+    // Each command accepts the whole command line of the server: the health check needs much of it,
+    // and no operator should have to know which options.
     mut_args = help::documented,
     disable_help_subcommand = true,
     after_help = "Without options: http://localhost:8080, on all interfaces.\n\
@@ -61,9 +61,10 @@ pub struct Cli {
 pub enum Command {
     /// Check that the running server answers
     ///
-    /// Give it the options and variables of the server, such as recipelog-site healthcheck --port 3000. It checks the
-    /// first plain and the first HTTPS address that they set, in at most 1.8 s. Exits with 0 if the server answers
-    /// and its certificate has not expired, otherwise with 1, and with 2 after a usage error.
+    /// Give it the options and variables of the server, such as healthcheck --port 3000.
+    /// It checks the first plain and the first HTTPS address that they set, in at most 1.8 s. Exits
+    /// with 0 if the server answers and its certificate has not expired, otherwise with 1, and with
+    /// 2 after a usage error.
     Healthcheck,
     /// Write the site as plain files, for a CDN or another server
     ///
@@ -94,7 +95,8 @@ pub struct Listening {
     pub(super) listen: Vec<ListenAddress>,
     /// Port on all interfaces; 0 picks a free one
     ///
-    /// --listen overrides --port, and --port overrides the variable LISTEN [default: 8080, or 80 to redirect to HTTPS]
+    /// --listen overrides --port, and --port overrides the variable LISTEN [default: 8080, or 80 to
+    /// redirect to HTTPS]
     #[arg(long, env, value_name = "PORT", value_parser = number::<u16>("expected a port from 0 to 65535, such as 8080"))]
     pub(super) port: Option<u16>,
     /// Worker threads [default: one per available processor]
@@ -109,8 +111,8 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Number of worker threads: `--threads`, or the processors that the affinity and the control group of this
-    /// process allow.
+    /// Number of worker threads: `--threads`, or the processors that the affinity and the control
+    /// group of this process allow.
     pub fn threads(&self) -> usize {
         let available = || available_parallelism().map_or(1, NonZeroUsize::get);
         self.threads.map_or_else(available, |threads| threads.get().into())
@@ -153,8 +155,8 @@ fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> {
     }
 }
 
-/// Format of the access log; `None` without a log. An alias: clap treats a literal `Option` as an option without a
-/// default.
+/// Format of the access log; `None` without a log. An alias: clap treats a literal `Option` as an
+/// option without a default.
 type LogFormat = Option<Format>;
 
 fn log_format(name: &str) -> Result<LogFormat, &'static str> {

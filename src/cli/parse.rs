@@ -16,8 +16,8 @@ use crate::output::{report, standard_output, write};
 use crate::problem::Problem;
 
 impl Cli {
-    /// Reads the arguments and the environment. On a usage error, and for
-    /// `--help` and `--version`, prints the text and returns the end of the process.
+    /// Reads the arguments and the environment. On a usage error, and for `--help` and `--version`,
+    /// prints the text and returns the end of the process.
     pub fn parse_from(
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, Result<ExitCode, Problem>> {
@@ -60,8 +60,8 @@ pub fn command() -> Command {
     with_effective_options(Cli::command())
 }
 
-/// The line for a value that no option takes: some tools keep the quotation marks around a value, such as
-/// `docker run --env-file`.
+/// The line for a value that no option takes: some tools keep the quotation marks around a value,
+/// such as `docker run --env-file`.
 fn bad_variable(option: &Arg) -> Option<String> {
     let name = option.get_env()?.to_string_lossy();
     let is_quoted =
@@ -88,7 +88,8 @@ const WORDS: [(&str, &str); 7] = [
     ("the following required arguments were not provided: ", "missing "),
 ];
 
-/// The line for `error` in `arguments`: clap's first paragraph, which hints and usage follow, and a remedy.
+/// The line for `error` in `arguments`: clap's first paragraph, which hints and usage follow, and a
+/// remedy.
 fn line(error: &clap::Error, arguments: &[OsString]) -> String {
     let text = error.to_string();
     let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
@@ -140,8 +141,8 @@ fn with_variables(line: String, command: &Command, arguments: &[OsString]) -> St
     })
 }
 
-/// Writes to standard output. A reader that closes the pipe before the end is no
-/// error: `recipelog-site man | head`.
+/// Writes to standard output. A reader that closes the pipe before the end is no error:
+/// `recipelog-site man | head`.
 pub fn print(text: &[u8]) -> Result<ExitCode, Problem> {
     let written = standard_output().map_err(|error| (0, error));
     match written.and_then(|output| write(text, output)) {

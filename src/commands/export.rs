@@ -1,6 +1,6 @@
-//! `recipelog-site export DIR`: the site as plain files for a CDN or another server.
-//! `_headers` and `_redirects` give the header fields and redirects of this server in the format
-//! of Netlify and Cloudflare Pages.
+//! `recipelog-site export DIR`: the site as plain files for a CDN or another server. `_headers` and
+//! `_redirects` give the header fields and redirects of this server in the format of Netlify and
+//! Cloudflare Pages.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -15,8 +15,8 @@ use crate::cli::{Cli, print};
 use crate::problem::{Problem, Subject};
 use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Site};
 
-/// Writes the site to `folder`, which is created if it is missing. A folder that is not empty is
-/// an error.
+/// Writes the site to `folder`, which is created if it is missing. A folder that is not empty is an
+/// error.
 #[inline(never)]
 pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
     fs::create_dir_all(folder).map_err(at(folder))?;
@@ -28,7 +28,7 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
     for (name, content) in &files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap_or(folder))
-            // Follows no link: another user may have created one since the folder was checked.
+            // A new file: another user may have created a link since the folder was checked.
             .and_then(|()| File::create_new(&path)?.write_all(content))
             .map_err(at(&path))?;
     }
@@ -42,8 +42,7 @@ fn at(path: &Path) -> impl Fn(io::Error) -> Problem {
     move |error| Problem::of(format!("cannot write to {}", path.display()), Subject::Folder, error)
 }
 
-/// All files by name: every variant of every resource, and the two files that
-/// configure a CDN.
+/// All files by name: every variant of every resource, and the two files that configure a CDN.
 fn files(site: &Site) -> BTreeMap<String, Bytes> {
     let mut files = BTreeMap::new();
     let not_found = site.not_found.as_ref();
@@ -57,11 +56,11 @@ fn files(site: &Site) -> BTreeMap<String, Bytes> {
     files
 }
 
-/// The `_headers` file: rules by path. The rule for `/*` contains the fields of
-/// every response and the fields of documents, because the 404 page is sent for unknown
-/// paths, which no other rule can match. If two rules set one field, both services
-/// combine the values. This is correct only for policies, of which browsers apply
-/// each one (Content Security Policy Level 3 §4.2), so the resource policy is in the rules of files.
+/// The `_headers` file: rules by path. The rule for `/*` contains the fields of every response and
+/// the fields of documents, because the 404 page is sent for unknown paths, which no other rule can
+/// match. If two rules set one field, both services combine the values. This is correct only for
+/// policies, of which browsers apply each one (Content Security Policy Level 3 §4.2), so the
+/// resource policy is in the rules of files.
 fn headers_file(site: &Site) -> String {
     let everywhere = site.not_found.as_ref().map_or(&site.bare_headers, |page| &page.headers);
     let mut text = "# The header fields that recipelog-site sends.\n/*\n".to_owned();

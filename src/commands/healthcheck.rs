@@ -1,5 +1,5 @@
-//! `recipelog-site healthcheck`: sends a request to the running server, for images
-//! without a shell or curl (WIRE-36).
+//! `recipelog-site healthcheck`: sends a request to the running server, for images without a shell
+//! or curl (WIRE-36).
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -15,8 +15,8 @@ use crate::server::{ListenAddress, Scheme, reachable};
 use crate::site::{HEALTH_PATH, Origin};
 use crate::tls::{self, day};
 
-/// Maximum time of the whole check, including name resolution: less than 2 s, a
-/// common timeout of service managers.
+/// Maximum time of the whole check, including name resolution: less than 2 s, a common timeout of
+/// service managers.
 const TIMEOUT: Duration = Duration::from_millis(1_800);
 
 /// The beginning of the response to a request in plain HTTP on a port of HTTPS (WIRE-30).
@@ -28,12 +28,12 @@ const SEE_SERVER: &str = "see the server's messages";
 /// Maximum number of bytes of the status line that are read.
 const STATUS_LINE_MAX_BYTES: u64 = 256;
 
-/// Requests `HEALTH_PATH` from the first address of each scheme. Any response other
-/// than 200 is an error, and so is a certificate that has expired or will soon.
+/// Requests `HEALTH_PATH` from the first address of each scheme. Any response other than 200 is an
+/// error, and so is a certificate that has expired or will soon.
 ///
-/// With ACME, the certificate may be missing while the plain port answers: the server is still obtaining the first
-/// one, and a restart would only repeat the order. With `--expires-within`, by which a monitor asks for a
-/// certificate, it is an error.
+/// With ACME, the certificate may be missing while the plain port answers: the server is still
+/// obtaining the first one, and a restart would only repeat the order. With `--expires-within`, a
+/// missing certificate is an error, because a monitor asks for its last day.
 #[inline(never)]
 pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
     let addresses = cli.addresses();
@@ -114,8 +114,8 @@ fn request(
 /// The status line of the response, and the end of the certificate, if the server has one.
 type Answer = (String, Option<SystemTime>);
 
-/// The certificate may be of any authority and for any name: the server is on this machine. Only its expiry is
-/// checked.
+/// The certificate may be of any authority and for any name: the server is on this machine. Only
+/// its expiry is checked.
 fn tls_status_line(mut stream: TcpStream, cli: &Cli) -> io::Result<Answer> {
     let origin = cli.origin();
     let host = origin.as_ref().map_or("localhost", Origin::host);
@@ -131,8 +131,8 @@ fn tls_status_line(mut stream: TcpStream, cli: &Cli) -> io::Result<Answer> {
 fn status_line(mut stream: impl Read + Write) -> io::Result<Answer> {
     let request =
         format!("GET {HEALTH_PATH} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
-    // In one write: a server that rejects the first part would close the connection
-    // before the second one, and its response would not be read.
+    // In one write: a server that rejects the first part would close the connection before the
+    // second one, and its response would not be read.
     stream.write_all(request.as_bytes())?;
     let mut line = Vec::new();
     BufReader::new(stream.take(STATUS_LINE_MAX_BYTES)).read_until(b'\n', &mut line)?;

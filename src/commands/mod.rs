@@ -1,5 +1,5 @@
-//! The commands, one file or folder each; the commands that print a text share a file. All
-//! commands except `serve` are `#[inline(never)]`: inlined into `main`, their stack frames would take memory
+//! The commands, one file or folder each; the commands that print a text share a file. All commands
+//! except `serve` are `#[inline(never)]`: inlined into `main`, their stack frames would take memory
 //! for as long as the server runs.
 
 mod export;

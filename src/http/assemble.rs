@@ -1,5 +1,5 @@
-//! Builds the response for each outcome, with the same fields for HEAD (WIRE-3), and
-//! without a Server field (WIRE-24).
+//! Builds the response for each outcome, with the same fields for HEAD (WIRE-3), and without a
+//! Server field (WIRE-24).
 
 use std::ops::Range;
 
@@ -20,8 +20,8 @@ const JAVASCRIPT: HeaderValue = HeaderValue::from_static("text/javascript; chars
 
 const SERVICE_WORKER_ALLOWED: HeaderName = HeaderName::from_static("service-worker-allowed");
 
-/// A service worker that replaces a former one: it removes all caches and its own registration, and reloads the
-/// pages that the former one controlled.
+/// A service worker that replaces a former one: it removes all caches and its own registration, and
+/// reloads the pages that the former one controlled.
 const SERVICE_WORKER_END: &str = r#"addEventListener("install", () => skipWaiting());
 addEventListener("activate", (event) => event.waitUntil(end()));
 async function end() {
@@ -65,7 +65,7 @@ pub(super) fn assemble(
             let response = message(site, StatusCode::OK, SERVICE_WORKER_END);
             let response = with(response, CONTENT_TYPE, JAVASCRIPT);
             let response = with(response, VARY, NOT_FOUND_VARY);
-            // The former script may have been in another folder than its scope.
+            // The former script may have controlled paths outside of its own folder.
             with(response, SERVICE_WORKER_ALLOWED, HeaderValue::from_static("/"))
         }
         Outcome::MethodNotAllowed => {

@@ -1,7 +1,7 @@
-//! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3; WIRE-6, WIRE-7, WIRE-8,
-//! WIRE-9).
+//! Content negotiation by Accept-Encoding (RFC 9110 §12.5.3; WIRE-6, WIRE-7, WIRE-8, WIRE-9).
 //!
-//! A parser of our own, because crates lose `q=0`, `*` or the special role of identity (DECISION-17).
+//! A parser of our own, because crates lose `q=0`, `*` or the special role of identity
+//! (DECISION-17).
 
 use http::header::{ACCEPT_ENCODING, HeaderMap};
 
@@ -16,12 +16,11 @@ pub(super) fn negotiate<'a>(resource: &'a Resource, headers: &HeaderMap) -> Opti
     ranked.max_by_key(|(rank, _)| *rank).map(|(_, variant)| variant)
 }
 
-/// Order of preference of a coding: the client's weight, then, on a tie, the
-/// coding that compresses better.
+/// Order of preference of a coding: the client's weight, then, on a tie, the coding that compresses
+/// better.
 type Rank = (Weight, u8);
 
-/// The weights of an Accept-Encoding field; `None` for codings that it does not
-/// name.
+/// The weights of an Accept-Encoding field; `None` for codings that it does not name.
 #[derive(Default)]
 struct Accepted {
     brotli: Option<Weight>,
@@ -58,9 +57,8 @@ impl Accepted {
         match coding {
             Coding::Brotli => Some((self.brotli.or(self.others).filter(|&weight| weight > 0)?, 2)),
             Coding::Gzip => Some((self.gzip.or(self.others).filter(|&weight| weight > 0)?, 1)),
-            // Identity is acceptable unless `identity;q=0` or `*;q=0` excludes
-            // it. If the field does not mention it, any named coding has
-            // precedence.
+            // Identity is acceptable unless `identity;q=0` or `*;q=0` excludes it. If the field
+            // does not mention it, any named coding has precedence.
             Coding::Identity => match self.identity.or(self.others) {
                 Some(0) => None,
                 named => Some((named.unwrap_or(0), 0)),

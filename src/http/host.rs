@@ -17,9 +17,10 @@ pub(super) struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// The host of the target (RFC 9112 §3.2.2, RFC 9113 §8.3.1), or of the Host field. HTTP/1.1 requires
-    /// one Host field (RFC 9112 §3.2). HTTP/2 has a pseudo-header field instead, which a Host field has to
-    /// agree with (RFC 9113 §8.3.1). `None` if the request breaks these rules or has no valid host.
+    /// The host of the target (RFC 9112 §3.2.2, RFC 9113 §8.3.1), or of the Host field. HTTP/1.1
+    /// requires one Host field (RFC 9112 §3.2). HTTP/2 has a pseudo-header field instead, which a
+    /// Host field has to agree with (RFC 9113 §8.3.1). `None` if the request breaks these rules or
+    /// has no valid host.
     pub(super) fn of<B>(request: &'a Request<B>) -> Option<Self> {
         let target = request.uri().authority().map(Authority::as_str);
         let mut lines = lines(request.headers(), &HOST);

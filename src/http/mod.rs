@@ -1,5 +1,5 @@
-//! The response to a request. It depends only on the site and where the public finds it, on the head of the
-//! request and how it arrived, and on whether the origin has a certificate.
+//! The response to a request. It depends only on the site and where the public finds it, on the
+//! head of the request and how it arrived, and on whether the origin has a certificate.
 
 mod assemble;
 mod content_coding;

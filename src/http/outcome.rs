@@ -1,5 +1,5 @@
-//! The decision about a request, such as for its method (WIRE-18); `assemble` then builds
-//! the response.
+//! The decision about a request, such as for its method (WIRE-18); `assemble` then builds the
+//! response.
 
 use std::ops::Range;
 
@@ -10,12 +10,12 @@ use super::request_fields::{members, single};
 use super::{content_coding, precondition, range};
 use crate::site::{HEALTH_PATH, Origin, Resource, Site, Variant, percent_encoding};
 
-/// Maximum length of a request target in bytes (WIRE-19). RFC 9110 §4.1 requires
-/// at least 8,000. The longest path of the site is a hundredth as long.
+/// Maximum length of a request target in bytes (WIRE-19). RFC 9110 §4.1 requires at least 8,000.
+/// The longest path of the site is a hundredth as long.
 const MAX_BYTES: usize = 8192;
 
-/// Maximum length of a Location in bytes. A client of HTTP/2 that reads nothing has the server hold a response
-/// for each of its streams (WIRE-35).
+/// Maximum length of a Location in bytes. A client of HTTP/2 that reads nothing has the server hold
+/// a response for each of its streams (WIRE-35).
 const LOCATION_MAX_BYTES: usize = 1024;
 
 /// A variant of a resource, selected for one request.
@@ -102,13 +102,15 @@ pub(super) fn decide<'a, B>(
         return select(resource, method, request.headers());
     }
     match site.canonical(path) {
-        // It never starts with client input, so no redirect can leave the site (WIRE-20).
+        // The canonical path never starts with client input, so no redirect can leave the site
+        // (WIRE-20).
         Some(canonical) => redirect(canonical.to_owned(), uri),
         None => not_found(site, request.headers()),
     }
 }
 
-/// True if a browser asks for a new version of a service worker that this site does not have (WIRE-37).
+/// True if a browser asks for a new version of a service worker that this site does not have
+/// (WIRE-37).
 fn is_unknown_service_worker<B>(site: &Site, request: &Request<B>) -> bool {
     let path = request.uri().path();
     request.headers().get("service-worker").is_some_and(|kind| kind == "script")
@@ -116,8 +118,8 @@ fn is_unknown_service_worker<B>(site: &Site, request: &Request<B>) -> bool {
         && site.canonical(path).is_none()
 }
 
-/// The outcome for a resource of the table: content negotiation first, then
-/// preconditions in the order of RFC 9110 §13.2.2, then the range.
+/// The outcome for a resource of the table: content negotiation first, then preconditions in the
+/// order of RFC 9110 §13.2.2, then the range.
 fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> Outcome<'a> {
     let Some(variant) = content_coding::negotiate(resource, headers) else {
         return Outcome::NotAcceptable(resource);
@@ -139,8 +141,8 @@ fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> O
     }
 }
 
-/// The 404 page if Accept contains HTML, as it does when a browser follows a link; otherwise plain text, such as
-/// for scripts and pictures (PAGE-14). No precondition is evaluated (WIRE-14).
+/// The 404 page if Accept contains HTML, as it does when a browser follows a link; otherwise plain
+/// text, such as for scripts and pictures (PAGE-14). No precondition is evaluated (WIRE-14).
 fn not_found<'a>(site: &'a Site, headers: &HeaderMap) -> Outcome<'a> {
     let selected = site.not_found.as_ref().filter(|_| accepts_html(headers)).and_then(|resource| {
         let variant = content_coding::negotiate(resource, headers)?;
@@ -167,8 +169,8 @@ fn is_too_long(uri: &Uri) -> bool {
     scheme + authority + path_and_query > MAX_BYTES
 }
 
-/// The redirect to `address`, a URL without a query, with the query of `uri`. A Location that is too long
-/// loses the query.
+/// The redirect to `address`, a URL without a query, with the query of `uri`. A Location that is
+/// too long loses the query.
 fn redirect(address: String, uri: &Uri) -> Outcome<'static> {
     let mut location = address;
     if let Some(query) = uri.query().map(percent_encoding::encode_target)

@@ -1,5 +1,4 @@
-//! Conditional requests (RFC 9110 §13; WIRE-10, WIRE-11, WIRE-12, WIRE-13,
-//! WIRE-14).
+//! Conditional requests (RFC 9110 §13; WIRE-10, WIRE-11, WIRE-12, WIRE-13, WIRE-14).
 //!
 //! A parser of our own, because `headers` reads only the first line of a field (DECISION-17).
 
@@ -28,8 +27,8 @@ pub(super) fn is_current(headers: &HeaderMap, variant: &Variant) -> bool {
         .unwrap_or_else(|| is_date_of(single(headers, &IF_MODIFIED_SINCE), variant))
 }
 
-/// True if the Range field is to be honoured: there is no If-Range, or it
-/// contains the current strong validator (§13.1.5, WIRE-17).
+/// True if the Range field is to be honoured: there is no If-Range, or it contains the current
+/// strong validator (§13.1.5, WIRE-17).
 pub(super) fn range_applies(headers: &HeaderMap, variant: &Variant) -> bool {
     if !headers.contains_key(IF_RANGE) {
         return true;
@@ -38,9 +37,9 @@ pub(super) fn range_applies(headers: &HeaderMap, variant: &Variant) -> bool {
     validator == Some(&variant.etag) || is_date_of(validator, variant)
 }
 
-/// True if a field contains exactly the date of the representation. §13.1.3
-/// would allow any later date for If-Modified-Since, but after a rollback the
-/// copy of a client is newer and must not be confirmed.
+/// True if a field contains exactly the date of the representation. §13.1.3 would allow any later
+/// date for If-Modified-Since, but after a rollback the copy of a client is newer and must not be
+/// confirmed.
 fn is_date_of(field: Option<&HeaderValue>, variant: &Variant) -> bool {
     let date = field.and_then(parse_date);
     date.is_some() && date == variant.last_modified
@@ -57,8 +56,8 @@ enum Comparison {
     Weak,
 }
 
-/// True if a field is `*` or a list of entity tags (§8.8.3) that contains `etag`,
-/// which is strong (§8.8.3.2). `None` without such a field.
+/// True if a field is `*` or a list of entity tags (§8.8.3) that contains `etag`, which is strong
+/// (§8.8.3.2). `None` without such a field.
 fn contains(
     headers: &HeaderMap,
     name: &HeaderName,
@@ -70,8 +69,8 @@ fn contains(
     headers.contains_key(name).then(|| lines(headers, name).any(matches))
 }
 
-/// True if a list such as `W/"a", "b,c" ,"d"` contains `etag`. Commas inside
-/// quotes belong to a tag.
+/// True if a list such as `W/"a", "b,c" ,"d"` contains `etag`. Commas inside quotes belong to a
+/// tag.
 fn list_contains(line: &[u8], etag: &[u8], comparison: Comparison) -> bool {
     let mut rest = line;
     loop {

@@ -2,8 +2,8 @@
 
 use http::header::{HeaderMap, HeaderName, HeaderValue};
 
-/// The value of a field that a request may have once; `None` without it or if it is repeated
-/// (RFC 9110 §13.1.3, §13.1.4, §14.2).
+/// The value of a field that a request may have once; `None` without it or if it is repeated (RFC
+/// 9110 §13.1.3, §13.1.4, §14.2).
 pub(super) fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a HeaderValue> {
     let mut lines = headers.get_all(name).iter();
     lines.next().filter(|_| lines.next().is_none())
@@ -22,8 +22,8 @@ pub(super) type Weight = u16;
 
 const WEIGHT_MAX: Weight = 1000;
 
-/// The members of a list such as Accept: several lines are one list (RFC 9110 §5.3). Each has its weight;
-/// `None` if that is malformed.
+/// The members of a list such as Accept: several lines are one list (RFC 9110 §5.3). Each has its
+/// weight; `None` if that is malformed.
 pub(super) fn members<'a>(
     headers: &'a HeaderMap,
     name: &HeaderName,
@@ -34,8 +34,8 @@ pub(super) fn members<'a>(
     })
 }
 
-/// The weight of a list member with these parameters: the maximum without a `q`, `None` if
-/// that does not have the form `q=qvalue` without white space (§12.4.2).
+/// The weight of a list member with these parameters: the maximum without a `q`, `None` if that
+/// does not have the form `q=qvalue` without white space (§12.4.2).
 fn weight<'a>(parameters: impl Iterator<Item = &'a [u8]>) -> Option<Weight> {
     for parameter in parameters {
         match parameter {

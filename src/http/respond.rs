@@ -18,8 +18,8 @@ const X_FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto
 pub struct Front {
     /// The site.
     pub site: Site,
-    /// The HTTPS origin to which this server redirects plain HTTP and `other_names` (WIRE-31); `None` without
-    /// HTTPS of its own.
+    /// The HTTPS origin to which this server redirects plain HTTP and `other_names` (WIRE-31);
+    /// `None` without HTTPS of its own.
     pub origin: Option<Origin>,
     /// The domains that the server has besides the origin's.
     pub other_names: Vec<String>,
@@ -40,8 +40,8 @@ impl Front {
         self.trusts_proxy && self.origin.is_some()
     }
 
-    /// True if a visitor has sent this plain request to a proxy over HTTPS. Without HTTPS of its own, an HTTPS
-    /// origin means that there is such a proxy.
+    /// True if a visitor has sent this plain request to a proxy over HTTPS. Without HTTPS of its
+    /// own, an HTTPS origin means that there is such a proxy.
     fn is_behind_https<B>(&self, request: &Request<B>) -> bool {
         if self.origin.is_none() {
             return self.site.has_https_origin;
@@ -65,8 +65,8 @@ pub enum Arrival<'a> {
     PlainOnTlsPort,
 }
 
-/// Responds to `request`. `has_certificate` is true if the origin of `front` can be reached over HTTPS. Ignores the
-/// content of the request. Never waits and never panics.
+/// Responds to `request`. `has_certificate` is true if the origin of `front` can be reached over
+/// HTTPS. Ignores the content of the request. Never waits and never panics.
 pub fn respond<B>(
     front: &Front,
     arrival: Arrival<'_>,

@@ -1,5 +1,5 @@
-//! Lines on their way to an output. Requests never wait for it: a thread writes the lines, and a line that
-//! does not fit into the queue is lost.
+//! Lines on their way to an output. Requests never wait for it: a thread writes the lines, and a
+//! line that does not fit into the queue is lost.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
@@ -57,8 +57,8 @@ impl LineQueue {
         self.changed.notify_all();
     }
 
-    /// Writes lines to `output` until the queue is closed. Gives `report_loss` the number of lines that were lost
-    /// meanwhile, and the reason. An error if the output has no reader any more.
+    /// Writes lines to `output` until the queue is closed. Gives `report_loss` the number of lines
+    /// that were lost meanwhile, and the reason. An error if the output has lost its reader.
     pub fn write_to(
         &self,
         mut output: impl Write,
@@ -100,8 +100,8 @@ impl LineQueue {
         }
     }
 
-    /// Waits for at most `timeout` until all lines are written. Returns the number of lines that are lost if the
-    /// process ends now.
+    /// Waits for at most `timeout` until all lines are written. Returns the number of lines that
+    /// are lost if the process ends now.
     pub fn flush(&self, timeout: Duration) -> u64 {
         let is_pending = |state: &mut State| !state.text.is_empty() || state.taken > 0;
         let waited = self.changed.wait_timeout_while(self.lock(), timeout, is_pending);
@@ -109,7 +109,8 @@ impl LineQueue {
         state.lost + state.taken + count_lines(&state.text)
     }
 
-    /// Ignores all lines from now on. [`Self::write_to`] returns once it has written the earlier ones.
+    /// Ignores all lines from now on. [`Self::write_to`] returns once it has written the earlier
+    /// ones.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
@@ -124,8 +125,9 @@ fn count_lines(text: &[u8]) -> u64 {
     text.iter().filter(|&&byte| byte == b'\n').count() as u64
 }
 
-/// Writes `text`, and waits for space, although the process that started this one may have set that writes do not
-/// block (`O_NONBLOCK`). An error comes with the number of lines that were not written whole.
+/// Writes `text`, and waits for space, although the process that started this one may have set that
+/// writes do not block (`O_NONBLOCK`). An error comes with the number of lines that were not
+/// written whole.
 pub fn write(mut text: &[u8], mut output: impl Write) -> Result<(), (u64, io::Error)> {
     while !text.is_empty() {
         let error = match output.write(text) {
@@ -145,7 +147,8 @@ pub fn write(mut text: &[u8], mut output: impl Write) -> Result<(), (u64, io::Er
     Ok(())
 }
 
-/// Standard output without the buffer of `io::stdout`, which would keep a part of what could not be written.
+/// Standard output without the buffer of `io::stdout`, which would keep a part of what could not be
+/// written.
 pub fn standard_output() -> io::Result<File> {
     Ok(io::stdout().as_fd().try_clone_to_owned()?.into())
 }

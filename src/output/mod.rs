@@ -1,5 +1,5 @@
-//! Lines on their way out: diagnostics on standard error, and the queue and the output that the access log shares
-//! with them.
+//! Lines on their way out: diagnostics on standard error, and the queue and the output that the
+//! access log shares with them.
 
 mod line_queue;
 mod standard_error;

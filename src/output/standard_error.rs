@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use super::line_queue::LineQueue;
 
-/// Longest line in bytes, line break included: a pipe takes lines up to Linux's `PIPE_BUF` whole (pipe(7)).
+/// Longest line in bytes, line break included: a pipe takes lines up to Linux's `PIPE_BUF` whole
+/// (pipe(7)).
 const LINE_MAX_BYTES: usize = 4096;
 
 /// Maximum bytes of lines that wait for the writer.
@@ -21,8 +22,9 @@ pub const LAST_LINES_TIMEOUT: Duration = Duration::from_secs(1);
 
 static QUEUE: LineQueue = LineQueue::new(WAITING_MAX_BYTES);
 
-/// Reports `recipelog-site: MESSAGE`. Characters that control a terminal, begin a line, change the direction of the text
-/// or are invisible are escaped, and so are combining characters: a text may be from elsewhere.
+/// Reports `recipelog-site: MESSAGE`. Characters that control a terminal, begin a line, change the
+/// direction of the text or are invisible are escaped, and so are combining characters: the text
+/// may come from an authority or a file.
 pub fn report(message: impl fmt::Display) {
     let mut line = String::from("recipelog-site: ");
     for character in message.to_string().chars() {
@@ -44,8 +46,8 @@ pub fn write_to_terminal(text: &str) {
     QUEUE.push(text);
 }
 
-/// Starts the thread that writes the lines, unless it runs. Lines wait until then: a thread
-/// that starts before the sandbox is entered would not be restricted.
+/// Starts the thread that writes the lines, unless it runs. Lines wait until then: a thread that
+/// starts before the sandbox is entered would not be restricted.
 pub fn start_writer() -> io::Result<()> {
     static IS_STARTED: AtomicBool = AtomicBool::new(false);
     if !IS_STARTED.swap(true, Ordering::Relaxed) {
@@ -76,8 +78,8 @@ impl Drop for LastLines {
     }
 }
 
-/// Reports a panic in one line. A panic ends one connection, or one attempt to renew a
-/// certificate (WIRE-27).
+/// Reports a panic in one line. A panic ends one connection, or one attempt to renew a certificate
+/// (WIRE-27).
 pub fn install_panic_hook() {
     std::panic::set_hook(Box::new(|panic| {
         let text = panic.to_string().replace('\n', " ");

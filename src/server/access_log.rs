@@ -1,5 +1,5 @@
-//! One line per request on standard output (WIRE-29). A thread of its own writes it, so it never delays a
-//! request.
+//! One line per request on standard output (WIRE-29). A thread of its own writes it, so it never
+//! delays a request.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -34,8 +34,8 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// Starts the thread that writes to standard output. With `trusted_proxies` above zero, the outermost of that
-    /// many proxies tells the client's address, in X-Forwarded-For.
+    /// Starts the thread that writes to standard output. With `trusted_proxies` above zero, the
+    /// outermost of that many proxies tells the client's address, in X-Forwarded-For.
     pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
         let queue = Arc::new(LineQueue::new(LOG_MAX_BYTES));
         let (output, writer) = (standard_output()?, Arc::clone(&queue));
@@ -78,8 +78,8 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// An entry for a request that arrived at `begun` and is answered with `status`. `None` for a request that could
-    /// not be parsed.
+    /// An entry for a request that arrived at `begun` and is answered with `status`. `None` for a
+    /// request that could not be parsed.
     pub(super) fn new<B>(
         log: Arc<AccessLog>,
         request: Option<&Request<B>>,
@@ -114,7 +114,8 @@ impl Entry {
         Self { log, begun, before, taken: 0, after }
     }
 
-    /// Records that hyper took `count` more bytes of the response's content. They count as sent (WIRE-29).
+    /// Records that hyper took `count` more bytes of the response's content. They count as sent
+    /// (WIRE-29).
     pub(super) fn add_taken(&mut self, count: usize) {
         self.taken += count as u64;
     }
@@ -190,8 +191,8 @@ fn timestamp(time: SystemTime, format: Format) -> String {
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The address that the outermost of `trusted_proxies` added to
-/// X-Forwarded-For, or the peer's. A client can forge the addresses to the left of it.
+/// The address that the outermost of `trusted_proxies` added to X-Forwarded-For, or the peer's. A
+/// client can forge the addresses to the left of it.
 fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: Peer) -> String {
     let lines = headers.get_all(X_FORWARDED_FOR).iter();
     // Not as text, because a client can put other bytes in front of what proxies add.

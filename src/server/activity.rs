@@ -1,5 +1,5 @@
-//! What a connection is doing. Its own task records it; admission and the drain, which may run
-//! on other threads, read it and give commands.
+//! What a connection is doing. Its own task records it; admission and the drain, which may run on
+//! other threads, read it and give commands.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::task::Waker;
@@ -36,7 +36,8 @@ pub(super) enum Command {
     Abort,
 }
 
-/// The state of one connection. Only the connection's own thread writes it, except for the last two fields.
+/// The state of one connection. Only the connection's own thread writes it, except for the last two
+/// fields.
 #[derive(Debug)]
 pub(super) struct Activity {
     /// True if the connection has to be idle before it may be closed for another.
@@ -45,8 +46,8 @@ pub(super) struct Activity {
     begun: Instant,
     /// Milliseconds from `begun` to the last progress before this turn of the task (WIRE-25).
     since: AtomicU64,
-    /// True if there was progress in this turn. The clock is read once for a turn, because reading it several
-    /// times for a response takes 2 % of its time.
+    /// True if there was progress in this turn. The clock is read once for a turn, because reading
+    /// it several times for a response takes 2 % of its time.
     has_progressed: AtomicBool,
     is_http2: AtomicBool,
     /// True from the first byte of a request to the end of its head.
@@ -55,8 +56,9 @@ pub(super) struct Activity {
     responses: AtomicUsize,
     /// True if the socket takes no more bytes.
     is_full: AtomicBool,
-    /// Content that hyper or h2 took, less the bytes that the socket took since: at most the content that waits
-    /// between them, and one frame, because h2 takes a large frame only after the socket took the last.
+    /// Content that hyper or h2 took, less the bytes that the socket took since: at most the
+    /// content that waits between them, and one frame, because h2 takes a large frame only after
+    /// the socket took the last.
     unsent: AtomicUsize,
     /// Bytes that the connection may keep until it ends.
     kept: AtomicUsize,
@@ -140,12 +142,13 @@ impl Activity {
         self.kept.fetch_add(count, Relaxed);
     }
 
-    /// True if a connection with HTTP/2 has to end, because of the memory that it may hold (WIRE-35).
+    /// True if a connection with HTTP/2 has to end, because of the memory that it may hold
+    /// (WIRE-35).
     pub(super) fn has_received_enough(&self) -> bool {
         self.kept.load(Relaxed) > KEPT_MAX_BYTES
     }
 
-    /// True if its client has sent more since than it may send before it sees GOAWAY.
+    /// True if the client has since sent more than it could send before it sees GOAWAY.
     pub(super) fn has_received_too_much(&self) -> bool {
         self.kept.load(Relaxed) > KEPT_MAX_BYTES + IN_FLIGHT_MAX_BYTES
     }
@@ -160,7 +163,8 @@ impl Activity {
         self.responses.fetch_add(1, Relaxed);
     }
 
-    /// Records that hyper took `count` bytes of a response's content, into its buffer or into the socket.
+    /// Records that hyper took `count` bytes of a response's content, into its buffer or into the
+    /// socket.
     pub(super) fn record_taken(&self, count: usize) {
         self.unsent.fetch_add(count, Relaxed);
         // A client that opens no window of HTTP/2 never fills the socket.
@@ -186,7 +190,8 @@ impl Activity {
         }
     }
 
-    /// Records that the socket takes no bytes: it is full, or the task has to give others a turn first.
+    /// Records that the socket takes no bytes: it is full, or the task has to give others a turn
+    /// first.
     pub(super) fn record_full(&self) {
         self.is_full.store(true, Relaxed);
     }
@@ -200,7 +205,8 @@ impl Activity {
         }
     }
 
-    /// Gives a command and wakes the connection's task. A later command never weakens an earlier one.
+    /// Gives a command and wakes the connection's task. A later command never weakens an earlier
+    /// one.
     pub(super) fn give(&self, command: Command) {
         if self.command.fetch_max(command as u8, Relaxed) < command as u8 {
             self.waker.wake();

@@ -1,4 +1,5 @@
-//! Which connections are open, and which one is closed for a new one at the cap (WIRE-26, DECISION-11).
+//! Which connections are open, and which one is closed for a new one at the cap (WIRE-26,
+//! DECISION-11).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -11,7 +12,7 @@ use super::activity::{Activity, Command, Wait};
 use super::limits::{Limits, RESERVE};
 use super::peer::{Client, Peer};
 
-/// Interval at which admission looks again whether a protected connection has become idle.
+/// Interval between checks whether a protected connection has become idle.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The table of open connections, which all workers share.
@@ -42,9 +43,10 @@ impl Table {
         self.clients.values().flat_map(HashMap::values)
     }
 
-    /// Aborts a connection for a new one of `newcomer`: the client that holds the most, and more than an equal share of
-    /// `max`, gives up the connection that has made no progress for longest. If the reserve is used up, any client
-    /// may have to give one up. False if no connection may be closed.
+    /// Aborts a connection for a new one of `newcomer`: the client that holds the most, and more
+    /// than an equal share of `max`, gives up the connection that has made no progress for longest.
+    /// If the reserve is used up, any client may have to give one up. False if no connection may be
+    /// closed.
     fn make_room(&mut self, newcomer: Client, max: usize) -> bool {
         let is_exhausted = self.open >= max + RESERVE;
         let clients = self.clients.len() + usize::from(!self.clients.contains_key(&newcomer));
@@ -105,7 +107,8 @@ impl Connections {
                 if table.open < self.max || table.command > Command::Serve {
                     return self.open(&mut table, peer, is_protected);
                 }
-                // If fewer are held than the cap allows, enough are about to end already.
+                // If fewer connections are held than the cap allows, enough are about to end
+                // already.
                 let must_make_room = !is_first_try && table.held() >= self.max;
                 if must_make_room
                     && !table.make_room(peer.client(), self.max)
@@ -195,7 +198,8 @@ impl Connections {
 }
 
 /// An open connection, which counts towards the cap until this is dropped. Its task and its
-/// responses share it, so the server ends only after the lines of all responses are in the access log.
+/// responses share it, so the server ends only after the lines of all responses are in the access
+/// log.
 #[derive(Debug)]
 pub(super) struct OpenConnection {
     pub(super) activity: Arc<Activity>,

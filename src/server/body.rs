@@ -10,9 +10,9 @@ use super::access_log::Entry;
 use super::admission::OpenConnection;
 use super::limits::DISCARD_TIMEOUT;
 
-/// Bytes that wait to be sent, and the request's access log entry. hyper and h2 advance over the bytes that they
-/// took, and drop the rest when the connection ends. In either case dropping this ends the response and writes
-/// the entry.
+/// Bytes that wait to be sent, and the request's access log entry. hyper and h2 advance over the
+/// bytes that they took, and drop the rest when the connection ends. In either case dropping this
+/// ends the response and writes the entry.
 #[derive(Debug)]
 pub(super) struct Content {
     bytes: Bytes,
@@ -55,9 +55,9 @@ impl Drop for Content {
     }
 }
 
-/// Discards the content of a request over HTTP/2, which has no meaning here, and then ends the stream of its
-/// response. If the stream ended before, h2 would reset it in the record of the response, and some clients lose
-/// the response (RFC 9113 §8.1).
+/// Discards the content of a request over HTTP/2, which has no meaning here, and then ends the
+/// stream of its response. If the stream ended before, h2 would reset it in the record of the
+/// response, and some clients lose the response (RFC 9113 §8.1).
 pub(super) async fn discard(
     mut request: RecvStream,
     mut response: SendStream<Content>,

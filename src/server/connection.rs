@@ -40,8 +40,8 @@ use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 /// Marks the last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
-/// A connection without TLS, or with it. What only TLS needs is in a box, here and in [`serve`], and takes no space
-/// in a connection without it.
+/// A connection without TLS, or with it. Parts that only TLS needs are boxed, here and in
+/// [`serve`], so a plain connection does not pay for them.
 pub(super) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
 
 /// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
@@ -115,16 +115,16 @@ async fn serve_http1(
             .max_buf_size(HEAD_MAX_BYTES)
             // The size of the buffer alone is not exact.
             .max_header_size(HEAD_MAX_BYTES)
-            // A client may close its sending side after the last request and still
-            // read the responses.
+            // A client may close its sending side after the last request and still read the
+            // responses.
             .half_close(true)
             .serve_connection(TokioIo::new(stream), answer)
     );
     let finish = http1::Connection::graceful_shutdown;
     let mut ended = watchdog.guard(http.as_mut(), finish).await;
-    // After a request with Upgrade, hyper 1 ends before it has written its whole buffer, and without a
-    // shutdown. It does both if it is polled again, because it forgets the upgrade with its first end.
-    // No contract says so; a test in `unread_content` does.
+    // After a request with Upgrade, hyper 1 ends before it has written its whole buffer, and
+    // without a shutdown. It does both if it is polled again, because it forgets the upgrade with
+    // its first end. No contract says so; a test in `unread_content` does.
     if let Some(Ok(())) = ended {
         ended = watchdog.guard(http, finish).await;
     }
@@ -195,7 +195,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Future for Http2<'_, T> {
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         let activity = &self.connection.activity;
-        // Only here: the responses of the last turn have been written.
+        // Checked at the start of a turn, when the responses of the last turn have been written.
         if activity.has_received_too_much() {
             // Names the last stream that was read, so the client can repeat the others.
             self.http.abrupt_shutdown(Reason::NO_ERROR);

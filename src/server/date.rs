@@ -11,7 +11,7 @@ thread_local! {
         const { RefCell::new((0, HeaderValue::from_static(""))) };
 }
 
-/// The current time (RFC 9110 §6.6.1). A worker writes it once in a second.
+/// The current time (RFC 9110 §6.6.1). Each worker formats it once per second.
 pub(super) fn now() -> HeaderValue {
     let now = SystemTime::now();
     let second = now.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());

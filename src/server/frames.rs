@@ -4,18 +4,20 @@
 const PREFACE_BYTES: usize = 24;
 const FRAME_HEAD_BYTES: usize = 9;
 
-/// Types and flags of the frames that contain the heads of requests, and the length of a priority (§6.2, §6.10).
+/// Types and flags of the frames that contain the heads of requests, and the length of a priority
+/// (§6.2, §6.10).
 const HEADERS: u8 = 1;
 const CONTINUATION: u8 = 9;
 const PADDED: u8 = 0x8;
 const PRIORITY: u8 = 0x20;
 const PRIORITY_BYTES: usize = 5;
 
-/// Most bytes that one entry of the table counts with: a frame, which is the most that a library has to buffer.
+/// Maximum bytes that one entry is charged with: a frame, the most that h2 has to buffer.
 const BUFFER_MAX_BYTES: usize = 16 * 1024 + FRAME_HEAD_BYTES;
 
-/// Follows the frames in the bytes of a connection, to bound its memory. An entry of the table of HPACK stays until
-/// the connection ends. It counts with all that arrived since the last entry, whatever a library keeps of that.
+/// Follows the frames in the bytes of a connection, to bound its memory. An entry of the table of
+/// HPACK stays until the connection ends. Each entry is charged with all bytes since the last one,
+/// because h2 may keep any part of them.
 #[derive(Debug)]
 pub(super) struct Frames {
     /// The beginning of a frame's head.
@@ -35,7 +37,8 @@ impl Frames {
         Self { frame_head, left: PREFACE_BYTES, prefix: 0, fields: None, since_entry: 0 }
     }
 
-    /// Receives `bytes`, the next ones of the connection. Returns how many may be kept until the connection ends.
+    /// Receives `bytes`, the next ones of the connection. Returns how many may be kept until the
+    /// connection ends.
     pub(super) fn receive(&mut self, mut bytes: &[u8]) -> usize {
         let mut kept = 0;
         while let [_, ..] = bytes {
@@ -104,14 +107,16 @@ enum Step {
 }
 
 impl Fields {
-    /// True if one of these bytes, the next ones of the list, adds an entry to the table, or may do so.
+    /// True if one of these bytes, the next ones of the list, adds an entry to the table, or may do
+    /// so.
     fn add_entry(&mut self, mut bytes: &[u8]) -> bool {
         let mut has_added = false;
         while let [byte, rest @ ..] = bytes {
             bytes = rest;
             self.step = match self.step {
                 Step::Field => {
-                    // The bits of the index, and whether the field has a value, after a name if the index is 0.
+                    // The bits of the index, and whether the field has a value, after a name if the
+                    // index is 0.
                     let (index_bits, has_value) = match byte {
                         0x80.. => (0x7f, false),
                         0x40.. => (0x3f, true),
@@ -180,7 +185,8 @@ mod tests {
         let head = |flags, payload: &[u8]| frame(HEADERS, flags, payload);
         let long_name = [&[0, 127, 1][..], &[0x40; 128], &[2], b"@@"].concat();
         let known = [
-            // Indexed fields, a literal without indexing, one that is never indexed, and an update of the size.
+            // Indexed fields, a literal without indexing, one that is never indexed, and an update
+            // of the size.
             head(
                 0,
                 &[0x82, 0x84, 0xff, 0x40, 0x3f, 0x40, 0x04, 2, b'@', b'@', 0x1f, 0x40, 1, b'@'],

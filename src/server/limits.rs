@@ -15,29 +15,32 @@ const DEFAULT: Limits = Limits::DEFAULT;
 /// Maximum bytes of one request's head (WIRE-19).
 pub(super) const HEAD_MAX_BYTES: usize = 16 * 1024;
 
-/// Maximum bytes of a write: a record of TLS or a frame of HTTP/2 with its head. The kernel takes a whole
-/// write as soon as there is any space, and reports space again once most of it was sent. With larger
-/// writes, a client that reads slowly would seem to make no progress (WIRE-25).
+/// Maximum bytes of a write: a record of TLS or a frame of HTTP/2 with its head. The kernel takes a
+/// whole write as soon as there is any space, and reports space again once most of it was sent.
+/// With larger writes, a client that reads slowly would seem to make no progress (WIRE-25).
 pub(super) const WRITE_MAX_BYTES: usize = 17 * 1024;
 
-/// Bytes in a row after which the next read waits for another turn. Otherwise a client that floods would
-/// keep the others of its worker waiting, because h2 reads as long as there is something to read.
+/// Bytes in a row after which the next read waits for another turn. Otherwise a client that floods
+/// would keep the others of its worker waiting, because h2 reads as long as there is something to
+/// read.
 pub(super) const READ_TURN_BYTES: usize = 4 * 1024;
 
-/// Maximum time in which data is discarded that a client still sends after the last response. Closing
-/// on unread data resets the connection, and the reset can overtake the response (RFC 9112 §9.6).
+/// Maximum time in which data is discarded that a client still sends after the last response.
+/// Closing on unread data resets the connection, and the reset can overtake the response (RFC 9112
+/// §9.6).
 pub(super) const LINGER_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Maximum time in which the content of a request over HTTP/2 is discarded behind its response (WIRE-25).
+/// Maximum time in which the content of a request over HTTP/2 is discarded behind its response
+/// (WIRE-25).
 pub(super) const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Connections beyond the cap, for when every connection within it is protected
-/// and busy (WIRE-26). They are not protected themselves, so that a new client, such as a
-/// health check, always gets one.
+/// Connections beyond the cap, for when every connection within it is protected and busy (WIRE-26).
+/// They are not protected themselves, so that a new client, such as a health check, always gets
+/// one.
 pub(super) const RESERVE: usize = 16;
 
-/// Pause after an accept error that does not concern one client, such as a full table of open files (WIRE-26).
-/// The listening socket stays readable, so without it a worker would use all of a processor.
+/// Pause after an accept error that does not concern one client, such as a full table of open files
+/// (WIRE-26). The listening socket stays readable, so without this pause a worker would spin.
 pub(super) const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 
 /// Grace period of the drain, in which connections are accepted, and idle ones stay open: a request
@@ -45,8 +48,8 @@ pub(super) const ACCEPT_PAUSE: Duration = Duration::from_secs(1);
 pub(super) const DRAIN_GRACE: Duration = Duration::from_millis(250);
 
 /// The part of the drain limit that is left for incomplete heads and handshakes, and for clients of
-/// HTTP/2 to confirm GOAWAY: a tenth, by default 1 s (WIRE-28). A client that sends half a request and stops
-/// must not hold a restart up.
+/// HTTP/2 to confirm GOAWAY: a tenth, by default 1 s (WIRE-28). A client that sends half a request
+/// and stops must not hold a restart up.
 pub(super) const DRAIN_HEAD_DIVISOR: u32 = 10;
 
 /// Maximum time in which the workers close the connections after the drain (WIRE-28).
@@ -55,35 +58,36 @@ pub const END_TIMEOUT: Duration = Duration::from_secs(1);
 /// Maximum bytes of log lines that wait for the writer, which holds as many again (WIRE-29).
 pub(super) const LOG_MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Longest value that is logged whole, in bytes after escaping (WIRE-29). The values stay in
-/// memory until the response has ended.
+/// Longest value that is logged whole, in bytes after escaping (WIRE-29). The values stay in memory
+/// until the response has ended.
 pub(super) const LOG_VALUE_MAX_BYTES: usize = 512;
 
 /// Streams of HTTP/2 that a client may have open at once (WIRE-35).
 pub(super) const STREAMS_MAX: u32 = 10;
 
-/// Content of requests over HTTP/2 that a client may send on each stream before the server asks for more, in
-/// bytes (WIRE-35). Requests carry none here.
+/// Content of requests over HTTP/2 that a client may send on each stream before the server asks for
+/// more, in bytes (WIRE-35). Requests carry none here.
 pub(super) const STREAM_WINDOW_BYTES: u32 = 1024;
 
-/// Streams that a client may reset before they are accepted: rapid reset, CVE-2023-44487 (WIRE-35). The default
-/// of h2.
+/// Streams that a client may reset before they are accepted: rapid reset, CVE-2023-44487 (WIRE-35).
+/// The default of h2.
 pub(super) const RESET_STREAMS_MAX: usize = 20;
 
-/// Bytes that a connection with HTTP/2 may keep until it ends, before its client gets GOAWAY (WIRE-35).
+/// Bytes that a connection with HTTP/2 may keep until it ends, before its client gets GOAWAY
+/// (WIRE-35).
 pub(super) const KEPT_MAX_BYTES: usize = 8 * 1024;
 
-/// Bytes that a client of HTTP/2 may then still send if it keeps the limits: a head and the content that its
-/// window admits on each stream, and small frames.
+/// Bytes that a client of HTTP/2 may then still send if it keeps the limits: a head and the content
+/// that its window admits on each stream, and small frames.
 pub(super) const IN_FLIGHT_MAX_BYTES: usize =
     STREAMS_MAX as usize * (HEAD_MAX_BYTES + STREAM_WINDOW_BYTES as usize) + 8 * 1024;
 
-/// Files that the process holds besides connections: standard streams, signal
-/// handling, listening sockets, and the reserve of admission.
+/// Files that the process holds besides connections: standard streams, signal handling, listening
+/// sockets, and the reserve of admission.
 const RESERVED_FILES: usize = 16 + RESERVE;
 
-/// Files per worker: 4 of its runtime, and for each of two listening sockets itself and a connection that waits
-/// for admission.
+/// Files per worker: 4 of its runtime, and for each of two listening sockets itself and a
+/// connection that waits for admission.
 const RESERVED_FILES_PER_WORKER: usize = 8;
 
 /// Limits that apply to clients.
@@ -105,14 +109,15 @@ pub struct Limits {
     pub drain_timeout: Duration,
     /// Maximum concurrent connections
     ///
-    /// At the limit, a new connection replaces an idle or slow one of the client that holds the most
+    /// At the limit, a new connection replaces an idle or slow one of the client that holds the
+    /// most
     #[arg(long, env, value_name = "N", default_value_t = DEFAULT.max_connections,
           value_parser = number::<NonZeroUsize>("expected a whole number above zero, such as 4096"))]
     pub max_connections: NonZeroUsize,
     /// Number of proxies in front of the site
     ///
-    /// The log shows the visitor's address from X-Forwarded-For, the Nth from the right. At --max-connections, a
-    /// proxy's connection is closed only if it is idle
+    /// The log shows the visitor's address from X-Forwarded-For, the Nth from the right. At
+    /// --max-connections, a proxy's connection is closed only if it is idle
     // Above zero, every TCP peer is a proxy.
     #[arg(long = "trust-proxy", env = "TRUST_PROXY", value_name = "N", default_value_t = 0, help_heading = "Logging",
           value_parser = number::<usize>("expected a number of proxies, such as 1"))]
@@ -120,8 +125,8 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The defaults of WIRE-25 and WIRE-26. Common load balancers close after 60 s; the idle limit is longer, so
-    /// they close first.
+    /// The defaults of WIRE-25 and WIRE-26. Common load balancers close after 60 s; the idle limit
+    /// is longer, so they close first.
     pub const DEFAULT: Self = Self {
         header_timeout: Duration::from_secs(10),
         idle_timeout: Duration::from_secs(75),
@@ -131,8 +136,9 @@ impl Limits {
         trusted_proxies: 0,
     };
 
-    /// These limits, with as many connections as the limit on open files allows beside `workers`. Raises that limit as
-    /// far as it can, and reports fewer connections. An error if none are left.
+    /// These limits, with as many connections as the limit on open files allows beside `workers`.
+    /// Raises that limit as far as it can, and reports fewer connections. An error if none are
+    /// left.
     pub fn within_open_files(self, workers: usize) -> Result<Self, Problem> {
         let reserved = RESERVED_FILES + RESERVED_FILES_PER_WORKER * workers;
         let needed = self.max_connections.saturating_add(reserved).get();
@@ -152,8 +158,8 @@ impl Limits {
     }
 }
 
-/// Raises the limit on open files to `needed`, or as far as this user may.
-/// Returns the limit; `None` if there is none.
+/// Raises the limit on open files to `needed`, or as far as this user may. Returns the limit;
+/// `None` if there is none.
 fn raise_open_files(needed: usize) -> Option<usize> {
     let limit = getrlimit(Resource::Nofile);
     let needed = needed as u64;

@@ -1,5 +1,4 @@
-//! How responses are carried: sockets, time limits, admission, worker threads
-//! and the drain.
+//! How responses are carried: sockets, time limits, admission, worker threads and the drain.
 
 mod access_log;
 mod activity;

@@ -21,8 +21,8 @@ impl fmt::Display for Peer {
     }
 }
 
-/// The unit in which connections are counted for admission (WIRE-26): an address of IPv4, a network of IPv6, or
-/// (`None`) the processes of this machine.
+/// The unit in which connections are counted for admission (WIRE-26): an address of IPv4, a network
+/// of IPv6, or (`None`) the processes of this machine.
 pub(super) type Client = Option<IpAddr>;
 
 impl Peer {

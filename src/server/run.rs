@@ -43,7 +43,8 @@ impl Server {
         Ok(())
     }
 
-    /// Serves the connections of `acceptor`. Accepting ends once `ending` is true and no connection is waiting.
+    /// Serves the connections of `acceptor`. Accepting ends once `ending` is true and no connection
+    /// is waiting.
     async fn accept(self, scheme: Scheme, acceptor: Acceptor, _guard: Arc<AcceptorGuard>) {
         let Self { service, limits, connections, mut ending } = self;
         let mut end = pin!(async {
@@ -81,7 +82,8 @@ impl Server {
         report(format_args!("draining for at most {limit:?}, connections open: {open}"));
         let drained = tokio::time::timeout(limit, async {
             tokio::time::sleep(DRAIN_GRACE.min(limit / 2)).await;
-            // Closing idle connections may free the files that accepting the last ones takes.
+            // Closing idle connections may free file descriptors that accepting the last
+            // connections needs.
             connections.give_all(Command::Finish);
             end.send_replace(true);
             connections.all_ended().await;
@@ -105,13 +107,13 @@ impl Server {
     }
 }
 
-/// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it accepts the waiting connections,
-/// answers their requests and the requests under way, and closes all connections. At the drain limit, or once
-/// `second_signal` is ready, it closes the rest. The current thread is the first worker; the others are threads of
-/// their own.
+/// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it accepts the waiting
+/// connections, answers their requests and the requests under way, and closes all connections. At
+/// the drain limit, or once `second_signal` is ready, it closes the rest. The current thread is the
+/// first worker; the others are threads of their own.
 ///
-/// True if every response is complete, and every connection that was waiting was accepted (WIRE-28). An error if a
-/// worker cannot be started.
+/// True if every response is complete, and every connection that was waiting was accepted
+/// (WIRE-28). An error if a worker cannot be started.
 pub async fn run(
     listeners: Vec<Listener>,
     service: Service,
@@ -201,8 +203,8 @@ pub async fn serve_connection(
     connection::serve(Box::new(transport), scheme, connection, &service, limits).await;
 }
 
-/// Serves a single connection with HTTP/2, as over TLS but without it: in tests and fuzz targets, on the paused
-/// clock.
+/// Serves a single connection with HTTP/2, as over TLS but without it: in tests and fuzz targets,
+/// on the paused clock.
 pub async fn serve_http2_connection(
     transport: impl Transport + 'static,
     peer: Peer,

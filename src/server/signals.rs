@@ -7,13 +7,13 @@ use std::task::Poll;
 use rustix::process::Signal as Number;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// A process with the id 1, such as in a container, has to handle these: the kernel ignores them otherwise. nginx and
-/// its image end at SIGQUIT.
+/// A process with the id 1, such as in a container, has to handle these: the kernel ignores them
+/// otherwise. nginx and its image end at SIGQUIT.
 const SHUTDOWN: [Number; 3] = [Number::TERM, Number::INT, Number::QUIT];
 
 /// Signals that would end the process by default (WIRE-28). Scripts for other servers send SIGUSR1
-/// to reopen logs, and SIGUSR2 to update. SIGXFSZ comes with the error of a write to a file that has reached a
-/// limit on its size (WIRE-29).
+/// to reopen logs, and SIGUSR2 to update. SIGXFSZ comes with the error of a write to a file that
+/// has reached a limit on its size (WIRE-29).
 const IGNORED: [Number; 3] = [Number::USR1, Number::USR2, Number::XFSZ];
 
 /// The handlers of signals.
@@ -25,8 +25,9 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Installs the handlers. SIGHUP is a shutdown request where standard input is a terminal, whose end sends it;
-    /// elsewhere it is ignored, because scripts send it to reload a configuration.
+    /// Installs the handlers. SIGHUP is a shutdown request where standard input is a terminal,
+    /// whose end sends it; elsewhere it is ignored, because scripts send it to reload a
+    /// configuration.
     pub fn new() -> io::Result<Self> {
         let handle = |number: Number| signal(SignalKind::from_raw(number.as_raw()));
         let handle_all = |numbers: [Number; 3]| {

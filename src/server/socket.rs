@@ -18,8 +18,8 @@ pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
-/// A socket that records what its client does. It is below TLS, because only the socket shows how much the
-/// client takes.
+/// A socket that records what its client does. It is below TLS, because only the socket shows how
+/// much the client takes.
 pub(super) struct Socket {
     inner: Box<dyn Transport>,
     connection: Arc<OpenConnection>,

@@ -1,5 +1,5 @@
-//! Ends a connection that exceeds a time limit (WIRE-25), that has to make room for another, or that the drain
-//! has no time for.
+//! Ends a connection that exceeds a time limit (WIRE-25), that has to make room for another, or
+//! that the drain has no time for.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -30,7 +30,8 @@ impl<'a> Watchdog<'a> {
         Self { activity, limits, timer, finish_begun: None, is_finishing: false }
     }
 
-    /// The output of `work`; `None` if it exceeds a limit or is aborted. `finish` asks `work` to end early.
+    /// The output of `work`; `None` if it exceeds a limit or is aborted. `finish` asks `work` to
+    /// end early.
     pub(super) async fn guard<F: Future>(
         &mut self,
         mut work: Pin<&mut F>,
@@ -50,8 +51,8 @@ impl<'a> Watchdog<'a> {
         .await
     }
 
-    /// Called after the connection's own work, in each turn of its task. Ready with [`Command::Abort`], and at
-    /// most once with [`Command::Finish`].
+    /// Called after the connection's own work, in each turn of its task. Ready with
+    /// [`Command::Abort`], and at most once with [`Command::Finish`].
     fn poll(&mut self, context: &mut Context<'_>) -> Poll<Command> {
         self.activity.end_turn();
         self.activity.register(context.waker());
@@ -73,7 +74,8 @@ impl<'a> Watchdog<'a> {
             }
             ready!(self.timer.as_mut().poll(context));
             if Instant::now() >= deadline {
-                // This wakes the task. At an abort it has one more turn, in which a socket that lingers ends.
+                // This wakes the task. At an abort it has one more turn, in which a socket that
+                // lingers ends.
                 let command = if self.may_finish() { Command::Finish } else { Command::Abort };
                 self.activity.give(command);
                 return Poll::Pending;
@@ -82,8 +84,8 @@ impl<'a> Watchdog<'a> {
         }
     }
 
-    /// False once the connection finishes, and while a head is incomplete: hyper would close a connection
-    /// whose first request is still on its way.
+    /// False once the connection finishes, and while a head is incomplete: hyper would close a
+    /// connection whose first request is still on its way.
     fn may_finish(&self) -> bool {
         !self.is_finishing && self.activity.wait() != Wait::Head
     }
@@ -101,7 +103,7 @@ impl<'a> Watchdog<'a> {
             None => deadline,
             Some(begun) => {
                 let drain_limit = self.limits.drain_timeout / DRAIN_HEAD_DIVISOR;
-                // A head that begins later has a tenth of its own.
+                // A head that begins later gets its own tenth.
                 deadline.min(begun.max(since) + drain_limit)
             }
         }

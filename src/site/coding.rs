@@ -1,5 +1,5 @@
-//! Content-codings (RFC 9110 §8.4.1), and the rule that decides whether a
-//! compressed variant is kept.
+//! Content-codings (RFC 9110 §8.4.1), and the rule that decides whether a compressed variant is
+//! kept.
 //!
 //! The build script includes this file: it compresses the embedded files.
 
@@ -49,8 +49,8 @@ impl Coding {
     }
 }
 
-/// Minimum saving of a compressed variant, in percent of the plain bytes
-/// (WIRE-5). A smaller saving is not worth a second copy in caches.
+/// Minimum saving of a compressed variant, in percent of the plain bytes (WIRE-5). A smaller saving
+/// is not worth a second copy in caches.
 const MIN_SAVING_PERCENT: usize = 5;
 
 /// True if a compressed variant is small enough to be kept. Lengths in bytes.

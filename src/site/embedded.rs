@@ -1,5 +1,5 @@
-//! The site that rust-embed put into the executable at compile time, and its
-//! text files under an operator's settings (DECISION-27).
+//! The site that rust-embed put into the executable at compile time, and its text files under an
+//! operator's settings (DECISION-27).
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -17,8 +17,7 @@ use super::settings::Settings;
 use super::table::Site;
 use super::template::{self, Syntax};
 
-/// The site with its default settings: compressed variants, and plain files without
-/// a gzip variant.
+/// The site with its default settings: compressed variants, and plain files without a gzip variant.
 #[derive(RustEmbed)]
 #[folder = "$OUT_DIR/site"]
 struct DefaultSite;
@@ -38,8 +37,8 @@ impl Site {
         if *settings == Settings::default() {
             Self::new(default_files(), settings, source_date())
         } else {
-            // Rendered files are younger than the source by an unknown time, so
-            // they carry no Last-Modified (WIRE-12).
+            // Rendered files are younger than the source by an unknown time, so they carry no
+            // Last-Modified (WIRE-12).
             Self::new(files_with(settings), settings, None)
         }
     }
@@ -59,8 +58,8 @@ fn default_files() -> Vec<File> {
     files
 }
 
-/// The files under other settings: each template is rendered, and the variants of its default
-/// text are left out.
+/// The files under other settings: each template is rendered, and the variants of its default text
+/// are left out.
 fn files_with(settings: &Settings) -> Vec<File> {
     let values = settings.values();
     let mut files = Vec::new();

@@ -11,12 +11,11 @@ use ring::digest::{SHA256, digest};
 
 use super::coding::Coding;
 
-/// A file of the site before it becomes part of a resource. A name that ends in
-/// `.br` or `.gz` is a variant of the file with the name before that suffix.
+/// A file of the site before it becomes part of a resource. A name that ends in `.br` or `.gz` is a
+/// variant of the file with the name before that suffix.
 #[derive(Debug)]
 pub struct File {
-    /// Relative path with forward slashes and without a leading one:
-    /// `icons/a.svg`.
+    /// Relative path with forward slashes and without a leading one: `icons/a.svg`.
     pub path: String,
     /// The bytes that are sent.
     pub content: Content,
@@ -38,8 +37,8 @@ impl File {
 pub enum Content {
     /// The bytes themselves.
     Plain(&'static [u8]),
-    /// The gzip form of the bytes. They are inflated when a client first requests them, which
-    /// is rare, so the executable needs only one form.
+    /// The gzip form of the bytes. They are inflated when a client first requests them, which is
+    /// rare, so the executable needs only one form.
     Deflated {
         /// Written by the build script.
         gzip: &'static [u8],
@@ -85,9 +84,8 @@ pub(super) struct FileSet {
     pub(super) compressed: Vec<(Coding, File)>,
 }
 
-/// Groups `files` by resource, in the order of their names. A compressed file
-/// without a plain one is a plain file itself. Of two files with the same name
-/// the later one is kept.
+/// Groups `files` by resource, in the order of their names. A compressed file without a plain one
+/// is a plain file itself. Of two files with the same name the later one is kept.
 pub(super) fn group(files: impl IntoIterator<Item = File>) -> Vec<FileSet> {
     let mut files: BTreeMap<String, File> =
         files.into_iter().map(|file| (file.path.clone(), file)).collect();

@@ -2,12 +2,12 @@
 
 use http::HeaderValue;
 
-/// The extensions of the embedded files, and the names of those without one, with their Content-Types. The build script
-/// writes them, so that the executable does not contain the table of mime_guess (110 kB).
+/// The extensions of the embedded files, and the names of those without one, with their
+/// Content-Types. The build script writes them, so that the executable does not contain the table
+/// of mime_guess (110 kB).
 const CONTENT_TYPES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/content_types.rs"));
 
-/// The kind of a resource, which decides its security header fields and its
-/// cache policy.
+/// The kind of a resource, which decides its security header fields and its cache policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A page.
@@ -29,7 +29,8 @@ impl Kind {
     }
 }
 
-/// The Content-Type of the file `name` (WIRE-4), by default `application/octet-stream` (RFC 2046 §4.5.1).
+/// The Content-Type of the file `name` (WIRE-4), by default `application/octet-stream` (RFC 2046
+/// §4.5.1).
 pub(super) fn content_type(name: &str) -> &'static str {
     let extension = name.rsplit(['.', '/']).next();
     let known = CONTENT_TYPES.iter().find(|(known, _)| Some(*known) == extension);
@@ -41,11 +42,11 @@ pub(super) fn content_type(name: &str) -> &'static str {
 pub(crate) enum CachePolicy {
     /// For a year without revalidation: the name changes with the content.
     Immutable,
-    /// For a short time: the content can change under the same name, but an outdated
-    /// copy does no harm. Icons, robots.txt, the web manifest, redirects.
+    /// For a short time: the content can change under the same name, but an outdated copy does no
+    /// harm. Icons, robots.txt, the web manifest, redirects.
     Short,
-    /// Stored, but revalidated before each use, and not changed by a proxy, because the policy of
-    /// a page blocks a changed script: pages.
+    /// Stored, but revalidated before each use, and not changed by a proxy, because the policy of a
+    /// page blocks a changed script: pages.
     Revalidate,
     /// Not stored: the 404 page, error responses, health checks.
     NoStore,
@@ -74,10 +75,9 @@ impl CachePolicy {
     }
 }
 
-/// True if a name contains a content hash, such as `app.1f0c9a3e.js`: at least
-/// eight lower-case hexadecimal digits between the last two dots. Digits that
-/// read as a date of the 20th or 21st century (`menu.20261120.png`) do not
-/// count, because an immutable response cannot be withdrawn.
+/// True if a name contains a content hash, such as `app.1f0c9a3e.js`: at least eight lower-case
+/// hexadecimal digits between the last two dots. Digits that read as a date of the 20th or 21st
+/// century (`menu.20261120.png`) do not count, because an immutable response cannot be withdrawn.
 fn has_content_hash(name: &str) -> bool {
     let Some((stem, _)) = name.rsplit_once('.') else { return false };
     let Some((before, hash)) = stem.rsplit_once('.') else { return false };

@@ -1,6 +1,6 @@
-//! The content of the site: files become an immutable table from path to
-//! resource, built once at start. Its values live as long as the process, so they are never
-//! freed, and copying them into a response needs no reference count.
+//! The content of the site: files become an immutable table from path to resource, built once at
+//! start. Its values live as long as the process, so they are never freed, and copying them into a
+//! response needs no reference count.
 
 mod coding;
 mod embedded;

@@ -20,14 +20,15 @@ const fn all_but(mut literals: &[u8]) -> AsciiSet {
     set
 }
 
-/// `path` with every byte encoded that a path cannot contain literally: each path has exactly one encoded form.
+/// `path` with every byte encoded that a path cannot contain literally: each path has exactly one
+/// encoded form.
 pub(super) fn encode_path(path: &str) -> String {
     utf8_percent_encode(path, &NOT_IN_PATH).to_string()
 }
 
-/// `target`, a path, a query, or both, with every byte encoded that neither can contain
-/// literally. Clients send such bytes, but a Location field contains a URI (RFC 9110 §10.2.2).
-/// Percent signs are kept: `target` is encoded already.
+/// `target`, a path, a query, or both, with every byte encoded that neither can contain literally.
+/// Clients send such bytes, but a Location field contains a URI (RFC 9110 §10.2.2). Percent signs
+/// are kept: `target` is encoded already.
 pub(crate) fn encode_target(target: &str) -> String {
     utf8_percent_encode(target, &NOT_IN_TARGET).to_string()
 }

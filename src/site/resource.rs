@@ -1,5 +1,5 @@
-//! A resource and its variants, with all header fields prepared: building them is
-//! most of the work for a small response.
+//! A resource and its variants, with all header fields prepared: building them is most of the work
+//! for a small response.
 
 use std::time::SystemTime;
 
@@ -16,8 +16,8 @@ use super::file::{Content, File, FileSet, permanent};
 use super::kind::{Kind, content_type};
 use super::security;
 
-/// Bytes of the SHA-256 that an ETag contains: 96 bits make a collision of two
-/// files practically impossible.
+/// Bytes of the SHA-256 that an ETag contains: 96 bits make a collision of two files practically
+/// impossible.
 const ETAG_HASH_BYTES: usize = 12;
 
 /// Everything that is available at one path.
@@ -101,7 +101,7 @@ impl Variant {
             Some((name, value))
         });
         let not_modified = shared_fields.chain([(ETAG, etag.clone())]).collect();
-        // None of these is covered by the ETag: a new build of the same content keeps it.
+        // The ETag covers none of these fields, so a new build of the same content keeps its ETag.
         headers.insert(ETAG, etag.clone());
         if let Some(time) = last_modified {
             headers.insert(LAST_MODIFIED, permanent(httpdate::fmt_http_date(time)));

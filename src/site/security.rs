@@ -15,9 +15,9 @@ use super::kind::{CachePolicy, Kind, content_type};
 use super::origin::Origin;
 use super::settings::Settings;
 
-/// Disables these features for the page and for embedded content. Features that Chromium on
-/// Linux does not know, such as bluetooth and web-share, are left out: it would report them on
-/// the console of every page.
+/// Disables these features for the page and for embedded content. Features that Chromium on Linux
+/// does not know, such as bluetooth and web-share, are left out: it would report them on the
+/// console of every page.
 const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), \
      display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), \
@@ -27,7 +27,7 @@ const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
      serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
 );
 
-/// Who may show a file (Fetch §3.7).
+/// The field that says which sites may show a file (Fetch §3.7).
 pub(crate) const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-resource-policy");
 
@@ -38,7 +38,8 @@ const CROSS_ORIGIN_EMBEDDER_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-embedder-policy");
 const ORIGIN_AGENT_CLUSTER: HeaderName = HeaderName::from_static("origin-agent-cluster");
 
-/// The fields that only a visitor over HTTPS gets: the three above, and Strict-Transport-Security (RFC 6797 §7.2).
+/// The fields that only a visitor over HTTPS gets: the three above, and Strict-Transport-Security
+/// (RFC 6797 §7.2).
 pub(crate) const ONLY_OVER_HTTPS: [HeaderName; 4] = [
     STRICT_TRANSPORT_SECURITY,
     CROSS_ORIGIN_OPENER_POLICY,
@@ -53,8 +54,8 @@ const SVG_POLICY: HeaderValue =
 /// Files that audit tools such as Lighthouse fetch from inside the page.
 const FETCHED_BY_AUDITS: [&str; 2] = ["/robots.txt", "/llms.txt"];
 
-/// The fields that a 304 shares with the 200, besides those of caching (WIRE-13). A client keeps all
-/// other fields of the 200 that it stored, and they are current: the ETag covers them (WIRE-1).
+/// The fields that a 304 shares with the 200, besides those of caching (WIRE-13). A client keeps
+/// all other fields of the 200 that it stored, and they are current: the ETag covers them (WIRE-1).
 pub(super) const NOT_MODIFIED: [HeaderName; 2] =
     [X_CONTENT_TYPE_OPTIONS, STRICT_TRANSPORT_SECURITY];
 
@@ -70,8 +71,8 @@ pub(super) fn every_response(settings: &Settings) -> HeaderMap {
     headers
 }
 
-/// The security header fields of `file`. The policy of a document allows its inline styles and scripts by
-/// their hash.
+/// The security header fields of `file`. The policy of a document allows its inline styles and
+/// scripts by their hash.
 pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> HeaderMap {
     let mut headers = every_response(settings);
     match Kind::of(&file.path) {
@@ -90,7 +91,8 @@ pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> H
             headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
         }
     }
-    // With a fixed name: other sites show icons, and the picture for social networks, beside a link.
+    // With a fixed name: other sites show icons, and the picture for social networks, beside a
+    // link.
     if cache == CachePolicy::Short && content_type(&file.path).starts_with("image/") {
         let shared = HeaderValue::from_static("cross-origin");
         headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, shared);
@@ -114,9 +116,8 @@ fn document_policy(origin: Option<&Origin>, markup: &[u8]) -> HeaderValue {
     ))
 }
 
-/// Pages make no calls, except for the files that audit tools fetch if the
-/// origin is known. CSP cannot express an IPv6 address (Level 3
-/// §2.3.1).
+/// Pages make no calls, except for the files that audit tools fetch if the origin is known. CSP
+/// cannot express an IPv6 address (Level 3 §2.3.1).
 fn connect_sources(origin: Option<&Origin>) -> String {
     origin
         .map(|origin| FETCHED_BY_AUDITS.map(|path| format!("{origin}{path}")).join(" "))
@@ -124,9 +125,9 @@ fn connect_sources(origin: Option<&Origin>) -> String {
         .unwrap_or_else(|| "'none'".to_owned())
 }
 
-/// The source expressions of inline elements, each after a space (CSP Level 3 §2.3.1). Browsers hash the text up
-/// to the end tag (§6.7.3.3). A script with a `src` has no content, and a data block, such as JSON-LD, is not
-/// run: neither needs a hash.
+/// The source expressions of inline elements, each after a space (CSP Level 3 §2.3.1). Browsers
+/// hash the text up to the end tag (§6.7.3.3). A script with a `src` has no content, and a data
+/// block, such as JSON-LD, is not run: neither needs a hash.
 fn sources(markup: &str, open: &str, close: &str) -> String {
     let mut sources = String::new();
     let mut rest = markup;

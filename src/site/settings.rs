@@ -90,8 +90,8 @@ fn app_name(name: &str) -> Result<String, String> {
     })
 }
 
-/// Control characters, line separators, and explicit bidirectional overrides,
-/// which would reverse the text after the name.
+/// Control characters, line separators, and explicit bidirectional overrides, which would reverse
+/// the text after the name.
 fn is_control(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -103,8 +103,8 @@ const LOCAL_PART_MAX_BYTES: usize = 64;
 /// RFC 5321 §4.5.3.1.3 permits 256 bytes with the angle brackets around an address.
 const EMAIL_ADDRESS_MAX_BYTES: usize = 254;
 
-/// An email address that needs no escaping in a `mailto:` link: the dot-atom of
-/// RFC 5322 §3.2.3 without the characters that RFC 6068 §2 reserves.
+/// An email address that needs no escaping in a `mailto:` link: the dot-atom of RFC 5322 §3.2.3
+/// without the characters that RFC 6068 §2 reserves.
 pub(crate) fn email_address(address: &str) -> Result<String, String> {
     let is_atom = |atom: &str| {
         !atom.is_empty()

@@ -48,8 +48,8 @@ pub struct Site {
 }
 
 impl Site {
-    /// A site of `files`. `last_modified`, a whole second, is the date of all of them; without
-    /// it, no response carries Last-Modified.
+    /// A site of `files`. `last_modified`, a whole second, is the date of all of them; without it,
+    /// no response carries Last-Modified.
     pub fn new(
         files: impl IntoIterator<Item = File>,
         settings: &Settings,
@@ -107,8 +107,8 @@ impl Site {
         self.resources.get(path)
     }
 
-    /// The canonical path (PAGE-1) of the page or file that `path` spells in another way
-    /// (WIRE-20): `/privacy` for `/PRIVACY/`, `/privacy.html` or `/%70rivacy`.
+    /// The canonical path (PAGE-1) of the page or file that `path` spells in another way (WIRE-20):
+    /// `/privacy` for `/PRIVACY/`, `/privacy.html` or `/%70rivacy`.
     pub fn canonical(&self, path: &str) -> Option<&str> {
         let encoded = encode_path(&without_dot_segments(&decode(path)?));
         if let Some((path, _)) = self.resources.get_key_value(&encoded) {
@@ -123,8 +123,9 @@ impl Site {
     }
 }
 
-/// The path at which the file `name` is served: for a page that of its rule, such as `/privacy` for
-/// `privacy.html`, and its own name for all others, such as `/menu%20card.txt` for `menu card.txt`.
+/// The path at which the file `name` is served. A rule sets the path of a page, such as `/privacy`
+/// for `privacy.html`. Any other file has its own name, such as `/menu%20card.txt` for `menu
+/// card.txt`.
 fn path_of(name: &str, rules: &HashMap<&str, &str>) -> String {
     if name == "index.html" {
         return "/".to_owned();
@@ -141,8 +142,8 @@ fn spelling(path: &str) -> String {
     page.strip_suffix("/index").unwrap_or(page).to_owned()
 }
 
-/// `path` without empty segments, as nginx, Caddy and Apache merge slashes, and without `.` and `..`
-/// (RFC 3986 §5.2.4).
+/// `path` without empty segments, as nginx, Caddy and Apache merge slashes, and without `.` and
+/// `..` (RFC 3986 §5.2.4).
 fn without_dot_segments(path: &str) -> String {
     let mut kept = Vec::new();
     for segment in path.split('/') {

@@ -1,15 +1,15 @@
 //! Replaces the placeholders of a prerendered text file (DECISION-27).
 //!
-//! The build script includes this file, so the same code renders the default settings at build time and an
-//! operator's settings at start.
+//! The build script includes this file, so the same code renders the default settings at build time
+//! and an operator's settings at start.
 
 /// The value of a setting.
 #[derive(Clone, Copy, Debug)]
 pub struct Value<'a> {
     /// The name of the setting: `origin` for the placeholder `{{origin}}`.
     pub name: &'a str,
-    /// The text that replaces the placeholder. Without it, the placeholder is
-    /// removed, and so is a section from `{{#origin}}` to `{{/origin}}`.
+    /// The text that replaces the placeholder. Without it, the placeholder is removed, and so is a
+    /// section from `{{#origin}}` to `{{/origin}}`.
     pub text: Option<&'a str>,
 }
 
@@ -25,8 +25,8 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// The syntax of the file at `path`, by its extension. `None` for files that
-    /// are never templates, such as scripts and pictures.
+    /// The syntax of the file at `path`, by its extension. `None` for files that are never
+    /// templates, such as scripts and pictures.
     pub fn of(path: &str) -> Option<Self> {
         let (_, extension) = path.rsplit_once('.')?;
         match extension {
@@ -41,8 +41,8 @@ impl Syntax {
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
 
-/// Renders `template`. `None` if it contains no placeholder: then the caller keeps the file unchanged. Braces around
-/// an unknown name are kept.
+/// Renders `template`. `None` if it contains no placeholder: then the caller keeps the file
+/// unchanged. Braces around an unknown name are kept.
 pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> Option<String> {
     let mut rendered = String::with_capacity(template.len() + 256);
     let mut rest = template;
@@ -64,14 +64,14 @@ pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> Option<St
     found.then_some(rendered)
 }
 
-/// True for a file with text. A rendered file without any, such as the sitemap without an
-/// origin, does not exist.
+/// True for a file with text. A rendered file without any, such as the sitemap without an origin,
+/// does not exist.
 pub fn exists(rendered: &str) -> bool {
     !rendered.trim().is_empty()
 }
 
-/// Appends the value of the placeholder `name`, with which `text` starts, and
-/// returns the text after it. `None` for an unknown name.
+/// Appends the value of the placeholder `name`, with which `text` starts, and returns the text
+/// after it. `None` for an unknown name.
 fn replace<'t>(
     rendered: &mut String,
     text: &'t str,
@@ -110,8 +110,8 @@ fn escape(rendered: &mut String, value: &str, syntax: Syntax) {
             (Syntax::Markup, '\'') => rendered.push_str("&#x27;"),
             (Syntax::Json, '"') => rendered.push_str("\\\""),
             (Syntax::Json, '\\') => rendered.push_str("\\\\"),
-            // `<` could end a script element, and `&` could start a character
-            // reference. Control characters must be escaped (RFC 8259 §7).
+            // `<` could end a script element, and `&` could start a character reference. Control
+            // characters must be escaped (RFC 8259 §7).
             (Syntax::Json, '<' | '>' | '&' | '\0'..='\u{1f}' | '\u{2028}' | '\u{2029}') => {
                 rendered.push_str(&format!("\\u{:04x}", character as u32));
             }

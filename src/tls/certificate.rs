@@ -69,7 +69,7 @@ impl Certificate {
                 "the key does not belong to the first certificate",
                 "give its key, or write the key's certificate first and then its issuer's",
             ),
-            // Clients reject it.
+            // Clients would reject the certificate.
             rustls::Error::InvalidCertificate(_) => CertificateError(
                 "the certificate is not supported: it has an old version or an unknown critical \
                  extension",
@@ -89,11 +89,11 @@ impl Certificate {
         })
     }
 
-    /// Reports the names of the certificate with its `validity`, and in more lines why clients reject it, at `host`
-    /// too.
+    /// Reports the names of the certificate with its `validity`, and then a line for each reason
+    /// why clients reject it, such as that it is not for `host`.
     pub fn report(&self, validity: &str, host: Option<&str>) {
         let names = match &self.names[..] {
-            // For addresses alone.
+            // The certificate is for IP addresses alone.
             [] => "certificate".to_owned(),
             names => format!("certificate for {}", names.join(", ")),
         };
@@ -118,8 +118,8 @@ impl Certificate {
 
 /// The certificates in `pem`, at least one.
 ///
-/// rustls ignores a certificate whose first line does not begin with BEGIN, such as after files were joined without a
-/// line break. That is an error here, because the chain would be incomplete.
+/// rustls ignores a certificate whose first line does not begin with BEGIN, such as after files
+/// were joined without a line break. That is an error here, because the chain would be incomplete.
 pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let count = pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count();
@@ -134,8 +134,8 @@ pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Certi
     }
 }
 
-/// True if `pem` contains an encrypted key: of PKCS #8 (RFC 7468 §11), or in the
-/// older form (RFC 1421 §4.6.1.1).
+/// True if `pem` contains an encrypted key: of PKCS #8 (RFC 7468 §11), or in the older form (RFC
+/// 1421 §4.6.1.1).
 fn is_encrypted(pem: &[u8]) -> bool {
     ["-----BEGIN ENCRYPTED PRIVATE KEY-----", "Proc-Type: 4,ENCRYPTED"]
         .iter()

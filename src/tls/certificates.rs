@@ -1,4 +1,5 @@
-//! The certificates that handshakes present to visitors, and to an ACME authority that validates a domain.
+//! The certificates that handshakes present to visitors, and to an ACME authority that validates a
+//! domain.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -8,12 +9,11 @@ use rustls::sign::CertifiedKey;
 
 use super::certificate::Certificate;
 
-/// The protocol of a connection on which an ACME authority validates a domain
-/// (RFC 8737 §6.2).
+/// The protocol of a connection on which an ACME authority validates a domain (RFC 8737 §6.2).
 pub const ACME_TLS_ALPN: &[u8] = b"acme-tls/1";
 
-/// The certificates of all workers. They can be replaced at any time: each handshake looks its certificate up when it
-/// begins.
+/// The certificates of all workers. They can be replaced at any time: each handshake looks its
+/// certificate up when it begins.
 #[derive(Debug, Default)]
 pub struct Certificates {
     by_name: RwLock<HashMap<String, Arc<Certificate>>>,
@@ -24,7 +24,8 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// Clients that send no name, or one without a certificate of its own, get the certificate of `default`.
+    /// Clients that send no name, or one without a certificate of its own, get the certificate of
+    /// `default`.
     pub fn new(default: &str) -> Self {
         Self { default: default.to_owned(), ..Self::default() }
     }
@@ -50,8 +51,8 @@ impl Certificates {
         self.by_name.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
-    /// The certificate for clients that send another name, or none. Without it, their handshakes are
-    /// rejected.
+    /// The certificate for clients that send another name, or none. Without it, their handshakes
+    /// are rejected.
     pub fn of_default(&self) -> Option<Arc<Certificate>> {
         self.of(&self.default)
     }

@@ -1,4 +1,5 @@
-//! Judges a certificate chain as clients do (RFC 5280 §6.1; Baseline Requirements of the CA/Browser Forum §7.1).
+//! Judges a certificate chain as clients do (RFC 5280 §6.1; Baseline Requirements of the CA/Browser
+//! Forum §7.1).
 
 use x509_parser::certificate::X509Certificate;
 use x509_parser::der_parser::oid;
@@ -11,8 +12,8 @@ use super::day::day;
 /// Algorithms of signatures that browsers reject: RSA and ECDSA with SHA-1, and Ed25519.
 const REJECTED: [Oid<'_>; 3] = [OID_PKCS1_SHA1WITHRSA, oid!(1.2.840.10045.4.1), OID_SIG_ED25519];
 
-/// Why clients of some kind reject `chain`, whose first certificate is the server's: each problem with its remedy. The
-/// validity of the first certificate is left out.
+/// Why clients of some kind reject `chain`, whose first certificate is the server's: each problem
+/// with its remedy. The validity of the first certificate is left out.
 pub(super) fn problems(chain: &[X509Certificate<'_>]) -> Vec<String> {
     let Some((first, others)) = chain.split_first() else { return Vec::new() };
     let of_first = problems_of_first(first, others.is_empty()).into_iter();
@@ -58,7 +59,8 @@ fn problems_of_first(first: &X509Certificate<'_>, is_alone: bool) -> [(bool, &'s
     ]
 }
 
-/// A problem of a certificate behind the first one. `below` is the number of certificates between both.
+/// A problem of a certificate behind the first one. `below` is the number of certificates between
+/// both.
 fn problem_of_issuer(issuer: &X509Certificate<'_>, below: u32) -> Option<String> {
     let validity = issuer.validity();
     if !validity.is_valid() {
@@ -116,7 +118,8 @@ fn is_signed_by(certificate: &X509Certificate<'_>, issuer: &X509Certificate<'_>)
     }
 }
 
-/// True if all clients support the kind of key: RSA from 2048 bits on, or ECDSA with P-256 or P-384.
+/// True if all clients support the kind of key: RSA from 2048 bits on, or ECDSA with P-256 or
+/// P-384.
 fn has_common_key(certificate: &X509Certificate<'_>) -> bool {
     match certificate.public_key().parsed() {
         Ok(PublicKey::RSA(key)) => key.key_size() >= 2048,

@@ -27,16 +27,16 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
     // RFC 7301 §6
     let protocols = [HTTP2_ALPN, b"http/1.1", b"http/1.0", ACME_TLS_ALPN];
     config.alpn_protocols = protocols.map(<[u8]>::to_vec).to_vec();
-    // A client that reads slowly reads whole records: with 16 KiB, it would seem to make no progress for the
-    // write limit (WIRE-25).
+    // A client that reads slowly reads whole records: with 16 KiB, it would seem to make no
+    // progress for the write limit (WIRE-25).
     config.max_fragment_size = Some(8 * 1024);
     config.session_storage = Arc::new(NoServerSessionStorage {});
     config.ticketer = ticketer()?;
     Ok(Arc::new(config))
 }
 
-/// A connection that accepts any certificate, for a server on the same machine.
-/// It asks for `host`, which is a name or an address.
+/// A connection that accepts any certificate, for a server on the same machine. It asks for `host`,
+/// which is a name or an address.
 pub fn unverified_client(host: &str) -> Result<ClientConnection, Error> {
     let name = ServerName::try_from(host.to_owned());
     let name = name.map_err(|error| Error::General(error.to_string()))?;

@@ -15,12 +15,12 @@ use crate::operator_file;
 use crate::output::report;
 use crate::problem::Problem;
 
-/// Time between two checks of the files. The operator may replace the chain and the key one
-/// after the other, so both are read only after they have not changed for this time.
+/// Time between two checks of the files. The operator may replace the chain and the key one after
+/// the other, so both are read only after they have not changed for this time.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// How long before its end a certificate is reported every day. At most a third of its lifetime, because
-/// certificates that are valid for some days are replaced later.
+/// How long before its end a certificate is reported every day. At most a third of its lifetime,
+/// because certificates that are valid for some days are replaced later.
 const EXPIRY_TIME: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 // WIRE-32 promises 3 s: a change is seen within one interval, and read after one more.
@@ -36,19 +36,20 @@ pub struct CertificateFiles {
     certificates: Arc<Certificates>,
     /// The versions that were read last.
     read_versions: Versions,
-    /// [`days_of_expiry`] of the last report.
+    /// What [`days_of_expiry`] was at the last report.
     days: Option<u64>,
 }
 
-/// The versions of the chain and of the key, to detect changes. `None` for a file without
-/// metadata.
+/// The versions of the chain and of the key, to detect changes. `None` for a file without metadata.
 type Versions = [Option<Version>; 2];
 
-/// Device, inode number, and the time of the last change of content or mode (stat(2)), in seconds and nanoseconds.
+/// Device, inode number, and the time of the last change of content or mode (stat(2)), in seconds
+/// and nanoseconds.
 type Version = (u64, u64, i64, i64);
 
 impl CertificateFiles {
-    /// Reads the files of a chain and of its key, both in PEM, and installs the certificate. `host` is the origin's.
+    /// Reads the files of a chain and of its key, both in PEM, and installs the certificate. `host`
+    /// is the origin's.
     pub fn open(
         certificate: PathBuf,
         key: PathBuf,
@@ -63,7 +64,7 @@ impl CertificateFiles {
 
     /// Reads both files, and reports and installs the certificate.
     fn read(&mut self) -> Result<(), Problem> {
-        // Before the files, or a change could be missed.
+        // Read before the files, so a change in between is noticed.
         self.read_versions = self.versions();
         let chain = operator_file::read_for("--tls-cert", &self.certificate)?;
         let key = operator_file::read_for("--tls-key", &self.key)?;
@@ -95,15 +96,15 @@ impl CertificateFiles {
         certificate.report(&validity, self.host.as_deref());
     }
 
-    /// Reads the files whenever they change, and installs a valid certificate; never returns. After a problem, the old
-    /// certificate stays, and the files are read at each check: the reason may be a lack of open files. A problem is
-    /// reported when it is new.
+    /// Reads the files whenever they change, and installs a valid certificate; never returns. After
+    /// a problem, the old certificate stays, and the files are read at each check: the reason may
+    /// be a lack of open files. A problem is reported when it is new.
     ///
     /// Needs a thread of its own: a file system that does not answer blocks each thread that
     /// accesses it.
     ///
-    /// The files are checked by path, because certbot and Kubernetes replace symbolic
-    /// links, and other tools replace the files.
+    /// The files are checked by path, because certbot and Kubernetes replace symbolic links, and
+    /// other tools replace the files.
     pub fn watch(mut self) {
         let mut seen = self.read_versions;
         let mut problem = None;

@@ -1,5 +1,5 @@
-//! The cryptography library of TLS: ring (DECISION-12), and ml-kem for one key exchange (DECISION-59). To use
-//! another library, change this file, and the features in Cargo.toml.
+//! The cryptography library of TLS: ring (DECISION-12), and ml-kem for one key exchange
+//! (DECISION-59). To use another library, change this file, and the features in Cargo.toml.
 
 use std::sync::{Arc, OnceLock};
 
@@ -31,8 +31,8 @@ pub(super) fn ticketer() -> Result<Arc<dyn ProducesTickets>, rustls::Error> {
 }
 
 /// The key exchange of a server that a recording does not reveal to a future quantum computer
-/// (draft-ietf-tls-ecdhe-mlkem §3): of each share and of the secret, ML-KEM-768 has the first part and X25519
-/// the second.
+/// (draft-ietf-tls-ecdhe-mlkem §3): of each share and of the secret, ML-KEM-768 has the first part
+/// and X25519 the second.
 #[derive(Debug)]
 struct X25519MlKem768;
 

@@ -26,9 +26,9 @@ enum Source {
 }
 
 impl Certificate {
-    /// Opens the files of the certificate, on a thread of its own, because a file system may not answer. The
-    /// certificate is for the host of the origin, if it is known. The error states the problem and the
-    /// remedy in one line.
+    /// Opens the files of the certificate, on a thread of its own, because a file system may not
+    /// answer. The certificate is for the host of the origin, if it is known. The error states the
+    /// problem and the remedy in one line.
     pub(super) async fn open(cli: &Cli) -> Result<Self, Problem> {
         let host = cli.origin().map(|origin| origin.host().to_owned());
         let options = cli.https.clone();
@@ -69,8 +69,8 @@ impl Certificate {
         }
     }
 
-    /// Keeps the certificate current. Aborting the task unlocks the state folder for the next instance; certificates
-    /// in files have no task.
+    /// Keeps the certificate current. Aborting the task unlocks the state folder for the next
+    /// instance; certificates in files have no task.
     pub(super) fn start(self) -> Result<(Tls, Option<AbortHandle>), Problem> {
         let task = match self.source {
             Source::Files(files) => {

@@ -8,12 +8,13 @@ use crate::site::Origin;
 /// Light modules around a code, which scanners need (ISO/IEC 18004).
 const QUIET_ZONE: i32 = 4;
 
-/// Black on white, whatever the colours of the terminal are: many scanners read no inverted code.
+/// Black on white, whatever the colours of the terminal are: many scanners cannot read an inverted
+/// code.
 const COLORS: &str = "\x1b[38;5;16;48;5;231m";
 const NO_COLORS: &str = "\x1b[0m\n";
 
-/// Prints the code of the `origin`, to which plain HTTP is redirected, or of the first of `addresses` that other
-/// machines can open.
+/// Prints the code of the `origin`, to which plain HTTP is redirected, or of the first of
+/// `addresses` that other machines can open.
 pub(super) fn print(origin: Option<Origin>, addresses: &[String]) {
     const LOCAL: [&str; 4] = ["unix:", "://localhost", "://127.", "://[::1]"];
     let is_public = |url: &&String| !LOCAL.iter().any(|local| url.contains(local));

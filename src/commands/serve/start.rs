@@ -21,8 +21,8 @@ use crate::server::{
 };
 use crate::site::{Origin, Site};
 
-/// Serves until SIGTERM, SIGINT or SIGQUIT, then drains; a second signal ends the drain
-/// at once. The error states the problem and the remedy in one line.
+/// Serves until SIGTERM, SIGINT or SIGQUIT, then drains; a second signal ends the drain at once.
+/// The error states the problem and the remedy in one line.
 pub fn serve(cli: &Cli) -> Result<ExitCode, Problem> {
     install_panic_hook();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -30,7 +30,7 @@ pub fn serve(cli: &Cli) -> Result<ExitCode, Problem> {
         .build()
         .map_err(Problem::of_process("cannot start the runtime"))?;
     let result = runtime.block_on(run(cli));
-    // Without a wait for a name server.
+    // Does not wait for a name server.
     runtime.shutdown_background();
     result
 }
@@ -40,7 +40,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
         Signals::new().map_err(Problem::of_process("cannot install signal handlers"))?;
     let workers = cli.listening.threads();
     let limits = cli.limits.within_open_files(workers)?;
-    // A name server or a file system may not answer.
+    // A signal ends the wait for a name server or a file system that does not answer.
     let (sockets, certificate) = tokio::select! {
         opened = open(cli, workers) => opened?,
         () = signals.recv() => {
@@ -110,8 +110,8 @@ async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certifi
     Err(Problem::new(what, remedy))
 }
 
-/// Gives up all files, ports and signals that the process does not need from now on. The browser needs them, so it
-/// starts before.
+/// Gives up all files, ports and signals that the process does not need from now on. The browser
+/// needs them, so it starts before.
 fn confine(
     cli: &Cli,
     sockets: &BoundSockets,
@@ -134,8 +134,8 @@ fn confine(
     start_writer().map_err(Problem::of_process("cannot start a thread"))
 }
 
-/// Serves until a signal, then drains. Ends the `renewal` of the certificate at the signal. True if every response is
-/// complete.
+/// Serves until a signal, then drains. Ends the `renewal` of the certificate at the signal. True if
+/// every response is complete.
 async fn serve_until_signal(
     sockets: BoundSockets,
     service: Service,
@@ -160,8 +160,8 @@ async fn serve_until_signal(
         .map_err(Problem::of_process("cannot serve"))
 }
 
-/// The line with the address for visitors, if it is known, and the addresses of this machine. Without a certificate,
-/// handshakes fail, so HTTPS follows.
+/// The line with the address for visitors, if it is known, and the addresses of this machine.
+/// Without a certificate, handshakes fail, so HTTPS follows.
 fn ready_line(origin: Option<&Origin>, has_certificate: bool, addresses: &[String]) -> String {
     let visitors = origin.map_or_else(String::new, |origin| format!("{origin}: "));
     let is_ready = |address: &&str| has_certificate || !address.starts_with("https://");

@@ -1,5 +1,5 @@
-//! Binds the listening sockets of all workers, by default for IPv4 and IPv6: a
-//! socket on 0.0.0.0 rejects IPv6, and `localhost` is ::1 first on many machines.
+//! Binds the listening sockets of all workers, by default for IPv4 and IPv6: a socket on 0.0.0.0
+//! rejects IPv6, and `localhost` is ::1 first on many machines.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,8 +15,8 @@ use super::systemd;
 use super::unix_socket::UnixSocket;
 use crate::problem::{Problem, Subject};
 
-/// Maximum connections that the kernel queues for a socket. The kernel lowers
-/// this to its own limit.
+/// Maximum connections that the kernel queues for a socket. The kernel lowers this to its own
+/// limit.
 const BACKLOG: i32 = 4096;
 
 /// The listening sockets, with their addresses.
@@ -67,8 +67,9 @@ impl BoundSockets {
         Ok(())
     }
 
-    /// Binds every address of a name that this machine has, such as both loopback addresses for `localhost`. An
-    /// error if it has none of them. A socket for `all` interfaces serves the other addresses with its port too.
+    /// Binds every address of a name that this machine has, such as both loopback addresses for
+    /// `localhost`. An error if it has none of them. A socket for `all` interfaces serves the other
+    /// addresses with its port too.
     fn bind_tcp(
         &mut self,
         scheme: Scheme,
@@ -97,8 +98,8 @@ impl BoundSockets {
         result
     }
 
-    /// Binds a socket for each worker to `address`. Returns the address with its port. Without IPv6 on this machine,
-    /// `[::]` means all of IPv4.
+    /// Binds a socket for each worker to `address`. Returns the address with its port. Without IPv6
+    /// on this machine, `[::]` means all of IPv4.
     fn bind_address(&mut self, scheme: Scheme, address: SocketAddr) -> io::Result<SocketAddr> {
         let is_all = address.is_ipv6() && address.ip().is_unspecified();
         let first = match listen(address, false) {
@@ -108,8 +109,9 @@ impl BoundSockets {
             first => first?,
         };
         let bound = first.local_addr()?.as_socket().unwrap_or(address);
-        // Linux balances connections over all sockets with SO_REUSEPORT, even of this user's other programs. The
-        // first socket listens before it gets the option, so a second instance on the same port is an error.
+        // Linux balances connections over all sockets with SO_REUSEPORT, even of this user's other
+        // programs. The first socket listens before it gets the option, so a second instance on the
+        // same port is an error.
         if self.listeners.len() > 1 {
             first.set_reuse_port(true)?;
         }
@@ -152,7 +154,8 @@ async fn resolve(address: &ListenAddress) -> io::Result<BTreeSet<SocketAddr>> {
     Ok(found.map_err(|error| io::Error::new(io::ErrorKind::NotFound, error))?.collect())
 }
 
-/// True if a socket on `any` interface gets the connections to `address`, another address of the same port.
+/// True if a socket on `any` interface gets the connections to `address`, another address of the
+/// same port.
 fn covers(any: SocketAddr, address: SocketAddr) -> bool {
     any != address
         && any.ip().is_unspecified()
@@ -167,8 +170,8 @@ fn is_missing(error: &io::Error) -> bool {
     matches!(errno, Some(Errno::AFNOSUPPORT)) || error.kind() == io::ErrorKind::AddrNotAvailable
 }
 
-/// A socket that listens on `address`. Two sockets may be bound to a port with SO_REUSEADDR as long as
-/// neither listens.
+/// A socket that listens on `address`. Two sockets may be bound to a port with SO_REUSEADDR as long
+/// as neither listens.
 fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<Socket> {
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     if address.is_ipv6() {

@@ -32,7 +32,8 @@ impl Scheme {
 /// An address to listen on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListenAddress {
-    /// A host and a port: `127.0.0.1:8080`, `[::]:80`, `localhost:3000`. An IPv6 address has no brackets here.
+    /// A host and a port: `127.0.0.1:8080`, `[::]:80`, `localhost:3000`. An IPv6 address has no
+    /// brackets here.
     Tcp(String, u16),
     /// The path of a Unix-domain socket: `unix:/run/recipelog.sock`.
     Unix(PathBuf),
@@ -69,16 +70,15 @@ impl FromStr for ListenAddress {
     }
 }
 
-/// False for what cannot be the name or the address of a host, such as `https://recipes.example` or `[::1`. A
-/// link-local address may end with the name of an interface.
+/// False for what cannot be the name or the address of a host, such as `https://recipes.example` or
+/// `[::1`. A link-local address may end with the name of an interface.
 fn is_host(host: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:%".contains(&byte);
     !host.is_empty() && host.bytes().all(is_part)
 }
 
-/// The addresses to connect to for a server that listens on `host:port`: for
-/// all interfaces, the loopback addresses. `[::]` may serve both families, and a
-/// machine may have only one of them.
+/// The addresses to connect to for a server that listens on `host:port`: for all interfaces, the
+/// loopback addresses. `[::]` may serve both families, and a machine may have only one of them.
 pub fn reachable(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     let (v4, v6) = (Ipv4Addr::LOCALHOST, Ipv6Addr::LOCALHOST);
     let hosts = |address: SocketAddr| match (address.ip(), address.port()) {
@@ -89,8 +89,8 @@ pub fn reachable(host: &str, port: u16) -> io::Result<Vec<SocketAddr>> {
     Ok((host, port).to_socket_addrs()?.flat_map(hosts).collect())
 }
 
-/// The URLs of the server that listens on `local`. On all interfaces, the first URL is for this machine, and the
-/// second for a phone in the same network.
+/// The URLs of the server that listens on `local`. On all interfaces, the first URL is for this
+/// machine, and the second for a phone in the same network.
 pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     let (scheme, default_port) = match scheme {
         Scheme::Http => ("http", ":80"),
@@ -108,7 +108,8 @@ pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     addresses.iter().map(|address| format!("{scheme}://{}", shown(address))).collect()
 }
 
-/// The IPv4 address in `interfaces` that a phone most likely can open: a tunnel's only without another.
+/// The IPv4 address in `interfaces` that a phone most likely can open: a tunnel's only without
+/// another.
 fn network_address(interfaces: Vec<Interface>) -> Option<IpAddr> {
     let is_open = |it: &Interface| it.is_oper_up() && it.ip().is_ipv4() && !it.is_loopback();
     let open = interfaces.into_iter().filter(is_open);

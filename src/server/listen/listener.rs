@@ -9,13 +9,14 @@ use super::listen_address::Scheme;
 use crate::server::peer::Peer;
 use crate::server::socket::Transport;
 
-/// Unsent bytes of a connection in the kernel beyond which it takes no more writes. They bound the memory for
-/// clients that do not read. The kernel reports space once half of them are left, so a client that reads slowly
-/// makes progress within the default write limit (WIRE-25).
+/// Unsent bytes of a connection in the kernel beyond which it takes no more writes. They bound the
+/// memory for clients that do not read. The kernel reports space once half of them are left, so a
+/// client that reads slowly makes progress within the default write limit (WIRE-25).
 const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 
-/// Unread bytes of a connection in the kernel; Linux doubles this for its bookkeeping. They bound the memory for
-/// clients that send more while they do not read. By itself, the kernel takes up to some megabytes.
+/// Unread bytes of a connection in the kernel; Linux doubles this for its bookkeeping. They bound
+/// the memory for clients that send more while they do not read. By itself, the kernel takes up to
+/// some megabytes.
 const UNREAD_MAX_BYTES: usize = 24 * 1024;
 
 /// The listening sockets of one worker, each with the protocol of its connections.
@@ -25,15 +26,16 @@ pub struct Listener {
 }
 
 impl Listener {
-    /// Adds a socket for TCP, or for a Unix domain. Connections of TCP inherit the options that are set here.
+    /// Adds a socket for TCP, or for a Unix domain. Connections of TCP inherit the options that are
+    /// set here.
     pub(super) fn push(&mut self, scheme: Scheme, socket: Socket) -> io::Result<()> {
         socket.set_nonblocking(true)?;
-        // Errors are ignored: connections are then only slower or take more memory. Unix sockets have only one
-        // of the options.
-        // Responses are written at once: Nagle's algorithm would only delay them.
-        let _ = socket.set_tcp_nodelay(true);
+        // Errors are ignored: connections are then only slower or take more memory. Unix sockets
+        // have only one of the options.
         let _ = socket.set_tcp_notsent_lowat(UNSENT_MAX_BYTES);
         let _ = socket.set_recv_buffer_size(UNREAD_MAX_BYTES);
+        // Responses are written at once: Nagle's algorithm would only delay them.
+        let _ = socket.set_tcp_nodelay(true);
         self.sockets.push((scheme, socket));
         Ok(())
     }

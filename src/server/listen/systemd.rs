@@ -1,6 +1,6 @@
-//! The protocols of systemd, which other service managers speak too: sockets
-//! that are passed by `LISTEN_FDS` (sd_listen_fds(3)), and notifications to
-//! `NOTIFY_SOCKET` (sd_notify(3)). Without these variables, nothing happens.
+//! The protocols of systemd, which other service managers speak too: sockets that are passed by
+//! `LISTEN_FDS` (sd_listen_fds(3)), and notifications to `NOTIFY_SOCKET` (sd_notify(3)). Without
+//! these variables, nothing happens.
 
 use std::env;
 use std::io;
@@ -17,20 +17,19 @@ use super::listener::Listener;
 use crate::output::report;
 use crate::problem::Problem;
 
-/// Name of a socket that HTTPS is served on (`FileDescriptorName=` in
-/// systemd.socket(5)).
+/// Name of a socket that HTTPS is served on (`FileDescriptorName=` in systemd.socket(5)).
 const HTTPS_NAME: &str = "https";
 
 /// Maximum time that a notification waits for its reader. The first worker and signals wait
 /// meanwhile.
 const NOTIFY_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The sockets of `LISTEN_FDS`, and their addresses. An error if one is neither TCP nor Unix-domain, or does not
-/// listen.
+/// The sockets of `LISTEN_FDS`, and their addresses. An error if one is neither TCP nor
+/// Unix-domain, or does not listen.
 pub(super) fn passed_sockets() -> Result<(Listener, Vec<String>), Problem> {
     let (mut listener, mut addresses) = (Listener::default(), Vec::new());
-    // The library ignores sockets for another process, but without this variable, it could take
-    // any open file for a socket.
+    // The library ignores sockets for another process, but without this variable, it could take any
+    // open file for a socket.
     if env::var_os("LISTEN_PID").is_none_or(|process| process.is_empty()) {
         return Ok((listener, addresses));
     }
@@ -69,7 +68,7 @@ pub(super) fn passed_sockets() -> Result<(Listener, Vec<String>), Problem> {
 
 /// Notifies the service manager of `state`: `READY=1`, or `STOPPING=1` once the drain has begun.
 ///
-/// Our own, because `sd-notify` has no abstract sockets, which podman uses.
+/// Written here because `sd-notify` has no abstract sockets, which podman uses.
 pub fn notify(state: &str) {
     let Some(name) = env::var_os("NOTIFY_SOCKET").filter(|name| !name.is_empty()) else { return };
     let send = || {

@@ -6,8 +6,8 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 
-/// The path of a bound socket. Dropping it removes the path, unless it belongs
-/// to another socket by now.
+/// The path of a bound socket. Dropping it removes the path, unless it belongs to another socket by
+/// now.
 #[derive(Debug)]
 pub struct UnixSocket {
     path: PathBuf,
@@ -16,8 +16,8 @@ pub struct UnixSocket {
 }
 
 impl UnixSocket {
-    /// Listens on `path`. A socket on which no process listens, left behind by
-    /// a process that was killed, is replaced.
+    /// Listens on `path`. A socket on which no process listens, left behind by a process that was
+    /// killed, is replaced.
     pub(super) fn bind(path: &Path) -> io::Result<(UnixListener, Self)> {
         let socket = match UnixListener::bind(path) {
             Err(error) if error.kind() == ErrorKind::AddrInUse && is_abandoned(path)? => {
