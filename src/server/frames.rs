@@ -193,6 +193,7 @@ mod tests {
             ),
             head(0, &long_name),
             head(PRIORITY, &[0x40, 0x40, 0x40, 0x40, 0x40, 0x82]),
+            head(PRIORITY, &[0x40; 3]),
             head(0, &[0, 0, 0, 0x82]),
             frame(0, 0, &[0x40; 200]),
             frame(4, 0, &[0x40; 6]),
@@ -200,6 +201,7 @@ mod tests {
         let new = [
             head(0, &[0x82, 0x44, 1, b'/']),
             head(0, &[0x40, 1, b'a', 1, b'b']),
+            head(0, &[0x04, 1, b'/', 0x40, 1, b'a', 1, b'b']),
             head(PADDED, &[3, 0x82, 0, 0, 0]),
             [head(0, &[0x00, 3, b'a']), frame(CONTINUATION, 0, &[b'b', b'c', 0, 0x7f, 0])].concat(),
             head(0, &[0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]),

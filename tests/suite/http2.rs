@@ -14,9 +14,9 @@ use tokio::time::{Instant, timeout};
 use crate::fixture::{INDEX, PEER, files};
 use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::http2_client::{
-    ACK, CONTINUATION, Client, DATA, END_STREAM, Frame, GOAWAY, HEADERS, INITIAL_WINDOW_SIZE, PING,
-    PREFACE, PRIORITY, RST_STREAM, SETTINGS, WHOLE, WINDOW_UPDATE, fields, frame, get, post,
-    request, reset, setting, window_update,
+    ACK, CONTINUATION, Client, DATA, END_HEADERS, END_STREAM, Frame, GOAWAY, HEADERS,
+    INITIAL_WINDOW_SIZE, PING, PREFACE, PRIORITY, RST_STREAM, SETTINGS, WHOLE, WINDOW_UPDATE,
+    fields, frame, get, post, request, reset, setting, window_update,
 };
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -220,11 +220,15 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
     let ping: EachSecond = |_| frame(PING, 0, 0, &[0; 8]);
     let half_way: EachSecond =
         |second| if second == 15 { get(3, "/large.txt") } else { Vec::new() };
+    let begin_late: EachSecond = |second| {
+        if second == 5 { [PREFACE, &frame(SETTINGS, 0, 0, &[])].concat() } else { Vec::new() }
+    };
     let no_window = [begin(0), get(1, "/large.txt")].concat();
     for (sent, each_second, limit) in [
         (Vec::new(), none, LIMITS.header_timeout),
         (PREFACE[..9].to_vec(), none, LIMITS.idle_timeout),
         (begun.clone(), none, LIMITS.idle_timeout),
+        (Vec::new(), begin_late, Duration::from_secs(5) + LIMITS.idle_timeout),
         ([&begun[..], &head[..12]].concat(), none, LIMITS.idle_timeout),
         ([&begun[..], &head].concat(), none, LIMITS.idle_timeout),
         (idle.clone(), none, LIMITS.idle_timeout),
@@ -356,16 +360,19 @@ async fn as_many_resets_as_the_limit_allows_do_not_end_the_connection() {
 fn get_with_head(stream: u32, length: usize) -> Vec<u8> {
     let head = request("GET", "/");
     let counted: usize = head.iter().map(|(name, value)| name.len() + value.len() + 32).sum();
-    let field = "a".repeat(length - counted - "x".len() - 32);
-    let mut block = fields(&[&head[..], &[("x", &field)]].concat());
-    // The path, as an entry of the table (RFC 7541 §6.2.1).
+    let field = "a".repeat(length - counted - "xy".len() - 32 * 2);
+    let mut block = fields(&[&head[..], &[("x", &field), ("y", "")]].concat());
+    // The path and the last field, as entries of the table (RFC 7541 §6.2.1).
     let path = block.windows(5).position(|name| name == b":path").unwrap() - 2;
-    block[path] = 0x40;
+    for entry in [path, block.len() - 4] {
+        block[entry] = 0x40;
+    }
     frame(HEADERS, WHOLE, stream, &block)
 }
 
-/// Proxies share a connection among visitors. GOAWAY comes while requests are under way, and after each number
-/// of bytes.
+/// Proxies share a connection among visitors. GOAWAY comes while requests are under way, and after
+/// each number of bytes. What is under way is a head and a window of content on each stream, and
+/// 8 KiB of other frames.
 #[tokio::test(start_paused = true)]
 async fn a_client_that_keeps_the_limits_and_answers_goaway_loses_no_request() {
     for length in [1000, 4000, 8000, 14_000, 16_383] {
@@ -381,9 +388,14 @@ async fn a_client_that_keeps_the_limits_and_answers_goaway_loses_no_request() {
                 assert_eq!(event, Response(stream, 200), "{length} {earlier}");
             }
             let streams: Vec<u32> = next.take(STREAMS).collect();
-            client
-                .send(streams.iter().flat_map(|id| get_with_head(*id, length)).collect::<Vec<u8>>())
-                .await;
+            let mut flight = frame(PING, ACK, 0, &[0; 8]).repeat(8 * 1024 / 17);
+            for &id in &streams {
+                let mut head = get_with_head(id, length);
+                // Its flags: content follows.
+                head[4] = END_HEADERS;
+                flight.extend([head, frame(DATA, END_STREAM, id, &[b'a'; 1024])].concat());
+            }
+            client.send(flight).await;
             let mut answered = Vec::new();
             while answered.len() < STREAMS {
                 match client.event().await {
@@ -425,9 +437,23 @@ async fn each_request_of_a_first_flight_is_answered_or_can_be_repeated() {
     }
 }
 
-/// The end names the last stream that was read, so that the client can repeat the others.
+/// GOAWAY comes after 8 KiB. The end names the last stream that was read, so that the client can
+/// repeat the others.
 #[tokio::test(start_paused = true)]
 async fn what_a_connection_receives_is_bounded() {
+    let mut client = connect().await;
+    let mut sent = PREFACE.len();
+    'sending: for stream in (0..20).map(|number| number * 2 + 1) {
+        let head = get_with_head(stream, 1000);
+        sent += head.len();
+        client.send(head).await;
+        while let Ok(event) = timeout(PAUSE, client.event()).await {
+            if event == GoAway(NO_ERROR) {
+                break 'sending;
+            }
+        }
+    }
+    assert!((8 * 1024..9 * 1024).contains(&sent), "GOAWAY after {sent} bytes");
     let mut client = connect().await;
     let head = |number: u32| get_with_head(number * 2 + 1, 16_000);
     let sending = (0..40).flat_map(head).collect::<Vec<u8>>();
