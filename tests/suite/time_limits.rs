@@ -1,7 +1,7 @@
 //! WIRE-25, and WIRE-30 for the end of a handshake, in memory. The tests run on Tokio's paused clock.
 
 use std::future::Future;
-use std::io;
+use std::io::{self, IoSlice};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -36,6 +36,14 @@ const REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
 pub fn connect() -> (DuplexStream, JoinHandle<()>) {
     let (client, server) = tokio::io::duplex(STREAM_BYTES);
     (client, tokio::spawn(serve_connection(server, PEER, large_site(), LIMITS)))
+}
+
+/// The same with HTTPS.
+fn connect_tls(certified: &CertifiedKey) -> DuplexStream {
+    let (client, server) = tokio::io::duplex(STREAM_BYTES);
+    let service = large_site_with(Some(certified.tls()));
+    tokio::spawn(serve_connection(server, PEER, service, LIMITS));
+    client
 }
 
 /// Sends [`REQUEST`] and reads the response.
@@ -94,12 +102,7 @@ async fn the_head_limit_applies_to_a_silent_client_and_to_a_head_that_arrives_by
 #[tokio::test(start_paused = true)]
 async fn the_head_limit_applies_to_the_tls_handshake_and_the_head_together() {
     let certified = CertifiedKey::new();
-    let connect = || {
-        let (client, server) = tokio::io::duplex(STREAM_BYTES);
-        let service = large_site_with(Some(certified.tls()));
-        tokio::spawn(serve_connection(server, PEER, service, LIMITS));
-        client
-    };
+    let connect = || connect_tls(&certified);
     for sent in [&[][..], &[22], &[22, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3]] {
         let (begun, mut client) = (Instant::now(), connect());
         client.write_all(sent).await.unwrap();
@@ -124,6 +127,13 @@ async fn an_idle_connection_is_closed_after_the_idle_limit() {
     let begun = Instant::now();
     exchange(&mut client, REQUEST).await;
     assert_ended_after(LIMITS.idle_timeout, begun, &mut client).await;
+
+    let certified = CertifiedKey::new();
+    let config = certified.client(&[b"http/1.1"], rustls::DEFAULT_VERSIONS);
+    let mut client = handshake(connect_tls(&certified), Arc::new(config)).await.unwrap();
+    exchange(&mut client, REQUEST).await;
+    let ended = client.read_to_end(&mut Vec::new()).await;
+    assert_eq!(ended.expect("close_notify (RFC 9112 §9.8)"), 0);
 }
 
 #[tokio::test(start_paused = true)]
@@ -183,6 +193,18 @@ impl AsyncWrite for SlowSocket {
         }
         self.unsent = (unsent + content.len() as u64, Instant::now());
         Pin::new(&mut self.stream).poll_write(context, content)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        contents: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_write(context, &contents.iter().flat_map(|it| it.to_vec()).collect::<Vec<u8>>())
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
     }
 
     fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
