@@ -113,16 +113,28 @@ impl<'a> Watchdog<'a> {
 #[cfg(test)]
 mod tests {
     use std::pin::pin;
+    use std::time::Duration;
 
     use super::*;
 
     #[tokio::test(start_paused = true)]
-    async fn an_incomplete_head_has_a_tenth_of_the_drain_limit() {
-        let activity = Activity::new(false);
-        activity.give(Command::Finish);
-        let begun = Instant::now();
-        let work = pin!(std::future::pending::<()>());
-        assert_eq!(Watchdog::new(&activity, Limits::DEFAULT).guard(work, |_| {}).await, None);
-        assert_eq!(begun.elapsed().as_secs_f32().round(), 1.0);
+    async fn an_incomplete_head_and_what_follows_a_late_response_have_a_tenth_of_the_drain_limit() {
+        for late in [0, 5] {
+            let activity = Activity::new(false);
+            activity.give(Command::Finish);
+            // Weaker than the first command, so it has no effect.
+            activity.give(Command::Announce);
+            let begun = Instant::now();
+            let work = pin!(async {
+                if late > 0 {
+                    activity.begin_response();
+                    tokio::time::sleep(Duration::from_secs(late)).await;
+                    activity.end_response();
+                }
+                std::future::pending::<()>().await;
+            });
+            assert_eq!(Watchdog::new(&activity, Limits::DEFAULT).guard(work, |_| {}).await, None);
+            assert_eq!(begun.elapsed().as_secs_f64().round(), (late + 1) as f64);
+        }
     }
 }
