@@ -2,6 +2,7 @@
 //! for the log.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
@@ -42,6 +43,13 @@ fn a_combined_line_contains_client_request_status_bytes_and_duration() {
     let fields = "Host: a\r\nReferer: http://b/\r\nUser-Agent: tester\r\n\r\n";
     let request = format!("GET http://c/none?a=1#b HTTP/1.1\r\n{fields}");
     let long = format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}\r\n\r\n", "a".repeat(200_000));
+    // Neither is a request: the preface of HTTP/2, and the beginning of a head.
+    for sent in ["PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "GET / HTT"] {
+        let mut stream = TcpStream::connect(server.address).expect("a connection");
+        stream.write_all(sent.as_bytes()).expect("the server reads");
+        stream.shutdown(Shutdown::Write).expect("a connection");
+        assert_eq!(stream.read_to_end(&mut Vec::new()).expect("the end"), 0, "{sent}");
+    }
     let forging = b"GET /healthz HTTP/1.1\r\nHost: a\r\nReferer: \"\r\n\
                     User-Agent: x\" 200\\\t\xff\x80\r\n\r\n";
     for (request, expected) in [
@@ -61,6 +69,15 @@ fn a_combined_line_contains_client_request_status_bytes_and_duration() {
         let line = output.next().expect("a line");
         assert!(line.starts_with("127.0.0.1 - - [") && line.contains(expected), "{line}");
     }
+    // At the second signal, the server no longer waits for the end of this client.
+    let mut connection = Connection::open(server.address);
+    connection.send("nonsense\r\n\r\n");
+    connection.reply().expect("a response");
+    server.signal(Signal::TERM);
+    server.line_with("draining");
+    server.signal(Signal::INT);
+    let line = output.next().expect("a line");
+    assert!(line.contains(r#"] "-" 400 0 "-" "-" 0."#), "{line}");
 }
 
 #[test]
