@@ -228,3 +228,41 @@ impl Drop for AcceptorGuard {
         self.0.departures.notify_waiters();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    fn client(number: u8) -> Peer {
+        Peer::Tcp(([127, 0, 0, number], 1).into())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_new_connection_closes_one_and_none_of_a_client_with_its_fair_share() {
+        let max_connections = NonZeroUsize::new(4).unwrap();
+        for (trusted_proxies, closed) in [(0, 1), (1, 0)] {
+            let limits = Limits { max_connections, trusted_proxies, ..Limits::DEFAULT };
+            let connections = Connections::new(&limits);
+            let mut open = Vec::new();
+            for number in [1, 1, 2, 2] {
+                open.push(connections.admit(client(number)).await);
+            }
+            // Those of the first client are idle, which only matters if they are proxies.
+            for connection in &open[..2] {
+                connection.activity.begin_response();
+                connection.activity.end_response();
+            }
+            let is_admitted =
+                timeout(RETRY_INTERVAL * 10, connections.admit(client(2))).await.is_ok();
+            let commands = open.iter().map(|connection| connection.activity.command());
+            let aborted = commands.map(|command| usize::from(command == Command::Abort));
+            assert_eq!(aborted.collect::<Vec<_>>(), [0, 0, closed, 0], "{trusted_proxies}");
+            // From the reserve.
+            assert_eq!(is_admitted, trusted_proxies > 0);
+        }
+    }
+}
