@@ -38,6 +38,9 @@ fn systemd_is_notified_of_readiness_and_of_the_drain() {
         assert_eq!(&state[..length], b"STOPPING=1");
         assert!(server.wait().0.success());
     }
+    let mut command = command(&FREE_PORT);
+    command.env("NOTIFY_SOCKET", "/none");
+    Server::of(command).line_with("cannot notify NOTIFY_SOCKET: No such file or directory");
 }
 
 /// The server with `options`. A shell acts as systemd: it gets one or two sockets as standard input and
@@ -86,7 +89,7 @@ fn a_passed_socket_is_served_by_all_workers_and_over_a_restart() {
 #[test]
 fn sockets_for_another_process_or_for_none_are_left_alone() {
     // The server is not process 1 here, as it can be in a container.
-    for process in ["LISTEN_PID=1", ""] {
+    for process in ["LISTEN_PID=1", "LISTEN_PID=", ""] {
         let socket = TcpListener::bind("127.0.0.1:0").unwrap();
         let other = socket.local_addr().unwrap();
         let server = Server::of(with_passed([socket.into()], process, &FREE_PORT));

@@ -190,10 +190,10 @@ fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<Socket> {
 mod tests {
     use super::*;
 
-    fn bind(resolved: &[SocketAddr]) -> io::Result<()> {
+    fn bind(resolved: &[SocketAddr], all: &[(Scheme, SocketAddr)]) -> io::Result<()> {
         let listeners = vec![Listener::default()];
         let mut bound = BoundSockets { listeners, addresses: Vec::new(), paths: Vec::new() };
-        bound.bind_tcp(Scheme::Http, resolved.iter().copied(), &[])
+        bound.bind_tcp(Scheme::Http, resolved.iter().copied(), all)
     }
 
     #[test]
@@ -213,8 +213,41 @@ mod tests {
             // It does not stand for all of IPv4.
             (&[missing_v6], Some(io::ErrorKind::AddrNotAvailable)),
         ] {
-            let result = bind(resolved);
+            let result = bind(resolved, &[]);
             assert_eq!(result.err().map(|error| error.kind()), error, "{resolved:?}");
+        }
+        let any = (Ipv4Addr::UNSPECIFIED, taken.port()).into();
+        for (scheme, is_covered) in [(Scheme::Http, true), (Scheme::Https, false)] {
+            assert_eq!(bind(&[taken], &[(scheme, any)]).is_ok(), is_covered, "{scheme:?}");
+        }
+    }
+
+    #[test]
+    fn a_port_that_was_just_served_is_free_again() {
+        let socket = listen(([127, 0, 0, 1], 0).into(), false).unwrap();
+        let address = socket.local_addr().unwrap().as_socket().unwrap();
+        let client = std::net::TcpStream::connect(address).unwrap();
+        // The side that closes first keeps the port for a minute.
+        drop(socket.accept().unwrap());
+        drop((client, socket));
+        listen(address, false).unwrap();
+    }
+
+    #[test]
+    fn a_socket_for_all_interfaces_covers_other_addresses_of_its_port() {
+        for (any, address, expected) in [
+            ("[::]:80", "[::1]:80", true),
+            ("[::]:80", "127.0.0.1:80", true),
+            ("0.0.0.0:80", "127.0.0.1:80", true),
+            ("0.0.0.0:80", "[::1]:80", false),
+            ("0.0.0.0:80", "0.0.0.0:80", false),
+            ("127.0.0.1:80", "127.0.0.2:80", false),
+            ("[::]:80", "127.0.0.1:8080", false),
+            // Each is a free port of its own.
+            ("[::]:0", "127.0.0.1:0", false),
+        ] {
+            let covered = covers(any.parse().unwrap(), address.parse().unwrap());
+            assert_eq!(covered, expected, "{any} {address}");
         }
     }
 }

@@ -165,18 +165,19 @@ mod tests {
                 broadcast: None,
             }),
             index: None,
-            oper_status: IfOperStatus::Up,
+            oper_status: if name == "down" { IfOperStatus::Down } else { IfOperStatus::Up },
             is_p2p: name.starts_with("tun"),
         };
         let all = [
             ("lo", "127.0.0.1"),
+            ("down", "203.0.113.2"),
             ("tun0", "10.8.0.2"),
             ("wlan0", "169.254.0.2"),
             ("eth0", "192.0.2.2"),
             ("wlan0", "198.51.100.2"),
         ];
         for (count, expected) in
-            [(1, None), (2, Some("10.8.0.2")), (3, Some("169.254.0.2")), (5, Some("192.0.2.2"))]
+            [(2, None), (3, Some("10.8.0.2")), (4, Some("169.254.0.2")), (6, Some("192.0.2.2"))]
         {
             let interfaces = all[..count].iter().map(|one| interface(*one)).collect();
             let found = network_address(interfaces).map(|ip| ip.to_string());
