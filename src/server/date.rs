@@ -23,3 +23,18 @@ pub(super) fn now() -> HeaderValue {
         value.clone()
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_date_follows_the_clock() {
+        let first = now();
+        sleep(Duration::from_secs(1));
+        assert_ne!(now(), first);
+    }
+}
