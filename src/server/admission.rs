@@ -161,10 +161,9 @@ impl Connections {
         }
     }
 
-    /// True if a response is incomplete, or a connection is not accepted yet.
+    /// True if a response is incomplete.
     pub(super) fn is_unfinished(&self) -> bool {
-        let table = self.lock();
-        table.acceptors > 0 || table.all().any(|activity| activity.wait() == Wait::Reader)
+        self.lock().all().any(|activity| activity.wait() == Wait::Reader)
     }
 
     /// Number of open connections.

@@ -120,11 +120,7 @@ impl BoundSockets {
             let socket = first.take().map_or_else(|| listen(bound, true), Ok)?;
             listener.push(scheme, socket)?;
         }
-        for url in browsable(scheme, bound) {
-            if !self.addresses.contains(&url) {
-                self.addresses.push(url);
-            }
-        }
+        self.addresses.extend(browsable(scheme, bound));
         Ok(bound)
     }
 
