@@ -3,6 +3,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { hold, open } from "./page/hydration.ts";
+import { setFontSize } from "./page/sizes.ts";
 import { LEGAL_PAGES } from "./site/specification.ts";
 
 /** True if the heading of the section is in the upper half of the window and not covered. */
@@ -115,15 +116,13 @@ for (const { path, sections } of LEGAL_PAGES) {
     const links = contents(page).locator("ol a");
     await expect(links).toHaveText(await page.locator("main section h2").allTextContents());
     const marked = contents(page).locator("[aria-current]");
-    const session = await page.context().newCDPSession(page);
     for (const [width, standard] of [
-      [1280, 32],
       [390, 24],
-      [390, 32],
+      [1280, 32],
       [1280, 16],
     ] as const) {
       await page.setViewportSize({ width, height: 720 });
-      await session.send("Page.setFontSizes", { fontSizes: { standard } });
+      await setFontSize(page, standard);
       await page.evaluate(() => scrollTo(0, 0));
       await expect(marked).toHaveAttribute("href", `#${sections[0]?.anchor}`);
       // Any that was followed, also the last one at the end.

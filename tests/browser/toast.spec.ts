@@ -1,5 +1,6 @@
 // PAGE-11: the toast.
 
+import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { setFontSize, WINDOWS } from "./page/sizes.ts";
@@ -151,49 +152,47 @@ for (const [width, height] of [
   });
 }
 
-test("at every size of the window and of the text, the toast covers no control and moves nothing", async ({
+/** The controls, each with its place on the page, and those that the toast covers. */
+function controls(page: Page): Promise<{ places: string[]; covered: string[] }> {
+  return page.evaluate(() => {
+    const region = document.querySelector("[aria-label=Notifications]") as Element;
+    const { left, right, top, bottom } = region.getBoundingClientRect();
+    const all = [...document.querySelectorAll("a, form :is(input, textarea, button)")];
+    const covered = all.filter((control) =>
+      [...control.getClientRects()].some(
+        (box) => box.left < right && box.right > left && box.top < bottom && box.bottom > top,
+      ),
+    );
+    const describe = (control: Element) =>
+      `${control.outerHTML.slice(0, 60)} at ${control.getBoundingClientRect().top + scrollY}`;
+    return { places: all.map(describe), covered: covered.map(describe) };
+  });
+}
+
+test("at every size of the window and of the text, the toast covers no control, and nothing moves when it comes or goes", async ({
   page,
   contact,
 }) => {
-  /** Runs a function at each size, and returns what it returned at any of them. */
-  const atEverySize = async (found: () => Promise<string[]>) => {
-    const all: Record<string, string[]> = {};
+  await contact.fill();
+  const places = new Map<string, string[]>();
+  for (const isSent of [false, true]) {
     for (const text of [16, 20, 24, 32]) {
       await setFontSize(page, text);
       for (const [width, height] of WINDOWS) {
         await page.setViewportSize({ width, height });
-        all[`${width} × ${height} px, text ${text} px`] = await found();
+        const size = `${width} × ${height} px, text of ${text} px`;
+        const found = await controls(page);
+        if (!isSent) places.set(size, found.places);
+        expect.soft(found, size).toEqual({ places: places.get(size), covered: [] });
       }
     }
-    return all;
-  };
-  const places = () =>
-    page.evaluate(() =>
-      [...document.querySelectorAll("a, form :is(input, textarea, button), footer")].map(
-        (element) => `${element.textContent} ${element.getBoundingClientRect().top + scrollY}`,
-      ),
-    );
-  const covered = () =>
-    page.evaluate(() => {
-      const { left, right, top, bottom } = (
-        document.querySelector("[aria-label=Notifications]") as Element
-      ).getBoundingClientRect();
-      return [...document.querySelectorAll("a, form :is(input, textarea, button)")]
-        .filter((control) =>
-          [...control.getClientRects()].some(
-            (box) => box.left < right && box.right > left && box.top < bottom && box.bottom > top,
-          ),
-        )
-        .map(({ outerHTML }) => outerHTML.slice(0, 80));
-    });
-  await contact.fill();
-  const before = await atEverySize(places);
-  await contact.submit.click();
-  await advanceClock(page, SEND_DELAY_MS);
-  await expect(contact.toast).toBeVisible();
-  await waitForAnimations(page);
-  for (const [size, controls] of Object.entries(await atEverySize(covered))) {
-    expect.soft(controls, size).toEqual([]);
+    if (isSent) break;
+    await contact.submit.click();
+    await advanceClock(page, SEND_DELAY_MS);
+    await expect(contact.toast).toBeVisible();
+    await waitForAnimations(page);
   }
-  expect(await atEverySize(places)).toEqual(before);
+  await page.keyboard.press("Escape");
+  await expect(contact.toast).toHaveCount(0);
+  expect((await controls(page)).places).toEqual([...places.values()].at(-1));
 });
