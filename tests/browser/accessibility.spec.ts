@@ -107,6 +107,7 @@ for (const viewport of [PHONE, DESKTOP]) {
     page,
   }) => {
     await page.setViewportSize(viewport);
+    await page.emulateMedia({ reducedMotion: "reduce" });
     for (const path of PAGES) {
       await open(page, path);
       const focusable = await page.locator(CONTROLS).locator("visible=true").count();
@@ -114,7 +115,6 @@ for (const viewport of [PHONE, DESKTOP]) {
       const stops = [];
       for (let stop = 0; stop < focusable; stop += 1) {
         await page.keyboard.press("Tab");
-        await waitForAnimations(page);
         stops.push(await focusedElement(page));
       }
       const isGood = { hasRing: true, isRingComplete: true, isVisible: true };

@@ -315,8 +315,9 @@ test.describe("print", () => {
   test("the picture on paper is light, and its last frame even during its animation", async ({
     page,
   }) => {
-    await page.emulateMedia({ colorScheme: "dark", media: "print" });
+    await page.emulateMedia({ colorScheme: "dark" });
     await open(page, "/");
+    await page.emulateMedia({ media: "print" });
     // In the file, nothing moves at this address: see "tells its story once".
     const source = () =>
       page.locator("main img").evaluate((picture) => (picture as HTMLImageElement).currentSrc);

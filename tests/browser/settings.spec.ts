@@ -38,26 +38,18 @@ const stores = STORES.flatMap(({ option, url }) => [option, url]);
 test.describe("with long words and stores", () => {
   test.use({ siteOptions: [...longWords, ...stores] });
 
-  for (const javaScriptEnabled of [true, false]) {
-    test.describe(`JavaScript ${javaScriptEnabled}`, () => {
-      test.use({ javaScriptEnabled });
-
-      test("a name and an address without spaces fit every page at every width", async ({
-        page,
-      }) => {
-        for (const path of PAGES) {
-          await page.goto(path);
-          const mark = page.getByRole("banner").locator("svg");
-          for (const width of WIDTHS) {
-            await page.setViewportSize({ width, height: 800 });
-            const box = await mark.boundingBox();
-            expect.soft(box?.width, `mark at ${width} px`).toBeCloseTo(box?.height ?? 0, 1);
-            expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
-          }
-        }
-      });
-    });
-  }
+  test("a name and an address without spaces fit every page at every width", async ({ page }) => {
+    for (const path of PAGES) {
+      await page.goto(path);
+      const mark = page.getByRole("banner").locator("svg");
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 800 });
+        const box = await mark.boundingBox();
+        expect.soft(box?.width, `mark at ${width} px`).toBeCloseTo(box?.height ?? 0, 1);
+        expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
+      }
+    }
+  });
 
   test("the landing page links to the stores first, and React takes the links over", async ({
     page,
