@@ -61,7 +61,7 @@ impl Acme {
     /// Reads all files, locks the state folder, and installs the certificates that the folder holds
     /// for the authority. They may have expired: until there is a new one, such a certificate
     /// serves the visitors that accept it. After this call, only name resolution opens files
-    /// outside of the state folder. `host` is the origin's, if it is known.
+    /// outside the state folder. `host` is the origin's, if it is known.
     ///
     /// The error states the problem and the remedy in one line. Nothing is written if an option is
     /// bad.

@@ -58,16 +58,11 @@ impl Options {
     /// Returns an error message if the options contradict each other.
     pub fn check(&self) -> Result<(), Problem> {
         if !self.is_used() && *self != Self::default() {
-            return Err(Problem::new(
-                "the other --acme options need a domain",
-                "add --acme-domain",
-            ));
+            return Err(Problem::new("the --acme options need a domain", "add --acme-domain"));
         }
         if self.acme_eab_kid.is_some() != self.acme_eab_key.is_some() {
-            return Err(Problem::new(
-                "--acme-eab-kid and --acme-eab-key belong together",
-                "give --acme-eab-kid and --acme-eab-key",
-            ));
+            let what = "--acme-eab-kid and --acme-eab-key belong together";
+            return Err(Problem::new(what, "give both"));
         }
         if self.is_used() { self.folder().map(drop) } else { Ok(()) }
     }
@@ -100,8 +95,8 @@ impl Options {
         self.directory().to_string().trim_start_matches("https://").replace(is_special, "_")
     }
 
-    /// Reads the key of the account outside of ACME that the ACME account is bound to (RFC 8555
-    /// §7.3.4). The error does not reveal the content of the file.
+    /// Reads the key of the external account that the ACME account is bound to (RFC 8555 §7.3.4).
+    /// The error does not reveal the content of the file.
     pub(super) fn external_account(&self) -> Result<Option<ExternalAccountKey>, Problem> {
         let (Some(id), Some(file)) = (&self.acme_eab_kid, &self.acme_eab_key) else {
             return Ok(None);

@@ -61,10 +61,10 @@ pub struct Cli {
 pub enum Command {
     /// Check that the running server answers
     ///
-    /// Give it the options and variables of the server, such as healthcheck --port 3000.
-    /// It checks the first plain and the first HTTPS address that they set, in at most 1.8 s. Exits
-    /// with 0 if the server answers and its certificate has not expired, otherwise with 1, and with
-    /// 2 after a usage error.
+    /// Give it the options and variables of the server, such as healthcheck --port 3000. It checks
+    /// the first plain and the first HTTPS address that they set, in at most 1.8 s. Exits with 0 if
+    /// the server answers and its certificate has not expired, otherwise with 1, and with 2 after a
+    /// usage error.
     Healthcheck,
     /// Write the site as plain files, for a CDN or another server
     ///

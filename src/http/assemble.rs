@@ -65,7 +65,7 @@ pub(super) fn assemble(
             let response = message(site, StatusCode::OK, SERVICE_WORKER_END);
             let response = with(response, CONTENT_TYPE, JAVASCRIPT);
             let response = with(response, VARY, NOT_FOUND_VARY);
-            // The former script may have controlled paths outside of its own folder.
+            // The former script may have controlled paths outside its own folder.
             with(response, SERVICE_WORKER_ALLOWED, HeaderValue::from_static("/"))
         }
         Outcome::MethodNotAllowed => {

@@ -195,9 +195,9 @@ fn a_restart_uses_account_and_certificate_again() {
     }
     assert_eq!(pebble.count(ORDERS), 2);
 
-    // The first domain needs no further order, however long ago its own was.
+    // The first domain needs no new order, however long ago its own was.
     fs::write(site.file(FAILURES), json!([0, 0, ""]).to_string()).unwrap();
-    // A further domain needs a new order, but no new account, unless the authority has forgotten it and
+    // Another domain needs a new order, but no new account, unless the authority has forgotten it and
     // rejects an order.
     for (domain, requests) in [("blog.recipes.example", (3, 1)), ("shop.recipes.example", (5, 2))] {
         let server = site.start(&[DOMAIN, domain]);

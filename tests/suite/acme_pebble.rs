@@ -58,7 +58,7 @@ pub enum Behaviour {
     NeedsExternalAccount,
     /// Suggests renewing so many certificates at once.
     Renews(usize),
-    /// The name and the last year of each certificate, which are not those of the order.
+    /// The name and the last year of each certificate, which differ from the order's.
     Issues(&'static str, i32),
     /// Responses at a path have another value at a JSON pointer (RFC 6901).
     Replaces(&'static str, &'static str, &'static str),

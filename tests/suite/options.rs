@@ -137,7 +137,7 @@ fn the_short_help_has_a_line_for_each_usual_option() {
     let (code, help, _) = run(command(&["-h"]));
     assert_eq!(code, 0);
     let options = help.lines().filter(|line| line.starts_with("      --")).count();
-    // A text that needed a second line would begin further right.
+    // A text that needed a second line would begin farther right.
     let second = help.lines().find(|line| line.starts_with("          "));
     assert_eq!((options, second), (11, None), "{help}");
     assert!(help.lines().count() < 45 && help.contains("recipelog-site --help"), "{help}");

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 
 use socket2::{Domain, Socket, Type};
 
-/// A port outside of the ephemeral range on which no socket listens. Every call returns
+/// A port outside the ephemeral range on which no socket listens. Every call returns
 /// a new one.
 pub fn free_port() -> u16 {
     static CALLS: AtomicU16 = AtomicU16::new(0);
