@@ -6,10 +6,11 @@ import { LENGTH } from "./video-clip.mjs";
 export const SCREEN = { width: 262, height: 556 };
 
 /**
- * The upper edge of the sheet with the recipe, which lies over the lower part of the photograph, and how much higher the
- * ingredients stand where the sheet does not name the clip. The first screen of a phone has to show them.
+ * The upper edge of the sheet with the recipe, which lies over the lower part of the photograph, how much higher the
+ * ingredients stand where the sheet does not name the clip, and the middle of the dish. The first screen of a phone has to
+ * show the ingredients.
  */
-export const SHEETS = { wide: { top: 144, lift: 0 }, narrow: { top: 96, lift: 50 } };
+export const SHEETS = { wide: { top: 144, lift: 0, dish: 80 }, narrow: { top: 96, lift: 50, dish: 92 } };
 
 /** Between an edge of the screen and its content. */
 export const MARGIN = 18;
@@ -30,13 +31,13 @@ const STEPS = [
   ["Scatter the feta, and serve", "with the bread."],
 ];
 
-function photograph() {
+function photograph(_palette, { top, dish }) {
   return `
-  <rect width="262" height="165" fill="url(#cloth)"/>
+  <rect width="262" height="${top + 21}" fill="url(#cloth)"/>
   <path d="M22 0V165M30 0V165M204 0V165M212 0V165" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".6"/>
   <path d="M0 42H262M0 50H262" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".4"/>
-  <ellipse cx="141" cy="104" rx="126" ry="120" fill="url(#pan-shade)"/>
-  <use href="#dish" transform="translate(133 80)rotate(14)scale(.98)"/>
+  <ellipse cx="141" cy="${dish + 24}" rx="126" ry="120" fill="url(#pan-shade)"/>
+  <use href="#dish" transform="translate(133 ${dish})rotate(14)scale(.98)"/>
   <use href="#bread" transform="translate(119 58)rotate(6)"/>
   <rect width="262" height="56" fill="url(#status-shade)"/>`;
 }
@@ -91,13 +92,10 @@ export function checkedBox(x, y, { check }) {
 /** The baseline of an ingredient, below the upper edge of the sheet. */
 export const baseline = (index) => round(166.5 + index * 22.6);
 
-/** Stands in the place of rows until they appear over it: their ground hides it. */
-const placeholder = (path, { hairline }) =>
-  `<path d="${path}" fill="${hairline}" stroke="${hairline}" stroke-width="8" stroke-linecap="round" stroke-linejoin="round"/>`;
-
+/** A pill flies to the row of each ingredient that the cook has. Until then, a placeholder is there, which its ground hides. */
 function ingredients(palette) {
   const { ground, surface, hairline, ink, "ink-soft": soft, edge, tomato } = palette;
-  const placeholders = [24, 76, 88, 92, 90].map(
+  const placeholders = [24, 76, 88].map(
     (length, index) =>
       `M22 ${round(baseline(index) - 8)}h8v8h-8ZM47 ${round(baseline(index) - 4)}h18M90 ${round(baseline(index) - 4)}h${length}`,
   );
@@ -106,21 +104,23 @@ function ingredients(palette) {
     const box = have
       ? checkedBox(MARGIN, y - 12, palette)
       : `<rect x="${MARGIN + 0.7}" y="${y - 11.3}" width="14.6" height="14.6" rx="4.4" fill="none" stroke="${edge}" stroke-width="1.4"/>`;
-    return `<g class="row row${index}"><rect x="12" y="${y - 15}" width="238" height="22" fill="${ground}"/>${box}
+    const row = `${box}
     ${textLine(amount, 43, y, { face: "bold", size: 12, fill: ink })}
-    ${textLine(name, 86, y, { face: "regular", size: 12, fill: have ? soft : ink })}</g>`;
+    ${textLine(name, 86, y, { face: "regular", size: 12, fill: have ? soft : ink })}`;
+    if (!have) return row;
+    return `<g class="row row${index}"><rect x="12" y="${y - 15}" width="238" height="22" fill="${ground}"/>${row}</g>`;
   });
   return `
   ${textLine("Ingredients", MARGIN, 142.5, { face: "display", size: 15.5, fill: ink })}
   <rect x="170" y="126.5" width="74" height="22" rx="11" fill="${surface}" stroke="${hairline}" stroke-width="1.2"/>
   <path d="M181 137.5h7M226 137.5h7M229.5 134v7" stroke="${tomato}" stroke-width="1.8" stroke-linecap="round"/>
   ${textLine("2", 207, 141.5, { face: "bold", size: 11.5, fill: ink, anchor: "middle" })}
-  ${placeholder(placeholders.join(""), palette)}
+  <path d="${placeholders.join("")}" fill="${hairline}" stroke="${hairline}" stroke-width="8" stroke-linecap="round" stroke-linejoin="round"/>
   ${rows.join("")}`;
 }
 
 function method(palette, { top, lift }) {
-  const { ground, hairline, ink, step } = palette;
+  const { hairline, ink, step } = palette;
   // Above the button, which stands at the lower edge of the screen.
   const end = SHEETS.wide.top - top + lift;
   const steps = STEPS.slice(0, end > 0 ? 4 : 2).map((lines, index) => {
@@ -132,8 +132,7 @@ function method(palette, { top, lift }) {
   return `
   <path d="M${MARGIN} 271.5H244" stroke="${hairline}"/>
   ${textLine("Method", MARGIN, 293, { face: "display", size: 15.5, fill: ink })}
-  ${placeholder("M22 304h8v8h-8ZM47 308h112M47 323.5h78", palette)}
-  <g class="row row${INGREDIENTS.length}"><rect x="12" y="297" width="238" height="${65 + end}" fill="${ground}"/>${steps.join("")}</g>
+  ${steps.join("")}
   <rect y="${330 + end}" width="262" height="82" fill="url(#fade)"/>`;
 }
 

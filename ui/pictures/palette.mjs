@@ -38,7 +38,7 @@ export const palettes = {
     ground: "#34271c",
     card: "#4b3a2b",
     hairline: "#5b4837",
-    cloth: ["#b9b7a6", "#7d8a7e"],
+    cloth: ["#bfae8f", "#857257"],
     pill: "#fff1d6",
     // Between the app and the pills.
     check: "#4a8549",

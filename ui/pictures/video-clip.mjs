@@ -1,5 +1,6 @@
 // A short cooking video, paused while the camera shows the finished dish.
 import { handle } from "./dish.mjs";
+import { round } from "./shapes.mjs";
 import { textLine } from "./text-outlines.mjs";
 
 export const CLIP = { width: 188, height: 334 };
@@ -7,8 +8,11 @@ export const CLIP = { width: 188, height: 334 };
 /** Of the whole clip: it is right wherever the progress bar is. The recipe names its source with it. */
 export const LENGTH = "0:42";
 
-/** Of the progress bar: its left end, its length, and the length of the part that was played. */
-export const PROGRESS = { x: 14, length: 126, played: 88 };
+/**
+ * Of the progress bar: its left end, its length, and the length of the part that was played. `covered` is the width at the
+ * right edge of the clip that the phone hides: icons, bar and length stand beside it.
+ */
+export const progress = ({ covered }) => ({ x: 14, length: 126 - covered, played: round(0.7 * (126 - covered)) });
 
 export const clipDefinitions = `
   <clipPath id="clip-edge"><rect width="188" height="334" rx="24"/></clipPath>
@@ -23,9 +27,9 @@ const RAIL = `<g fill="#fff"><path d="M168 221C157.4 214 157 203.6 162.6 202.3Q1
   <path d="M168 231.5c6 0 10.6 3.8 10.6 8.6s-4.6 8.6-10.6 8.6q-2 0-3.8-.5l-4.6 2.4 1-4.4q-3.2-2.5-3.2-6.1c0-4.8 4.6-8.6 10.6-8.6z"/>
   <path d="M168.8 259v4.4c-6.8.3-10 4.4-10.8 10 2.8-3.8 5.9-5.2 10.8-5.2v4.5l10-6.9z"/></g>`;
 
-export function clip({ pill: paper }) {
+export function clip({ pill: paper }, { covered }) {
   const white = { face: "bold", fill: "#fff" };
-  const { x, length, played } = PROGRESS;
+  const { x, length, played } = progress({ covered });
   return `
   <g clip-path="url(#clip-edge)">
   <rect width="188" height="334" fill="url(#wood)"/>
@@ -38,12 +42,12 @@ export function clip({ pill: paper }) {
   ${textLine("one pan, 25 min", 94, 32.9, { face: "bold", size: 11, fill: "#2b1915", anchor: "middle" })}
   <g class="play"><circle cx="92" cy="138" r="24" fill="#170a05" fill-opacity=".58"/>
   <path d="M85.5 127.8v20.4q0 2.5 2.1 1.2l16-10.1q1.8-1.3 0-2.6l-16-10.1q-2.1-1.3-2.1 1.2z" fill="#fff"/></g>
-  ${RAIL}
+  <g transform="translate(-${covered})">${RAIL}</g>
   ${textLine("@onepan.nora", 14, 258, { ...white, size: 12 })}
   ${["The eggs go in last.", "Trust me."].map((words, row) => textLine(words, 14, 274 + row * 14, { face: "regular", size: 10.5, fill: "#fff" })).join("")}
   <rect x="${x}" y="304" width="${length}" height="3.6" rx="1.8" fill="#fff" fill-opacity=".4"/>
   <rect class="bar" x="${x}" y="304" width="${played}" height="3.6" rx="1.8" fill="#ffcf57"/><circle class="knob" cx="${x + played}" cy="305.8" r="4.5" fill="#ffcf57"/>
-  ${textLine(LENGTH, 174, 309.6, { ...white, size: 10.5, anchor: "end" })}
+  ${textLine(LENGTH, 174 - covered, 309.6, { ...white, size: 10.5, anchor: "end" })}
   </g>
   <rect x=".75" y=".75" width="186.5" height="332.5" rx="23.3" fill="none" stroke="#fff" stroke-opacity=".28" stroke-width="1.5"/>`;
 }

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef, useState } from "react";
 import { preload } from "react-dom";
 
 // Half of the size of the file: for pages without styles (PAGE-21), and as the ratio. hero.css sets the width.
-const narrow = { width: 215, height: 310 };
+const narrow = { width: 215, height: 295 };
 const wide = { width: 275, height: 304 };
 
 const light = sitePath(new URL("../../art/hero-wide-light.svg", import.meta.url));
