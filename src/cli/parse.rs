@@ -21,24 +21,22 @@ impl Cli {
     pub fn parse_from(
         arguments: impl IntoIterator<Item = OsString>,
     ) -> Result<Self, Result<ExitCode, Problem>> {
-        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let words: Vec<OsString> = arguments.into_iter().collect();
         let command = Self::command().mut_args(|option| {
             let variable = option.get_env().and_then(env::var_os);
             // Files with settings often leave variables empty.
             if variable.is_some_and(|value| !value.is_empty()) { option } else { option.env(None) }
         });
         let mut command = with_effective_options(command);
-        let cli = match command.try_get_matches_from_mut(&arguments) {
+        let cli = match command.try_get_matches_from_mut(&words) {
             Err(text) if !text.use_stderr() => return Err(print(text.to_string().as_bytes())),
             matches => match command.get_arguments().find_map(bad_variable) {
                 Some(line) => Err(line),
-                None => {
-                    matches.map_err(|error| line(&error, &arguments)).and_then(Self::from_matches)
-                }
+                None => matches.map_err(|error| line(&error, &words)).and_then(Self::from_matches),
             },
         };
         cli.map_err(|line| {
-            report(with_variables(line, &command, &arguments));
+            report(with_variables(line, &command, &words));
             Ok(ExitCode::from(2))
         })
     }
@@ -88,9 +86,9 @@ const WORDS: [(&str, &str); 7] = [
     ("the following required arguments were not provided: ", "missing "),
 ];
 
-/// The line for `error` in `arguments`: clap's first paragraph, which hints and usage follow, and a
+/// The line for `error` in `words`: clap's first paragraph, which hints and usage follow, and a
 /// remedy.
-fn line(error: &clap::Error, arguments: &[OsString]) -> String {
+fn line(error: &clap::Error, words: &[OsString]) -> String {
     let text = error.to_string();
     let lines = text.lines().take_while(|line| !line.is_empty()).map(str::trim);
     let what = lines.collect::<Vec<_>>().join(" ");
@@ -103,14 +101,14 @@ fn line(error: &clap::Error, arguments: &[OsString]) -> String {
         ErrorKind::ValueValidation => what,
         ErrorKind::InvalidValue if what.ends_with(']') => what.trim_end_matches(']').to_owned(),
         ErrorKind::InvalidUtf8 => {
-            let bad = arguments.iter().find(|word| word.to_str().is_none());
+            let bad = words.iter().find(|word| word.to_str().is_none());
             let bad = bad.map(|word| word.to_string_lossy()).unwrap_or_default();
             format!("argument '{bad}' is not UTF-8; write it in UTF-8")
         }
         _ if !suggestion.is_empty() => format!("{what}; did you mean {suggestion}?"),
         ErrorKind::InvalidSubcommand => {
             format!(
-                "{what}; give none to serve the site, use --listen to set an address, or see --help"
+                "{what}; give none to serve the site, or --listen to set an address; see --help"
             )
         }
         ErrorKind::UnknownArgument if text.contains("Usage: recipelog-site healthcheck") => {

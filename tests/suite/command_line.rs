@@ -68,7 +68,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
         (
             &[":8080"],
-            "':8080'; give none to serve the site, use --listen to set an address, or see --help",
+            "':8080'; give none to serve the site, or --listen to set an address; see --help",
         ),
         (&["\u{1b}[31mred"], r"'\u{1b}[31mred'"),
     ] {
