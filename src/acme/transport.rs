@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::HOST;
-use http::{HeaderValue, Method, Request, Uri};
+use http::{HeaderValue, Method, Request, StatusCode, Uri};
 use http_body_util::{BodyExt, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -106,7 +106,7 @@ async fn exchange(
     let stream = connect(host, authority.port_u16().unwrap_or(HTTPS_PORT)).await;
     let stream = stream.map_err(|error| {
         format!(
-            "cannot connect: {}; check this machine's network and name servers",
+            "cannot connect: {}; check --acme-directory, the network and the name servers",
             words_of(&error)
         )
     })?;
@@ -127,7 +127,11 @@ async fn exchange(
     // instant-acme expects an error of ACME (RFC 8555 §6.7) as the answer to POST alone, and one
     // without a problem document comes from a proxy.
     if !(parts.status.is_success() || is_post && problem_in(&body).is_some()) {
-        return Err(format!("answer {}{}", parts.status, words(&body)));
+        let remedy = match parts.status {
+            StatusCode::NOT_FOUND => "; check --acme-directory",
+            _ => "",
+        };
+        return Err(format!("answer {}{}{remedy}", parts.status, words(&body)));
     }
     Ok(BytesResponse { parts, body: Box::new(body) })
 }
@@ -141,6 +145,9 @@ fn tls_problem(error: &io::Error) -> String {
     let reason = match rejected {
         Rejected::UnknownIssuer => {
             "is from an unknown authority; name its root certificate with --acme-root".to_owned()
+        }
+        Rejected::NotValidForNameContext { .. } => {
+            "is for another name; give --acme-directory a name that it has".to_owned()
         }
         Rejected::NotValidYetContext { .. } | Rejected::ExpiredContext { .. } => {
             let today = day(SystemTime::now());

@@ -285,7 +285,7 @@ fn a_stored_certificate_stays_in_use_until_there_is_a_new_one() {
 fn failures_in_a_row_delay_the_next_attempt_over_restarts_too() {
     let site = Site::without_answer(CLOSED);
     let line = site.start(&[DOMAIN]).line_with("cannot obtain");
-    let refused = "cannot connect: Connection refused; check this machine's network";
+    let refused = "cannot connect: Connection refused; check --acme-directory, the network";
     let expected = format!("cannot obtain a certificate for {DOMAIN}: {CLOSED}: {refused}");
     let ending = format!("; HTTPS for {DOMAIN} fails until there is one; next attempt in 1m");
     assert!(line.contains(&expected) && line.ends_with(&ending), "{line}");
@@ -354,7 +354,11 @@ fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
     for (domain, behaviour, reason) in [
         (DOMAIN, Answers("/dir", 503, MAINTENANCE), "503 Service Unavailable: Back at 5. (urn:"),
         (DOMAIN, Answers("/dir", 503, "Soon.\n"), "answer 503 Service Unavailable: Soon.; HTTPS"),
-        (DOMAIN, Answers("/dir", 404, "<html>"), "answer 404 Not Found; HTTPS for"),
+        (
+            DOMAIN,
+            Answers("/dir", 404, "<html>"),
+            "answer 404 Not Found; check --acme-directory; HTTPS",
+        ),
         (DOMAIN, Answers("/dir", 301, ""), "answer 301 Moved Permanently; HTTPS for"),
         (DOMAIN, Answers("/dir", 200, "{}"), "missing field `newNonce`"),
         (
@@ -400,7 +404,7 @@ fn an_authority_whose_own_certificate_is_not_accepted_is_reported_with_the_remed
     let other = CertifiedKey::of(&["a.example"], 2000, date_time_ymd(4000, 1, 1).into());
     let unknown = "is from an unknown authority; name its root certificate with --acme-root";
     let ca = "is an authority's own (CA:TRUE), as openssl req -x509 makes it; make one";
-    let unnamed = "is not accepted: certificate not valid for name \"localhost\"";
+    let unnamed = "is for another name; give --acme-directory a name that it has";
     for (certified, is_trusted, reason) in [
         (CertifiedKey::new(), false, unknown),
         (authority, true, ca),

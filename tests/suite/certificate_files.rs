@@ -287,7 +287,7 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         assert_problems(&CertifiedKey { certificate, key: key.serialize_pem() }, expected);
     }
     let certificate = ca.sign(&ed25519, |_| {}) + &ca.pem;
-    let kind = "no browser supports its kind of key; use ECDSA with P-256 or P-384";
+    let kind = "no browser supports its kind of key; request one for ECDSA P-256 or P-384";
     assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
     // The kind of its signature is no second reason.
     let alone = CertificateParams::new(NAMES.map(str::to_owned)).unwrap().self_signed(&ed25519);

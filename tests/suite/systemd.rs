@@ -144,7 +144,7 @@ async fn passed_sockets_that_are_named_https_are_served_with_tls() {
     certified.connect(tls, b"h2").await;
 
     for (names, options, part) in [
-        ("http:https", &[][..], "add --tls-cert"),
+        ("http:https", &[][..], "set ACME_DOMAIN"),
         ("http:http", &own, "set FileDescriptorName=https"),
     ] {
         assert_rejected(start(two_sockets(), names, options), 1, &[part]);

@@ -100,11 +100,11 @@ async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certifi
         (true, true) => return Ok((sockets, Some(Certificate::open(cli).await?))),
         (false, false) => return Ok((sockets, None)),
         (true, false) => (
-            "a socket of LISTEN_FDS is for HTTPS",
-            "add --tls-cert and --tls-key, or --acme-domain",
+            "systemd's socket for HTTPS needs a certificate",
+            "set ACME_DOMAIN, or TLS_CERT and TLS_KEY",
         ),
         (false, true) => {
-            ("no socket of LISTEN_FDS is for HTTPS", "set FileDescriptorName=https in its unit")
+            ("no socket of systemd is for HTTPS", "set FileDescriptorName=https in its unit")
         }
     };
     Err(Problem::new(what, remedy))
