@@ -11,7 +11,8 @@ use recipelog_site::{commands, name_lookup, output};
 fn main() -> ExitCode {
     let _last_lines = output::LastLines;
     name_lookup::use_hosts_file_and_dns();
-    let result = Cli::parse_from(std::env::args_os()).map_or_else(|ended| ended, |cli| run(&cli));
+    let words: Vec<_> = std::env::args_os().collect();
+    let result = Cli::parse_from(&words).map_or_else(|ended| ended, |cli| run(&cli));
     result.unwrap_or_else(|problem| {
         output::report(problem);
         ExitCode::FAILURE

@@ -18,25 +18,22 @@ use crate::problem::Problem;
 impl Cli {
     /// Reads the arguments and the environment. On a usage error, and for `--help` and `--version`,
     /// prints the text and returns the end of the process.
-    pub fn parse_from(
-        arguments: impl IntoIterator<Item = OsString>,
-    ) -> Result<Self, Result<ExitCode, Problem>> {
-        let words: Vec<OsString> = arguments.into_iter().collect();
+    pub fn parse_from(words: &[OsString]) -> Result<Self, Result<ExitCode, Problem>> {
         let command = Self::command().mut_args(|option| {
             let variable = option.get_env().and_then(env::var_os);
             // Files with settings often leave variables empty.
             if variable.is_some_and(|value| !value.is_empty()) { option } else { option.env(None) }
         });
         let mut command = with_effective_options(command);
-        let cli = match command.try_get_matches_from_mut(&words) {
+        let cli = match command.try_get_matches_from_mut(words) {
             Err(text) if !text.use_stderr() => return Err(print(text.to_string().as_bytes())),
             matches => match command.get_arguments().find_map(bad_variable) {
                 Some(line) => Err(line),
-                None => matches.map_err(|error| line(&error, &words)).and_then(Self::from_matches),
+                None => matches.map_err(|error| line(&error, words)).and_then(Self::from_matches),
             },
         };
         cli.map_err(|line| {
-            report(with_variables(line, &command, &words));
+            report(with_variables(line, &command, words));
             Ok(ExitCode::from(2))
         })
     }
