@@ -249,8 +249,6 @@ mod tests {
             let mut open = Vec::new();
             for number in [1, 1, 2, 2] {
                 open.push(connections.admit(client(number)).await);
-                // The third is idle for longer than the fourth.
-                tokio::time::advance(RETRY_INTERVAL).await;
             }
             // Those of the first client are idle, which only matters if they are proxies.
             for connection in &open[..2] {

@@ -45,7 +45,7 @@ fn problems_of_first(first: &X509Certificate<'_>, is_alone: bool) -> [(bool, &'s
             "Firefox rejects a certificate that may sign others (CA:TRUE); request one with CA:FALSE",
         ),
         (lacks_usage, "browsers require digitalSignature in its key usage; request that"),
-        (has_rare_key, "no browser supports its kind of key; use ECDSA with P-256 or P-384"),
+        (has_rare_key, "no browser supports its kind of key; request one for ECDSA P-256 or P-384"),
         (
             // A certificate for another key gets another signature.
             !has_rare_key && REJECTED.contains(first.signature_algorithm.oid()),
