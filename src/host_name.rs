@@ -38,6 +38,11 @@ pub(crate) fn in_brackets(host: &str) -> Option<&str> {
     host.strip_prefix('[')?.strip_suffix(']')
 }
 
+/// A name, or an address without the brackets.
+pub(crate) fn without_brackets(host: &str) -> &str {
+    in_brackets(host).unwrap_or(host)
+}
+
 /// The number of a port (RFC 3986 §3.2.3). Rust's own parser accepts a sign, too.
 pub(crate) fn port(digits: &str) -> Option<u16> {
     digits.parse().ok().filter(|_| !digits.starts_with('+'))

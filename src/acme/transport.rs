@@ -21,7 +21,7 @@ use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use super::reason::{problem_in, words};
-use crate::host_name::in_brackets;
+use crate::host_name::without_brackets;
 use crate::operator_file;
 use crate::problem::{Problem, words_of};
 use crate::tls::{CertificateError, certificates_in, day, provider};
@@ -101,7 +101,7 @@ async fn exchange(
     let (url, is_post) = (request.uri().clone(), request.method() == Method::POST);
     let invalid = || format!("{url} has no host");
     let authority = url.authority().ok_or_else(invalid)?;
-    let host = in_brackets(authority.host()).unwrap_or(authority.host());
+    let host = without_brackets(authority.host());
     let name = ServerName::try_from(host.to_owned()).map_err(|_| invalid())?;
     let stream = connect(host, authority.port_u16().unwrap_or(HTTPS_PORT)).await;
     let stream = stream.map_err(|error| {

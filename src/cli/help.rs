@@ -5,14 +5,22 @@ use clap::builder::StyledStr;
 use clap::{Arg, Command};
 
 /// The options that say where the server listens, and with which certificate.
-const OF_HEALTHCHECK: &str =
-    "listen port tls_listen tls_cert tls_key expires_within acme_domain origin";
+const OF_HEALTHCHECK: [&str; 8] = [
+    "listen",
+    "port",
+    "tls_listen",
+    "tls_cert",
+    "tls_key",
+    "expires_within",
+    "acme_domain",
+    "origin",
+];
 
 /// The help of `--acme-domain` for commands, which order no certificate.
 const DOMAIN: &str = "Domain of the server; the first is the origin by default [env: ACME_DOMAIN]";
 
-/// What follows the options in `--help` and in the manual page, which joins lines unless the next
-/// begins with a space. At most 70 columns, so neither wraps a line.
+/// What follows the options in `--help` and in the manual page. The manual page joins two lines
+/// unless the second begins with a space. At most 70 columns, so neither wraps a line.
 pub(super) const MORE: &str = include_str!("more.txt");
 
 /// Lets each command accept the server's whole command line, and list the options that have an
@@ -24,7 +32,7 @@ pub(super) fn with_effective_options(command: Command) -> Command {
         command.args(options.iter().map(|option| {
             let id = option.get_id().as_str();
             let is_effective = match &*name {
-                "healthcheck" => OF_HEALTHCHECK.split(' ').any(|it| it == id),
+                "healthcheck" => OF_HEALTHCHECK.contains(&id),
                 "export" => option.get_help_heading() == Some("Site") || id == "acme_domain",
                 _ => false,
             };

@@ -94,7 +94,7 @@ fn line(error: &clap::Error, words: &[OsString]) -> String {
     let suggestion =
         context(ContextKind::SuggestedArg) + &context(ContextKind::SuggestedSubcommand);
     match error.kind() {
-        // The text already says what was expected.
+        // The text of a value parser says what it expected.
         ErrorKind::ValueValidation => what,
         ErrorKind::InvalidValue if what.ends_with(']') => what.trim_end_matches(']').to_owned(),
         ErrorKind::InvalidUtf8 => {

@@ -39,18 +39,18 @@ impl<'a> Host<'a> {
         };
         let (host, _) = split_port(authority);
         let name = host.strip_suffix('.').unwrap_or(host);
-        // The parser of the target, or `is_host`, has accepted the rest.
-        is_without_user(authority).then_some(Self { authority, name })
+        // The parser of the target, or `is_host`, has accepted the characters.
+        is_host_and_port(authority).then_some(Self { authority, name })
     }
 }
 
 /// `uri-host [ ":" port ]`. Both may be empty (RFC 3986 §3.2.2, §3.2.3).
 fn is_host(value: &str) -> bool {
-    is_without_user(value) && (value.is_empty() || Authority::try_from(value).is_ok())
+    is_host_and_port(value) && (value.is_empty() || Authority::try_from(value).is_ok())
 }
 
-/// True if an authority has no user information, and no impossible port.
-fn is_without_user(authority: &str) -> bool {
+/// True if an authority has no user information, and its port is a number if it has one.
+fn is_host_and_port(authority: &str) -> bool {
     let digits = split_port(authority).1.unwrap_or_default();
     !authority.contains('@') && (digits.is_empty() || port(digits).is_some())
 }

@@ -12,7 +12,7 @@ use http::{Request, StatusCode, Version};
 
 use super::limits::{LOG_MAX_BYTES, LOG_VALUE_MAX_BYTES};
 use super::peer::Peer;
-use crate::host_name::in_brackets;
+use crate::host_name::without_brackets;
 use crate::output::{LAST_LINES_TIMEOUT, LineQueue, TOO_SLOW, report, standard_output};
 use crate::problem::Problem;
 
@@ -206,11 +206,8 @@ fn client_address(headers: &HeaderMap, trusted_proxies: usize, peer: Peer) -> St
 /// An address as proxies write it: alone, in brackets, or with a port.
 fn forwarded_address(member: &[u8]) -> Option<IpAddr> {
     let text = std::str::from_utf8(member).ok()?.trim();
-    in_brackets(text)
-        .unwrap_or(text)
-        .parse()
-        .ok()
-        .or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
+    let with_port = || text.parse::<SocketAddr>().ok().map(|address| address.ip());
+    without_brackets(text).parse().ok().or_else(with_port)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::str::FromStr;
 
-use crate::host_name::{self, in_brackets, port, split_port};
+use crate::host_name::{self, in_brackets, port, split_port, without_brackets};
 
 /// Scheme, host and optional port of RFC 6454, without a trailing slash: `https://recipes.example`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,8 +14,7 @@ impl Origin {
     /// The host without the port, and an IPv6 address without its brackets.
     pub fn host(&self) -> &str {
         let (_, authority) = self.0.split_once("://").unwrap_or_default();
-        let (host, _) = split_port(authority);
-        in_brackets(host).unwrap_or(host)
+        without_brackets(split_port(authority).0)
     }
 
     /// True if Strict-Transport-Security (RFC 6797) may be sent.

@@ -370,9 +370,8 @@ fn get_with_head(stream: u32, length: usize) -> Vec<u8> {
     frame(HEADERS, WHOLE, stream, &block)
 }
 
-/// Proxies share a connection among visitors. GOAWAY comes while requests are under way, and after
-/// each number of bytes. What is under way is a head and a window of content on each stream, and
-/// 8 KiB of other frames.
+/// Proxies share a connection among visitors. The rows send GOAWAY after different numbers of bytes,
+/// while a head and a window of content are under way on each stream, and 8 KiB of other frames.
 #[tokio::test(start_paused = true)]
 async fn a_client_that_keeps_the_limits_and_answers_goaway_loses_no_request() {
     for length in [1000, 4000, 8000, 14_000, 16_383] {

@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use if_addrs::Interface;
 
-use crate::host_name::{in_brackets, port, split_port};
+use crate::host_name::{port, split_port, without_brackets};
 
 /// The protocol of a listening socket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl FromStr for ListenAddress {
         }
         let (host, digits) = split_port(address);
         // As in other programs, `:8080` means all interfaces.
-        let host = if host.is_empty() { "::" } else { in_brackets(host).unwrap_or(host) };
+        let host = if host.is_empty() { "::" } else { without_brackets(host) };
         match digits.and_then(port) {
             Some(port) if is_host(host) => Ok(Self::Tcp(host.to_owned(), port)),
             _ => Err(INVALID),

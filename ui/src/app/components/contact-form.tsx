@@ -113,7 +113,10 @@ export function ContactForm() {
 
   return (
     <>
-      {/* Neither the method nor a field without a name can put what was typed into an address, whatever happens to the script. */}
+      {/*
+       * Whatever happens to the script, nothing that was typed gets into an address: the method is "dialog", and the fields
+       * have no names (PAGE-13).
+       */}
       <form
         ref={form}
         className="contact-form"
