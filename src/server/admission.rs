@@ -3,85 +3,153 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
-use super::activity::{Activity, Command, Wait};
 use super::limits::{Limits, RESERVE};
-use super::peer::{Client, Peer};
+use super::peer::{ClientKey, Peer};
 
 /// Interval between checks whether a protected connection has become idle.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
-/// The table of open connections, which all workers share.
+/// How far the drain is (DECISION-34). Each phase includes the earlier ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Requests are served.
+    #[default]
+    Serve,
+    /// Responses announce the end of their connection.
+    Announce,
+    /// Accepting ends, and so do connections whose responses are complete.
+    Finish,
+}
+
+/// What a connection waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// The rest of a request's head, or of the handshake.
+    Head,
+    /// Another request.
+    Idle,
+    /// The client, which has to read a response.
+    Write,
+}
+
+/// What a connection waits for, and since when, in one word, so other threads see both of one time.
+#[derive(Clone, Debug)]
+struct Published(Arc<AtomicU64>);
+
+impl Published {
+    /// False until the end of the task's first turn.
+    fn has_begun(&self) -> bool {
+        self.0.load(Relaxed) != u64::MAX
+    }
+
+    fn is(&self, wait: Wait) -> bool {
+        self.0.load(Relaxed) & 3 == wait as u64
+    }
+
+    /// Orders connections by the time without progress.
+    fn by_pause(&self) -> Reverse<u64> {
+        Reverse(self.0.load(Relaxed) >> 2)
+    }
+}
+
+/// The open connections, which all workers share.
 #[derive(Debug)]
 pub(super) struct Connections {
     max: usize,
     /// True if TCP peers are proxies, whose connections are closed only if idle.
     tcp_is_protected: bool,
+    /// When the server started.
+    epoch: Instant,
     table: Mutex<Table>,
     /// Signals each end of a connection or of an acceptor.
     departures: Notify,
+    /// What every connection and acceptor is told.
+    phase: watch::Sender<Phase>,
 }
 
 #[derive(Debug, Default)]
 struct Table {
     /// Connections by client, each with its number. A connection that gives way is removed at once.
-    clients: HashMap<Client, HashMap<u64, Arc<Activity>>>,
+    clients: HashMap<ClientKey, HashMap<u64, Entry>>,
     next_number: u64,
     /// Open connections, including the ones that give way.
     open: usize,
     acceptors: usize,
-    /// What applies to every connection, including new ones.
-    command: Command,
+}
+
+#[derive(Debug)]
+struct Entry {
+    published: Published,
+    /// True if the connection has to be idle before it may be closed for another.
+    is_protected: bool,
+    /// Ends the connection's task; `None` until that has started.
+    task: Option<AbortHandle>,
+}
+
+/// The place of a new connection.
+#[derive(Debug, PartialEq, Eq)]
+enum Place {
+    /// Within the cap.
+    Free,
+    /// One of the reserve.
+    Reserve,
+    /// The one of this connection, which has to be closed.
+    Of(ClientKey, u64),
+    /// None, until a connection ends or becomes idle.
+    None,
 }
 
 impl Table {
-    fn all(&self) -> impl Iterator<Item = &Arc<Activity>> {
+    fn entries(&self) -> impl Iterator<Item = &Entry> {
         self.clients.values().flat_map(HashMap::values)
     }
 
-    /// Aborts a connection for a new one of `newcomer`: the client that holds the most, and more
-    /// than an equal share of `max`, gives up the connection that has made no progress for longest.
-    /// If the reserve is used up, any client may have to give one up. False if no connection may be
-    /// closed.
-    fn make_room(&mut self, newcomer: Client, max: usize) -> bool {
+    /// The place of a new connection of `newcomer`. At the cap, the client that holds the most, and
+    /// more than an equal share of `max`, gives up the connection that has made no progress for
+    /// longest. If the reserve is used up, any client may have to give one up.
+    fn place(&self, newcomer: ClientKey, max: usize) -> Place {
+        if self.open < max {
+            return Place::Free;
+        }
+        // If fewer connections are held than the cap allows, enough are about to end already. Those
+        // that have just begun may have a request to be read.
+        if self.entries().count() < max || !self.entries().all(|entry| entry.published.has_begun())
+        {
+            return Place::None;
+        }
         let is_exhausted = self.open >= max + RESERVE;
         let clients = self.clients.len() + usize::from(!self.clients.contains_key(&newcomer));
         let candidates = self.clients.iter().flat_map(|(client, connections)| {
             let count = connections.len() + usize::from(*client == newcomer);
             let may_give_way = is_exhausted || count * clients > max;
             let connections = connections.iter().filter(move |_| may_give_way);
-            connections.map(move |(number, activity)| (count, *client, *number, activity))
+            connections.map(move |(number, entry)| (count, *client, *number, entry))
         });
         let victim = candidates
-            .filter(|(.., activity)| !activity.is_protected || activity.wait() == Wait::Idle)
-            .max_by_key(|(count, .., activity)| (*count, Reverse(activity.since())));
-        let Some((_, client, number, _)) = victim else { return false };
-        self.abort(client, number);
-        true
-    }
-
-    fn abort(&mut self, client: Client, number: u64) {
-        if let Some(activity) = self.remove(client, number) {
-            activity.give(Command::Abort);
+            .filter(|(.., entry)| !entry.is_protected || entry.published.is(Wait::Idle))
+            .max_by_key(|(count, .., entry)| (*count, entry.published.by_pause()));
+        match victim {
+            Some((_, client, number, _)) => Place::Of(client, number),
+            None if is_exhausted => Place::None,
+            None => Place::Reserve,
         }
     }
 
-    fn remove(&mut self, client: Client, number: u64) -> Option<Arc<Activity>> {
+    fn remove(&mut self, client: ClientKey, number: u64) -> Option<Entry> {
         let connections = self.clients.get_mut(&client)?;
-        let activity = connections.remove(&number);
+        let entry = connections.remove(&number);
         if connections.is_empty() {
             self.clients.remove(&client);
         }
-        activity
-    }
-
-    /// Open connections that do not give way.
-    fn held(&self) -> usize {
-        self.clients.values().map(HashMap::len).sum()
+        entry
     }
 }
 
@@ -90,60 +158,68 @@ impl Connections {
         Arc::new(Self {
             max: limits.max_connections.get(),
             tcp_is_protected: limits.trusted_proxies > 0,
+            epoch: Instant::now(),
             table: Mutex::default(),
             departures: Notify::new(),
+            phase: watch::Sender::default(),
         })
     }
 
     /// Opens a connection for `peer`. At the cap, it first closes another, and waits for its end.
-    pub(super) async fn admit(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
+    pub(super) async fn admit(self: &Arc<Self>, peer: Peer) -> Permit {
         let is_protected = matches!(peer, Peer::Unix) || self.tcp_is_protected;
-        let mut is_first_try = true;
+        // A request that has arrived on an idle connection is read first.
+        let mut has_waited = false;
         loop {
             let departure = self.departures.notified();
             {
                 let mut table = self.lock();
-                // During the drain, connections end anyway.
-                if table.open < self.max || table.command > Command::Serve {
-                    return self.open(&mut table, peer, is_protected);
-                }
-                // If fewer connections are held than the cap allows, enough are about to end
-                // already.
-                let must_make_room = !is_first_try && table.held() >= self.max;
-                if must_make_room
-                    && !table.make_room(peer.client(), self.max)
-                    && table.open < self.max + RESERVE
-                {
-                    return self.open(&mut table, peer, false);
+                match table.place(peer.client(), self.max) {
+                    // During the drain, connections end anyway.
+                    _ if *self.phase.borrow() > Phase::Serve => {
+                        return self.open(&mut table, peer, is_protected);
+                    }
+                    Place::Free => return self.open(&mut table, peer, is_protected),
+                    Place::Reserve if has_waited => return self.open(&mut table, peer, false),
+                    Place::Of(client, number) if has_waited => {
+                        if let Some(task) = table.remove(client, number).and_then(|it| it.task) {
+                            task.abort();
+                        }
+                    }
+                    _ => {}
                 }
             }
-            if std::mem::take(&mut is_first_try) {
-                // A request that has arrived on an idle connection is read first.
-                tokio::task::yield_now().await;
-            } else {
+            if has_waited {
                 let _ = tokio::time::timeout(RETRY_INTERVAL, departure).await;
+            } else {
+                tokio::task::yield_now().await;
+                has_waited = true;
             }
         }
     }
 
     /// Opens a connection to which the cap does not apply: a single one without a listener.
-    pub(super) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> Arc<OpenConnection> {
+    pub(super) fn admit_beyond_cap(self: &Arc<Self>, peer: Peer) -> Permit {
         self.open(&mut self.lock(), peer, true)
     }
 
-    fn open(
-        self: &Arc<Self>,
-        table: &mut Table,
-        peer: Peer,
-        is_protected: bool,
-    ) -> Arc<OpenConnection> {
-        let activity = Arc::new(Activity::new(is_protected));
-        activity.give(table.command);
+    fn open(self: &Arc<Self>, table: &mut Table, peer: Peer, is_protected: bool) -> Permit {
         let number = table.next_number;
         table.next_number += 1;
         table.open += 1;
-        table.clients.entry(peer.client()).or_default().insert(number, Arc::clone(&activity));
-        Arc::new(OpenConnection { activity, peer, number, connections: Arc::clone(self) })
+        let published = Published(Arc::new(u64::MAX.into()));
+        let entry = Entry { published: published.clone(), is_protected, task: None };
+        table.clients.entry(peer.client()).or_default().insert(number, entry);
+        Permit { peer, number, published, connections: Arc::clone(self) }
+    }
+
+    /// From now on, ending the connection `number` of `peer` means aborting `task`.
+    pub(super) fn set_task(&self, peer: Peer, number: u64, task: AbortHandle) {
+        let mut table = self.lock();
+        let of_client = table.clients.get_mut(&peer.client());
+        if let Some(entry) = of_client.and_then(|of_client| of_client.get_mut(&number)) {
+            entry.task = Some(task);
+        }
     }
 
     /// Registers a source of new connections, which the drain waits for.
@@ -152,18 +228,24 @@ impl Connections {
         AcceptorGuard(Arc::clone(self))
     }
 
-    /// Gives `command` to each connection, including new ones.
-    pub(super) fn give_all(&self, command: Command) {
-        let mut table = self.lock();
-        table.command = command;
-        for activity in table.all() {
-            activity.give(command);
-        }
+    /// The phase, now and later.
+    pub(super) fn phases(&self) -> watch::Receiver<Phase> {
+        self.phase.subscribe()
+    }
+
+    /// Tells every connection and acceptor that `phase` begins.
+    pub(super) fn begin(&self, phase: Phase) {
+        self.phase.send_replace(phase);
+    }
+
+    /// Ends all connections now.
+    pub(super) fn abort_all(&self) {
+        self.lock().entries().filter_map(|entry| entry.task.as_ref()).for_each(AbortHandle::abort);
     }
 
     /// True if a response is incomplete.
     pub(super) fn is_unfinished(&self) -> bool {
-        self.lock().all().any(|activity| activity.wait() == Wait::Reader)
+        self.lock().entries().any(|entry| entry.published.is(Wait::Write))
     }
 
     /// Number of open connections.
@@ -196,18 +278,34 @@ impl Connections {
     }
 }
 
-/// An open connection, which counts towards the cap until this is dropped. Its task and its
-/// responses share it, so the server ends only after the lines of all responses are in the access
-/// log.
+/// A place within the cap, which is free again once this is dropped.
 #[derive(Debug)]
-pub(super) struct OpenConnection {
-    pub(super) activity: Arc<Activity>,
+pub(super) struct Permit {
     pub(super) peer: Peer,
-    number: u64,
+    pub(super) number: u64,
+    published: Published,
     connections: Arc<Connections>,
 }
 
-impl Drop for OpenConnection {
+impl Permit {
+    /// When the server started.
+    pub(super) fn epoch(&self) -> Instant {
+        self.connections.epoch
+    }
+
+    /// The phase of the server, now and later.
+    pub(super) fn phases(&self) -> watch::Receiver<Phase> {
+        self.connections.phases()
+    }
+
+    /// Tells admission what the connection waits for, and the milliseconds from the start of the
+    /// server to its last progress.
+    pub(super) fn publish(&self, since: u64, wait: Wait) {
+        self.published.0.store(since << 2 | wait as u64, Relaxed);
+    }
+}
+
+impl Drop for Permit {
     fn drop(&mut self) {
         let mut table = self.connections.lock();
         table.remove(self.peer.client(), self.number);
@@ -230,40 +328,45 @@ impl Drop for AcceptorGuard {
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
     use std::num::NonZeroUsize;
 
+    use tokio::task::{JoinHandle, spawn_local};
     use tokio::time::timeout;
 
     use super::*;
 
-    fn client(number: u8) -> Peer {
-        Peer::Tcp(([127, 0, 0, number], 1).into())
+    /// A connection of a client, which ends once it is aborted.
+    async fn open(connections: &Arc<Connections>, client: u8, is_idle: bool) -> JoinHandle<()> {
+        let peer = Peer::Tcp(([127, 0, 0, client], 1).into());
+        let permit = connections.admit(peer).await;
+        permit.publish(0, if is_idle { Wait::Idle } else { Wait::Head });
+        let number = permit.number;
+        let task = spawn_local(async move {
+            let _permit = permit;
+            pending().await
+        });
+        connections.set_task(peer, number, task.abort_handle());
+        task
     }
 
-    #[tokio::test(start_paused = true)]
+    #[tokio::test(flavor = "local", start_paused = true)]
     async fn a_new_connection_closes_one_and_none_of_a_client_with_its_fair_share() {
         let max_connections = NonZeroUsize::new(4).unwrap();
         for (trusted_proxies, closed) in [(0, 1), (1, 0)] {
             let limits = Limits { max_connections, trusted_proxies, ..Limits::DEFAULT };
             let connections = Connections::new(&limits);
-            let mut open = Vec::new();
-            for number in [1, 1, 2, 2] {
-                open.push(connections.admit(client(number)).await);
+            let mut tasks = Vec::new();
+            for client in [1, 1, 2, 2] {
+                // Those of the first client are idle, which only matters if they are proxies.
+                tasks.push(open(&connections, client, client == 1).await);
             }
-            // Those of the first client are idle, which only matters if they are proxies.
-            for connection in &open[..2] {
-                connection.activity.begin_response();
-                connection.activity.end_response();
-            }
-            let is_admitted =
-                timeout(RETRY_INTERVAL * 10, connections.admit(client(2))).await.is_ok();
-            let aborted = [&open[..2], &open[2..]].map(|of_client| {
-                let commands = of_client.iter().map(|connection| connection.activity.command());
-                commands.filter(|command| *command == Command::Abort).count()
-            });
-            assert_eq!(aborted, [0, closed], "{trusted_proxies}");
-            // From the reserve.
-            assert_eq!(is_admitted, trusted_proxies > 0);
+            timeout(RETRY_INTERVAL * 10, open(&connections, 2, false)).await.expect("a place");
+            let count =
+                |tasks: &[JoinHandle<()>]| tasks.iter().filter(|it| it.is_finished()).count();
+            assert_eq!([count(&tasks[..2]), count(&tasks[2..])], [0, closed], "{trusted_proxies}");
+            // Otherwise it comes from the reserve.
+            assert_eq!(connections.open_count(), 5 - closed, "{trusted_proxies}");
         }
     }
 }

@@ -23,10 +23,10 @@ impl fmt::Display for Peer {
 
 /// The unit in which connections are counted for admission (WIRE-26): an address of IPv4, a network
 /// of IPv6, or (`None`) the processes of this machine.
-pub(super) type Client = Option<IpAddr>;
+pub(super) type ClientKey = Option<IpAddr>;
 
 impl Peer {
-    pub(super) fn client(self) -> Client {
+    pub(super) fn client(self) -> ClientKey {
         let Self::Tcp(address) = self else { return None };
         // A socket for both families reports IPv4 clients as IPv4-mapped.
         Some(match address.ip().to_canonical() {
@@ -41,7 +41,7 @@ impl Peer {
 mod tests {
     use super::*;
 
-    fn client(address: &str) -> Client {
+    fn client(address: &str) -> ClientKey {
         Peer::Tcp(address.parse().unwrap()).client()
     }
 

@@ -2,23 +2,20 @@
 
 use std::io;
 use std::pin::pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::watch;
 use tokio::task::coop::consume_budget;
-use tokio::task::yield_now;
+use tokio::task::{spawn_local, yield_now};
 
-use super::activity::Command;
-use super::admission::{AcceptorGuard, Connections};
-use super::connection::{self, Stream};
+use super::admission::{AcceptorGuard, Connections, Phase};
+use super::connection::{self, Activity, Service, Socket, Stream, Transport, Watchdog};
 use super::limits::{ACCEPT_PAUSE, DRAIN_GRACE, END_TIMEOUT, Limits};
 use super::listen::{Acceptor, Listener, Scheme};
 use super::peer::Peer;
-use super::service::Service;
-use super::socket::{Socket, Transport};
-use super::watchdog::Watchdog;
 use crate::http::Arrival;
 use crate::output::report;
 use crate::problem::{Problem, Subject};
@@ -29,26 +26,25 @@ struct Server {
     service: Arc<Service>,
     limits: Limits,
     connections: Arc<Connections>,
-    ending: watch::Receiver<bool>,
 }
 
 impl Server {
     /// Starts to accept from the sockets of one worker, on the runtime of the current thread.
     fn start_accepting(&self, listener: Listener, guard: AcceptorGuard) -> io::Result<()> {
-        let guard = Arc::new(guard);
+        let guard = Rc::new(guard);
         for (scheme, socket) in listener.sockets {
             let acceptor = Acceptor::new(socket)?;
-            tokio::spawn(self.clone().accept(scheme, acceptor, Arc::clone(&guard)));
+            spawn_local(self.clone().accept(scheme, acceptor, Rc::clone(&guard)));
         }
         Ok(())
     }
 
-    /// Serves the connections of `acceptor`. Accepting ends once `ending` is true and no connection
-    /// is waiting.
-    async fn accept(self, scheme: Scheme, acceptor: Acceptor, _guard: Arc<AcceptorGuard>) {
-        let Self { service, limits, connections, mut ending } = self;
+    /// Serves the connections of `acceptor`, until [`Phase::Finish`] and no connection is waiting.
+    async fn accept(self, scheme: Scheme, acceptor: Acceptor, _guard: Rc<AcceptorGuard>) {
+        let Self { service, limits, connections } = self;
+        let mut phase = connections.phases();
         let mut end = pin!(async {
-            let _ = ending.wait_for(|&ending| ending).await;
+            let _ = phase.wait_for(|&phase| phase == Phase::Finish).await;
             // The runtime asks the kernel once more which sockets are ready.
             yield_now().await;
             // `accept` also returns without a connection when this task has to give others a turn.
@@ -62,30 +58,31 @@ impl Server {
             };
             match accepted {
                 Ok((transport, peer)) => {
-                    let connection = connections.admit(peer).await;
+                    let permit = connections.admit(peer).await;
+                    let number = permit.number;
                     let service = Arc::clone(&service);
-                    tokio::spawn(async move {
-                        connection::serve(transport, scheme, connection, &service, limits).await;
+                    let task = spawn_local(async move {
+                        connection::serve(transport, scheme, permit, &service, limits).await;
                     });
+                    connections.set_task(peer, number, task.abort_handle());
                 }
                 Err(error) => pause_after(error).await,
             }
         }
     }
 
-    /// Lets all connections end, for at most the drain limit. Sets `end`, at which accepting ends.
-    async fn drain(&self, end: &watch::Sender<bool>) {
+    /// Lets all connections end, for at most the drain limit.
+    async fn drain(&self) {
         let limit = self.limits.drain_timeout;
         let connections = &self.connections;
-        connections.give_all(Command::Announce);
+        connections.begin(Phase::Announce);
         let open = connections.open_count();
         report(format_args!("draining for at most {limit:?}, connections open: {open}"));
         let drained = tokio::time::timeout(limit, async {
             tokio::time::sleep(DRAIN_GRACE.min(limit / 2)).await;
             // Closing idle connections may free file descriptors that accepting the last
             // connections needs.
-            connections.give_all(Command::Finish);
-            end.send_replace(true);
+            connections.begin(Phase::Finish);
             connections.all_ended().await;
         });
         // A connection that is still open then is aborted.
@@ -99,7 +96,7 @@ impl Server {
             // The workers may not have had a turn since the first signal.
             self.connections.accepting_ended().await;
             is_finished = !self.connections.is_unfinished();
-            self.connections.give_all(Command::Abort);
+            self.connections.abort_all();
             self.connections.all_ended().await;
         });
         let _ = aborted.await;
@@ -122,8 +119,7 @@ pub async fn run(
     second_signal: impl Future<Output = ()>,
 ) -> io::Result<bool> {
     let connections = Connections::new(&limits);
-    let (end, ending) = watch::channel(false);
-    let server = Server { service: Arc::new(service), limits, connections, ending };
+    let server = Server { service: Arc::new(service), limits, connections };
     let (stop, stopped) = watch::channel(());
     let mut workers = Vec::new();
     for (number, listener) in listeners.into_iter().enumerate() {
@@ -137,10 +133,10 @@ pub async fn run(
     }
     shutdown.await;
     tokio::select! {
-        () = server.drain(&end) => {}
+        () = server.drain() => {}
         () = second_signal => {}
     }
-    end.send_replace(true);
+    server.connections.begin(Phase::Finish);
     let is_complete = server.close_all().await;
     drop(stop);
     if is_complete {
@@ -176,7 +172,10 @@ fn start_worker(
     mut stopped: watch::Receiver<()>,
 ) -> io::Result<thread::JoinHandle<()>> {
     let work = move || -> io::Result<()> {
-        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
+        let runtime = Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .build_local(LocalOptions::default())?;
         runtime.block_on(async {
             server.start_accepting(listener, guard)?;
             // Nothing is ever sent: this waits until the sender is dropped.
@@ -198,9 +197,9 @@ pub async fn serve_connection(
     service: Service,
     limits: Limits,
 ) {
-    let connection = Connections::new(&limits).admit_beyond_cap(peer);
+    let permit = Connections::new(&limits).admit_beyond_cap(peer);
     let scheme = if service.acceptor().is_some() { Scheme::Https } else { Scheme::Http };
-    connection::serve(Box::new(transport), scheme, connection, &service, limits).await;
+    connection::serve(Box::new(transport), scheme, permit, &service, limits).await;
 }
 
 /// Serves a single connection with HTTP/2, as over TLS but without it: in tests and fuzz targets,
@@ -211,11 +210,11 @@ pub async fn serve_http2_connection(
     service: Service,
     limits: Limits,
 ) {
-    let connection = Connections::new(&limits).admit_beyond_cap(peer);
-    let socket = Stream::Left(Socket::new(Box::new(transport), Arc::clone(&connection)));
-    let watchdog = Watchdog::new(&connection.activity, limits);
+    let activity = Rc::new(Activity::new(Connections::new(&limits).admit_beyond_cap(peer)));
+    let socket = Stream::Left(Socket::new(Box::new(transport), Rc::clone(&activity)));
+    let watchdog = Watchdog::new(&activity, limits);
     let arrival = Arrival::Tls { server_name: None };
-    connection::serve_http2(socket, &connection, &service, arrival, watchdog).await;
+    connection::serve_http2(socket, &activity, &service, arrival, watchdog).await;
 }
 
 #[cfg(test)]
@@ -227,7 +226,7 @@ mod tests {
     use super::*;
     use crate::site::{Settings, Site};
 
-    #[tokio::test]
+    #[tokio::test(flavor = "local")]
     async fn a_socket_that_cannot_be_accepted_on_ends_the_start() {
         let file = OwnedFd::from(File::open("/dev/null").unwrap());
         let listener = Listener { sockets: vec![(Scheme::Http, file.into())] };

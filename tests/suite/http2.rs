@@ -50,7 +50,7 @@ pub fn large_site_with(tls: Option<Tls>) -> Service {
 /// A connection to a server in this process.
 fn served() -> DuplexStream {
     let (stream, server) = tokio::io::duplex(64 * 1024);
-    tokio::spawn(serve_http2_connection(server, PEER, large_site(), LIMITS));
+    tokio::task::spawn_local(serve_http2_connection(server, PEER, large_site(), LIMITS));
     stream
 }
 
@@ -67,7 +67,7 @@ async fn h2_client() -> SendRequest<Bytes> {
     client
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_response_has_a_date_and_a_response_to_head_has_no_content() {
     let mut client = h2_client().await;
     for method in ["GET", "HEAD"] {
@@ -86,7 +86,7 @@ async fn a_response_has_a_date_and_a_response_to_head_has_no_content() {
 
 /// The stream ends after its content was discarded, because a reset in the record of the response
 /// makes some clients lose it. Content that does not arrive is waited for 2 s.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_request_with_content_gets_its_response_at_once_and_no_reset() {
     let kibibytes = |count: usize| frame(DATA, 0, 1, &[b'a'; 1024]).repeat(count);
     let end = frame(DATA, END_STREAM, 1, b"a=b");
@@ -118,7 +118,7 @@ async fn a_request_with_content_gets_its_response_at_once_and_no_reset() {
 
 /// Content is discarded for 2 s, as far as the connection may receive it. The server reopens the flow-control
 /// window, or it would block the content of the next request.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn discarded_content_delays_its_own_response_alone() {
     let mut client = h2_client().await;
     for (length, is_whole, seconds) in
@@ -136,7 +136,7 @@ async fn discarded_content_delays_its_own_response_alone() {
 }
 
 /// The windows for content, as the server announces them (RFC 9113 §6.9.2).
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_client_may_send_1_kib_on_a_stream_and_64_kib_on_a_connection_at_once() {
     let mut client = connect().await;
     client.send(frame(PING, 0, 0, &[0; 8])).await;
@@ -162,7 +162,7 @@ async fn a_client_may_send_1_kib_on_a_stream_and_64_kib_on_a_connection_at_once(
     assert_eq!((stream, connection.next_multiple_of(1024)), (1024, 64 * 1024));
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn rules_for_host_and_sizes_apply_to_http_2() {
     let with = |authority: &[(&str, &str)]| {
         let head = [(":method", "GET"), (":scheme", "https"), (":path", "/")];
@@ -209,7 +209,7 @@ async fn rules_for_host_and_sizes_apply_to_http_2() {
 type EachSecond = fn(u32) -> Vec<u8>;
 
 /// Frames other than requests prolong no limit, and requests prolong no write limit.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends_frames() {
     let begin =
         |window| [PREFACE, &frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, window))].concat();
@@ -226,7 +226,7 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
     let no_window = [begin(0), get(1, "/large.txt")].concat();
     for (sent, each_second, limit) in [
         (Vec::new(), none, LIMITS.header_timeout),
-        (PREFACE[..9].to_vec(), none, LIMITS.idle_timeout),
+        (PREFACE[..9].to_vec(), none, LIMITS.header_timeout),
         (begun.clone(), none, LIMITS.idle_timeout),
         (Vec::new(), begin_late, Duration::from_secs(5) + LIMITS.idle_timeout),
         ([&begun[..], &head[..12]].concat(), none, LIMITS.idle_timeout),
@@ -262,7 +262,7 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
 }
 
 /// Otherwise a reset could overtake GOAWAY.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn input_behind_goaway_is_read() {
     let mut client = connect().await;
     client.send(frame(PING, 0, 0, &[0; 6])).await;
@@ -272,7 +272,7 @@ async fn input_behind_goaway_is_read() {
 }
 
 /// Each byte that a window admits is progress.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_client_may_open_its_window_slowly() {
     let mut client = connect().await;
     for stream in (0..10).map(|number| number * 2 + 1) {
@@ -293,7 +293,7 @@ async fn a_client_may_open_its_window_slowly() {
 type Attack = (&'static str, Vec<u8>, fn(u32) -> Vec<u8>);
 
 /// The server ends the connection, or stops reading while the client reads no answers.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn known_attacks_on_http_2_end_the_connection() {
     fn id(number: u32) -> u32 {
         number * 2 + 1
@@ -342,7 +342,7 @@ async fn known_attacks_on_http_2_end_the_connection() {
 }
 
 /// The number of WIRE-35. Streams that arrive in one message are reset before they are accepted.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn as_many_resets_as_the_limit_allows_do_not_end_the_connection() {
     for (count, is_kept) in [(20, true), (21, false)] {
         let mut client = connect().await;
@@ -372,7 +372,7 @@ fn get_with_head(stream: u32, length: usize) -> Vec<u8> {
 
 /// Proxies share a connection among visitors. The rows send GOAWAY after different numbers of bytes,
 /// while a head and a window of content are under way on each stream, and 8 KiB of other frames.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_client_that_keeps_the_limits_and_answers_goaway_loses_no_request() {
     for length in [1000, 4000, 8000, 14_000, 16_383] {
         for earlier in [0, 10, 100, 220, 239] {
@@ -410,7 +410,7 @@ async fn a_client_that_keeps_the_limits_and_answers_goaway_loses_no_request() {
 
 /// Before a client has read the server's SETTINGS, it may open too many streams. It repeats the requests that are
 /// refused, and those after the last stream of GOAWAY.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn each_request_of_a_first_flight_is_answered_or_can_be_repeated() {
     for (count, length) in [(16, 8000), (32, 4000), (100, 1000)] {
         let mut client = Client { stream: served() };
@@ -438,7 +438,7 @@ async fn each_request_of_a_first_flight_is_answered_or_can_be_repeated() {
 
 /// GOAWAY comes after 8 KiB. The end names the last stream that was read, so that the client can
 /// repeat the others.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn what_a_connection_receives_is_bounded() {
     let mut client = connect().await;
     let mut sent = PREFACE.len();
@@ -470,7 +470,7 @@ async fn what_a_connection_receives_is_bounded() {
     assert!(answered <= last && last < 79, "{answered} {last}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn the_server_stops_reading_from_a_client_that_leaves_its_answers_unread() {
     for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &setting(4, 1))] {
         let mut client = connect().await;

@@ -118,7 +118,7 @@ impl AsyncRead for Panicking {
 }
 
 /// The test runs itself again as a process of its own, whose standard error it reads.
-#[tokio::test]
+#[tokio::test(flavor = "local")]
 async fn a_panic_is_reported_in_one_line_and_ends_its_own_connection_only() {
     const NAME: &str = "output::a_panic_is_reported_in_one_line_and_ends_its_own_connection_only";
     const IS_CHILD: &str = "TEST_PANICS";
@@ -135,7 +135,7 @@ async fn a_panic_is_reported_in_one_line_and_ends_its_own_connection_only() {
     let _last_lines = LastLines;
     install_panic_hook();
     let serve = |transport: Box<dyn Transport>| {
-        tokio::spawn(serve_connection(transport, PEER, large_site(), Limits::DEFAULT))
+        tokio::task::spawn_local(serve_connection(transport, PEER, large_site(), Limits::DEFAULT))
     };
     assert!(
         serve(Box::new(tokio::io::join(Panicking, tokio::io::sink())))

@@ -35,14 +35,14 @@ const REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
 /// A connection to a server in this process, and the task that serves it.
 pub fn connect() -> (DuplexStream, JoinHandle<()>) {
     let (client, server) = tokio::io::duplex(STREAM_BYTES);
-    (client, tokio::spawn(serve_connection(server, PEER, large_site(), LIMITS)))
+    (client, tokio::task::spawn_local(serve_connection(server, PEER, large_site(), LIMITS)))
 }
 
 /// The same with HTTPS.
 fn connect_tls(certified: &CertifiedKey) -> DuplexStream {
     let (client, server) = tokio::io::duplex(STREAM_BYTES);
     let service = large_site_with(Some(certified.tls()));
-    tokio::spawn(serve_connection(server, PEER, service, LIMITS));
+    tokio::task::spawn_local(serve_connection(server, PEER, service, LIMITS));
     client
 }
 
@@ -71,7 +71,7 @@ async fn assert_ended_after(
     assert!(elapsed.abs_diff(limit) <= TOLERANCE, "{elapsed:?} instead of {limit:?}");
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn the_head_limit_applies_to_a_silent_client_and_to_a_head_that_arrives_byte_by_byte() {
     let endless = "a".repeat(200);
     let head = format!("GET / HTTP/1.1\r\nHost: a.example\r\nX-Slow: {endless}");
@@ -99,7 +99,7 @@ async fn the_head_limit_applies_to_a_silent_client_and_to_a_head_that_arrives_by
 }
 
 /// Neither a client that sends no whole ClientHello, nor one whose handshake ends late, has more time.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn the_head_limit_applies_to_the_tls_handshake_and_the_head_together() {
     let certified = CertifiedKey::new();
     let connect = || connect_tls(&certified);
@@ -116,7 +116,7 @@ async fn the_head_limit_applies_to_the_tls_handshake_and_the_head_together() {
     assert_ended_after(LIMITS.header_timeout, begun, &mut client).await;
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn an_idle_connection_is_closed_after_the_idle_limit() {
     let (mut client, _server) = connect();
     for _ in 0..2 {
@@ -136,7 +136,7 @@ async fn an_idle_connection_is_closed_after_the_idle_limit() {
     assert_eq!(ended.expect("close_notify (RFC 9112 §9.8)"), 0);
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
     let (mut client, server) = connect();
     let begun = Instant::now();
@@ -217,16 +217,16 @@ impl AsyncWrite for SlowSocket {
 }
 
 /// What counts is what the socket takes, in whichever parts it does.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
     let certified = CertifiedKey::new();
     for (is_http2, is_tls) in [(false, false), (true, false), (false, true), (true, true)] {
         let (client, server) = SlowSocket::open();
         let service = if is_tls { large_site_with(Some(certified.tls())) } else { large_site() };
         if is_http2 && !is_tls {
-            tokio::spawn(serve_http2_connection(server, PEER, large_site(), LIMITS));
+            tokio::task::spawn_local(serve_http2_connection(server, PEER, large_site(), LIMITS));
         } else {
-            tokio::spawn(serve_connection(server, PEER, service, LIMITS));
+            tokio::task::spawn_local(serve_connection(server, PEER, service, LIMITS));
         }
         let mut stream: Box<dyn Transport> = Box::new(client);
         if is_tls {
@@ -253,11 +253,12 @@ async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
 }
 
 /// The answers fill the socket, which takes more of them once a second.
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn answers_that_are_read_slowly_do_not_prolong_the_write_limit() {
     for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &[])] {
         let (stream, server) = SlowSocket::open();
-        let served = tokio::spawn(serve_http2_connection(server, PEER, large_site(), LIMITS));
+        let served =
+            tokio::task::spawn_local(serve_http2_connection(server, PEER, large_site(), LIMITS));
         let mut client = Client { stream };
         client.begin(&setting(INITIAL_WINDOW_SIZE, 70_000)).await;
         client.send(get(1, "/large.txt")).await;
@@ -271,7 +272,7 @@ async fn answers_that_are_read_slowly_do_not_prolong_the_write_limit() {
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn input_behind_the_last_response_is_read_for_two_seconds() {
     let (mut client, _server) = connect();
     let head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n";

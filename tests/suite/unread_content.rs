@@ -34,7 +34,7 @@ fn content(received: &str) -> &str {
     received.split_once("\r\n\r\n").expect("a head").1
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_response_is_complete_although_the_content_of_its_request_is_not_read() {
     for fields in [
         "Content-Length: 5\r\n",
@@ -50,7 +50,7 @@ async fn a_response_is_complete_although_the_content_of_its_request_is_not_read(
     }
 }
 
-#[tokio::test(start_paused = true)]
+#[tokio::test(flavor = "local", start_paused = true)]
 async fn a_rejection_behind_a_response_that_is_read_late_arrives() {
     let large = "GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n";
     for (request, status) in [

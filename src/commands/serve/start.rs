@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::thread;
 
+use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
 
@@ -25,9 +26,9 @@ use crate::site::{Origin, Site};
 /// The error states the problem and the remedy in one line.
 pub fn serve(cli: &Cli) -> Result<ExitCode, Problem> {
     install_panic_hook();
-    let runtime = tokio::runtime::Builder::new_current_thread()
+    let runtime = Builder::new_current_thread()
         .enable_all()
-        .build()
+        .build_local(LocalOptions::default())
         .map_err(Problem::of_process("cannot start the runtime"))?;
     let result = runtime.block_on(run(cli));
     // Does not wait for a name server.

@@ -6,8 +6,8 @@ use socket2::{Domain, Socket};
 use tokio::net::{TcpListener, UnixListener};
 
 use super::listen_address::Scheme;
+use crate::server::connection::Transport;
 use crate::server::peer::Peer;
-use crate::server::socket::Transport;
 
 /// Unsent bytes of a connection in the kernel beyond which it takes no more writes. They bound the
 /// memory for clients that do not read. The kernel reports space once half of them are left, so a

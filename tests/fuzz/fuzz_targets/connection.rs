@@ -10,6 +10,7 @@ use libfuzzer_sys::fuzz_target;
 use recipelog_site::server::{AccessLog, Format, Limits, Peer, Service, serve_connection};
 use recipelog_site::site::{Settings, Site};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
+use tokio::runtime::{Builder, LocalOptions};
 
 /// The site, with an access log whose lines are made, but not written.
 static SERVICE: LazyLock<Service> = LazyLock::new(|| {
@@ -51,8 +52,12 @@ async fn converse(chunks: impl Iterator<Item = &[u8]>) -> Vec<u8> {
 
 fuzz_target!(|input: &[u8]| {
     let Some((&chunk_size, sent)) = input.split_first() else { return };
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_time().start_paused(true).build().expect("a runtime");
+    let mut runtime = Builder::new_current_thread();
+    let runtime = runtime
+        .enable_time()
+        .start_paused(true)
+        .build_local(LocalOptions::default())
+        .expect("a runtime");
     let received = runtime.block_on(async {
         let chunks = sent.chunks(usize::from(chunk_size) + 1);
         let conversation = tokio::time::timeout(CONVERSATION_TIMEOUT, converse(chunks));

@@ -3,26 +3,25 @@
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
 use std::pin::Pin;
-use std::sync::Arc;
+use std::rc::Rc;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-use super::activity::Command;
-use super::admission::OpenConnection;
-use super::limits::{LINGER_TIMEOUT, READ_TURN_BYTES, WRITE_MAX_BYTES};
+use super::activity::Activity;
+use crate::server::limits::{LINGER_TIMEOUT, READ_TURN_BYTES, WRITE_MAX_BYTES};
 
 /// A byte stream that a connection can be served on: TCP, Unix, or in memory.
-pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
+pub trait Transport: AsyncRead + AsyncWrite + Unpin {}
 
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
+impl<T: AsyncRead + AsyncWrite + Unpin> Transport for T {}
 
 /// A socket that records what its client does. It is below TLS, because only the socket shows how
 /// much the client takes.
-pub(super) struct Socket {
+pub(in crate::server) struct Socket {
     inner: Box<dyn Transport>,
-    connection: Arc<OpenConnection>,
+    activity: Rc<Activity>,
     /// The byte that was read by [`Self::peek`], and is read again next.
     peeked: Option<u8>,
     /// Bytes that were read in a row.
@@ -32,8 +31,8 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    pub(super) fn new(inner: Box<dyn Transport>, connection: Arc<OpenConnection>) -> Self {
-        Self { inner, connection, peeked: None, read: 0, linger: None }
+    pub(in crate::server) fn new(inner: Box<dyn Transport>, activity: Rc<Activity>) -> Self {
+        Self { inner, activity, peeked: None, read: 0, linger: None }
     }
 
     /// The next byte, which stays unread. An error at the end of the stream.
@@ -73,9 +72,9 @@ impl Socket {
     }
 
     fn after_write(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
-        let activity = &self.connection.activity;
+        let activity = &self.activity;
         match &written {
-            Poll::Ready(Ok(count)) => activity.record_sent(*count),
+            Poll::Ready(Ok(_)) => activity.record_sent(),
             Poll::Ready(Err(_)) => {}
             Poll::Pending => activity.record_full(),
         }
@@ -98,7 +97,7 @@ impl AsyncRead for Socket {
         let filled = buffer.filled().len();
         let read = self.poll_read_in_turn(context, buffer);
         if buffer.filled().len() > filled {
-            self.connection.activity.record_received();
+            self.activity.record_received();
         }
         read
     }
@@ -149,8 +148,7 @@ impl AsyncWrite for Socket {
         }
         let is_over =
             self.linger.as_mut().is_some_and(|timer| timer.as_mut().poll(context).is_ready());
-        // hyper reports the reason of the end only after this. It does so at an abort, too.
-        if !is_over && self.connection.activity.command() != Command::Abort {
+        if !is_over {
             ready!(self.poll_discard(context));
         }
         Poll::Ready(Ok(()))
@@ -163,17 +161,17 @@ mod tests {
 
     use tokio::io::{AsyncReadExt, AsyncWriteExt, duplex};
 
-    use super::super::admission::Connections;
-    use super::super::limits::Limits;
-    use super::super::peer::Peer;
     use super::*;
+    use crate::server::admission::Connections;
+    use crate::server::limits::Limits;
+    use crate::server::peer::Peer;
 
     #[tokio::test]
     async fn a_client_that_always_sends_gives_way_to_others() {
         let (mut client, server) = duplex(1024 * 1024);
         client.write_all(&[b'a'; 100 * 1024]).await.unwrap();
-        let connection = Connections::new(&Limits::DEFAULT).admit_beyond_cap(Peer::Unix);
-        let mut socket = Socket::new(Box::new(server), connection);
+        let permit = Connections::new(&Limits::DEFAULT).admit_beyond_cap(Peer::Unix);
+        let mut socket = Socket::new(Box::new(server), Activity::new(permit).into());
         let mut received = [0; 4096];
         let read = poll_fn(|context| {
             let mut count = 0;

@@ -1,16 +1,17 @@
 //! Answers the requests of every connection from the site, and logs them.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
 use http::{Request, Response, StatusCode};
 use tokio_rustls::TlsAcceptor;
 
-use super::access_log::{AccessLog, Entry};
-use super::admission::OpenConnection;
+use super::activity::Activity;
 use super::body::Content;
-use super::peer::Peer;
 use crate::http::{Arrival, Front, respond};
+use crate::server::access_log::{AccessLog, Entry};
+use crate::server::peer::Peer;
 use crate::site::Site;
 use crate::tls::Certificates;
 
@@ -38,7 +39,7 @@ impl Service {
     }
 
     /// What accepts handshakes; `None` without HTTPS.
-    pub(super) fn acceptor(&self) -> Option<&TlsAcceptor> {
+    pub(in crate::server) fn acceptor(&self) -> Option<&TlsAcceptor> {
         self.tls.as_ref().map(|tls| &tls.acceptor)
     }
 
@@ -54,18 +55,18 @@ impl Service {
         &self,
         request: &Request<B>,
         arrival: Arrival<'_>,
-        connection: &Arc<OpenConnection>,
+        activity: &Rc<Activity>,
     ) -> Response<Content> {
         let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
         let has_certificate = self.front.origin.is_some()
             && self.tls.as_ref().is_some_and(|tls| tls.certificates.of_default().is_some());
         let response = respond(&self.front, arrival, has_certificate, request);
         let entry = log.map(|(log, begun)| {
-            Box::new(Entry::new(log, Some(request), response.status(), connection.peer, begun))
+            Box::new(Entry::new(log, Some(request), response.status(), activity.peer(), begun))
         });
         response.map(|content| {
             let bytes = content.into_inner().unwrap_or_default();
-            Content::new(bytes, entry, Arc::clone(connection))
+            Content::new(bytes, entry, Rc::clone(activity))
         })
     }
 }

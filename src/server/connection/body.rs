@@ -1,14 +1,14 @@
 //! The content of responses, which records how much of it was taken, and the content of requests.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use bytes::{Buf, Bytes};
 use h2::{RecvStream, SendStream};
 use tokio::time::timeout;
 
-use super::access_log::Entry;
-use super::admission::OpenConnection;
-use super::limits::DISCARD_TIMEOUT;
+use super::activity::Activity;
+use crate::server::access_log::Entry;
+use crate::server::limits::DISCARD_TIMEOUT;
 
 /// Bytes that wait to be sent, and the request's access log entry. hyper and h2 advance over the
 /// bytes that they took, and drop the rest when the connection ends. In either case dropping this
@@ -17,17 +17,13 @@ use super::limits::DISCARD_TIMEOUT;
 pub(super) struct Content {
     bytes: Bytes,
     entry: Option<Box<Entry>>,
-    connection: Arc<OpenConnection>,
+    activity: Rc<Activity>,
 }
 
 impl Content {
-    pub(super) fn new(
-        bytes: Bytes,
-        entry: Option<Box<Entry>>,
-        connection: Arc<OpenConnection>,
-    ) -> Self {
-        connection.activity.begin_response();
-        Self { bytes, entry, connection }
+    pub(super) fn new(bytes: Bytes, entry: Option<Box<Entry>>, activity: Rc<Activity>) -> Self {
+        activity.begin_response();
+        Self { bytes, entry, activity }
     }
 }
 
@@ -42,7 +38,7 @@ impl Buf for Content {
 
     fn advance(&mut self, count: usize) {
         self.bytes.advance(count);
-        self.connection.activity.record_taken(count);
+        self.activity.record_taken();
         if let Some(entry) = &mut self.entry {
             entry.add_taken(count);
         }
@@ -51,7 +47,7 @@ impl Buf for Content {
 
 impl Drop for Content {
     fn drop(&mut self) {
-        self.connection.activity.end_response();
+        self.activity.end_response();
     }
 }
 
@@ -61,16 +57,16 @@ impl Drop for Content {
 pub(super) async fn discard(
     mut request: RecvStream,
     mut response: SendStream<Content>,
-    connection: Arc<OpenConnection>,
+    activity: Rc<Activity>,
 ) {
     let content = async {
         while let Some(Ok(data)) = request.data().await {
             // A connection that ends gets no more than its windows already admit.
-            if !connection.activity.has_received_enough() {
+            if !activity.has_received_enough() {
                 let _ = request.flow_control().release_capacity(data.len());
             }
         }
     };
     let _ = timeout(DISCARD_TIMEOUT, content).await;
-    let _ = response.send_data(Content::new(Bytes::new(), None, connection), true);
+    let _ = response.send_data(Content::new(Bytes::new(), None, activity), true);
 }

@@ -1,0 +1,176 @@
+//! What a connection is doing. Its own task records it, and publishes what admission and the drain
+//! read on other threads.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+use crate::server::admission::{Permit, Phase, Wait};
+use crate::server::limits::{IN_FLIGHT_MAX_BYTES, KEPT_MAX_BYTES};
+use crate::server::peer::Peer;
+
+/// The state of one connection. Its task and its responses share it, so the server ends only after
+/// the lines of all responses are in the access log.
+#[derive(Debug)]
+pub(in crate::server) struct Activity {
+    permit: Permit,
+    /// The phase that the connection's task has read.
+    phase: Cell<Phase>,
+    /// Bytes that the connection may keep until it ends.
+    kept: Cell<usize>,
+    /// Milliseconds from the start of the server to the last progress before this turn of the task (WIRE-25).
+    since: Cell<u64>,
+    /// True if there was progress in this turn. The clock is read once for a turn, because reading
+    /// it several times for a response takes 2 % of its time.
+    has_progressed: Cell<bool>,
+    is_http2: Cell<bool>,
+    /// True from the first byte of a request to the end of its head.
+    has_begun_head: Cell<bool>,
+    /// Responses whose content hyper or h2 has not taken yet.
+    responses: Cell<usize>,
+    /// True if the socket takes no more bytes.
+    is_full: Cell<bool>,
+}
+
+impl Activity {
+    /// A client connects in order to send a request, so the first head begins with the connection.
+    pub(in crate::server) fn new(permit: Permit) -> Self {
+        Self {
+            phase: Cell::new(*permit.phases().borrow()),
+            kept: Cell::new(0),
+            since: Cell::new(permit.epoch().elapsed().as_millis() as u64),
+            has_progressed: Cell::new(false),
+            is_http2: Cell::new(false),
+            has_begun_head: Cell::new(true),
+            responses: Cell::new(0),
+            is_full: Cell::new(false),
+            permit,
+        }
+    }
+
+    pub(super) fn peer(&self) -> Peer {
+        self.permit.peer
+    }
+
+    /// The phase of the server, now and later.
+    pub(super) fn phases(&self) -> watch::Receiver<Phase> {
+        self.permit.phases()
+    }
+
+    /// The phase that the connection's task has read.
+    pub(super) fn phase(&self) -> Phase {
+        self.phase.get()
+    }
+
+    pub(super) fn set_phase(&self, phase: Phase) {
+        self.phase.set(phase);
+    }
+
+    pub(super) fn wait(&self) -> Wait {
+        if self.responses.get() > 0 || self.is_full.get() {
+            Wait::Write
+        } else if self.has_begun_head.get() {
+            Wait::Head
+        } else {
+            Wait::Idle
+        }
+    }
+
+    /// The time of the last progress, to the millisecond.
+    pub(super) fn since(&self) -> Instant {
+        self.permit.epoch() + Duration::from_millis(self.since.get())
+    }
+
+    fn progress(&self) {
+        self.has_progressed.set(true);
+    }
+
+    fn publish(&self) {
+        self.permit.publish(self.since.get(), self.wait());
+    }
+
+    /// Ends a turn of the connection's task.
+    pub(super) fn end_turn(&self) {
+        if self.has_progressed.take() {
+            self.since.set(self.permit.epoch().elapsed().as_millis() as u64);
+        }
+        self.publish();
+    }
+
+    /// Records that the preface of HTTP/2 is complete. Frames without a request do not prolong the
+    /// idle limit.
+    pub(super) fn begin_http2(&self) {
+        self.is_http2.set(true);
+        self.has_begun_head.set(false);
+        self.progress();
+    }
+
+    /// Records that bytes arrived.
+    pub(super) fn record_received(&self) {
+        if !self.is_http2.get() && self.wait() == Wait::Idle {
+            self.has_begun_head.set(true);
+            self.progress();
+        }
+    }
+
+    /// Records that a head is complete and its response begins.
+    pub(super) fn begin_response(&self) {
+        // Further requests of a client that does not read are no progress.
+        if self.wait() != Wait::Write {
+            self.progress();
+        }
+        self.has_begun_head.set(false);
+        self.responses.set(self.responses.get() + 1);
+        // At once, so admission does not take the connection for an idle one in the meantime.
+        self.publish();
+    }
+
+    /// Records that hyper or h2 took bytes of a response's content.
+    pub(super) fn record_taken(&self) {
+        // A client that opens no window of HTTP/2 never fills the socket.
+        if self.is_http2.get() {
+            self.progress();
+        }
+    }
+
+    /// Records that hyper or h2 took the whole content of a response, or dropped it.
+    pub(super) fn end_response(&self) {
+        self.responses.set(self.responses.get() - 1);
+        // While others wait, the end of a response without content is no progress.
+        if self.responses.get() == 0 {
+            self.progress();
+        }
+    }
+
+    /// Records that the socket took bytes.
+    pub(super) fn record_sent(&self) {
+        // With HTTP/2, these may be mere answers to frames such as PING.
+        if self.is_full.take() && !self.is_http2.get() {
+            self.progress();
+        }
+    }
+
+    /// Records that the socket takes no bytes: it is full, or the task has to give others a turn
+    /// first.
+    pub(super) fn record_full(&self) {
+        self.is_full.set(true);
+    }
+
+    /// Records that `count` bytes of HTTP/2 arrived that may be kept.
+    pub(super) fn record_kept(&self, count: usize) {
+        self.kept.set(self.kept.get() + count);
+    }
+
+    /// True if a connection with HTTP/2 has to end, because of the memory that it may hold
+    /// (WIRE-35).
+    pub(super) fn has_received_enough(&self) -> bool {
+        self.kept.get() > KEPT_MAX_BYTES
+    }
+
+    /// True if the client has since sent more than it could send before it sees GOAWAY.
+    pub(super) fn has_received_too_much(&self) -> bool {
+        self.kept.get() > KEPT_MAX_BYTES + IN_FLIGHT_MAX_BYTES
+    }
+}

@@ -1,0 +1,156 @@
+//! Serves one connection, from its first byte to its last.
+
+use std::convert::Infallible;
+use std::future::{self, Ready, poll_fn};
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+
+use http::header::{CONNECTION, HeaderValue};
+use http::{Request, Response, StatusCode};
+use http_body_util::Full;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
+
+use super::activity::Activity;
+use super::body::Content;
+use super::http2::serve_http2;
+use super::service::Service;
+use super::socket::{Socket, Transport};
+use super::watchdog::{Verdict, Watchdog};
+use crate::http::Arrival;
+use crate::server::admission::{Permit, Phase};
+use crate::server::limits::{HEAD_MAX_BYTES, Limits, WRITE_MAX_BYTES};
+use crate::server::listen::Scheme;
+use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
+
+/// Marks the last response of a connection (RFC 9112 §9.6).
+const CLOSE: HeaderValue = HeaderValue::from_static("close");
+
+/// A connection without TLS, or with it. Parts that only TLS needs are boxed, here and in
+/// [`serve`], so a plain connection does not pay for them.
+pub(in crate::server) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
+
+/// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
+/// client only: it left, or did not send HTTP and got a response saying so.
+pub(in crate::server) async fn serve(
+    transport: Box<dyn Transport>,
+    scheme: Scheme,
+    permit: Permit,
+    service: &Service,
+    limits: Limits,
+) {
+    let activity = Rc::new(Activity::new(permit));
+    let socket = Socket::new(transport, Rc::clone(&activity));
+    let watchdog = Watchdog::new(&activity, limits);
+    match service.acceptor() {
+        Some(tls) if scheme == Scheme::Https => {
+            Box::pin(serve_tls(socket, &activity, tls, service, watchdog)).await;
+        }
+        _ => {
+            let stream = Stream::Left(socket);
+            serve_http1(stream, &activity, service, Arrival::Plain, watchdog).await;
+        }
+    }
+}
+
+/// Serves one connection with the protocol that its handshake agrees on.
+async fn serve_tls(
+    mut socket: Socket,
+    activity: &Rc<Activity>,
+    tls: &TlsAcceptor,
+    service: &Service,
+    mut watchdog: Watchdog<'_>,
+) {
+    let Some(Ok(first)) = watchdog.complete(pin!(socket.peek())).await else { return };
+    // A method begins with a letter, a handshake with 22 (RFC 8446 §5.1).
+    if first.is_ascii_alphabetic() {
+        let (stream, arrival) = (Stream::Left(socket), Arrival::PlainOnTlsPort);
+        return serve_http1(stream, activity, service, arrival, watchdog).await;
+    }
+    let handshake = tls.accept_with(socket, |tls| {
+        // What TLS buffers already counts as sent, so the limit is small.
+        tls.set_buffer_limit(Some(WRITE_MAX_BYTES));
+    });
+    let Some(Ok(stream)) = watchdog.complete(pin!(handshake)).await else { return };
+    let server_name = stream.get_ref().1.server_name().map(str::to_owned);
+    let arrival = Arrival::Tls { server_name: server_name.as_deref() };
+    let protocol = stream.get_ref().1.alpn_protocol();
+    // The authority has seen the certificate of its challenge (RFC 8737 §3).
+    if protocol == Some(ACME_TLS_ALPN) {
+        return;
+    }
+    let is_http2 = protocol == Some(HTTP2_ALPN);
+    let stream = Stream::Right(Box::new(stream));
+    if is_http2 {
+        serve_http2(stream, activity, service, arrival, watchdog).await;
+    } else {
+        serve_http1(stream, activity, service, arrival, watchdog).await;
+    }
+}
+
+/// Serves a connection with HTTP/1.1 or 1.0.
+async fn serve_http1(
+    stream: Stream,
+    activity: &Rc<Activity>,
+    service: &Service,
+    arrival: Arrival<'_>,
+    mut watchdog: Watchdog<'_>,
+) {
+    let answer = service_fn(|request| answer(&request, activity, service, arrival));
+    let mut http = http1::Builder::new()
+        .max_buf_size(HEAD_MAX_BYTES)
+        // The size of the buffer alone is not exact.
+        .max_header_size(HEAD_MAX_BYTES)
+        // A client may close its sending side after the last request and still read the responses.
+        .half_close(true)
+        .serve_connection(TokioIo::new(stream), answer);
+    loop {
+        let serving = pin!(poll_fn(|context| http.poll_without_shutdown(context)));
+        match watchdog.guard(serving).await {
+            Verdict::Finish => Pin::new(&mut http).graceful_shutdown(),
+            Verdict::Abort => return,
+            Verdict::Done(ended) => {
+                // At once, because the client may take its time with what follows.
+                if let Err(error) = ended {
+                    log_rejection(&error, activity, service);
+                }
+                break;
+            }
+        }
+    }
+    // Writes the rest of the buffer, even after a request with Upgrade, which hyper forgets with its
+    // first end. No contract says so; a test in `unread_content` does.
+    watchdog.complete(pin!(http)).await;
+}
+
+/// Records a request that hyper rejected.
+fn log_rejection(error: &hyper::Error, activity: &Activity, service: &Service) {
+    // hyper sends no response to the preface of HTTP/2.
+    if error.is_parse() && !error.is_parse_version_h2() {
+        let status = if error.is_parse_too_large() {
+            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
+        } else {
+            StatusCode::BAD_REQUEST
+        };
+        service.log_rejection(status, activity.peer());
+    }
+}
+
+/// The response to a request with HTTP/1.1 or 1.0. hyper gets it at once.
+fn answer(
+    request: &Request<Incoming>,
+    activity: &Rc<Activity>,
+    service: &Service,
+    arrival: Arrival<'_>,
+) -> Ready<Result<Response<Full<Content>>, Infallible>> {
+    let mut response = service.answer(request, arrival, activity).map(Full::new);
+    if activity.phase() >= Phase::Announce {
+        response.headers_mut().insert(CONNECTION, CLOSE);
+    }
+    future::ready(Ok(response))
+}
