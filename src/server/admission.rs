@@ -1,9 +1,11 @@
-//! Which connections are open, and which one is closed for a new one at the cap (WIRE-26,
-//! DECISION-11).
+//! Which connections are open, which one is closed for a new one at the cap (WIRE-26, DECISION-11),
+//! and what all of them keep together (WIRE-35).
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::mem;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -11,11 +13,19 @@ use tokio::sync::{Notify, watch};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
 
-use super::limits::{Limits, RESERVE};
+use super::limits::{KEPT_FREE_BYTES, Limits, POOL_BYTES_PER_CONNECTION, RESERVE};
 use super::peer::{ClientKey, Peer};
 
 /// Interval between checks whether a protected connection has become idle.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
+
+/// What every connection is told.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Notice {
+    pub(super) phase: Phase,
+    /// True while most of the pool is used, so the connections that use it have to end.
+    pub(super) pool_is_short: bool,
+}
 
 /// How far the drain is (DECISION-34). Each phase includes the earlier ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,12 +77,16 @@ pub(super) struct Connections {
     /// True if TCP peers are proxies, whose connections are closed only if idle.
     tcp_is_protected: bool,
     /// When the server started.
-    epoch: Instant,
+    pub(super) epoch: Instant,
     table: Mutex<Table>,
     /// Signals each end of a connection or of an acceptor.
     departures: Notify,
     /// What every connection and acceptor is told.
-    phase: watch::Sender<Phase>,
+    notice: watch::Sender<Notice>,
+    /// Bytes that connections with HTTP/2 may keep beyond [`KEPT_FREE_BYTES`] each, and how many of
+    /// them are used.
+    pool: usize,
+    pool_used: AtomicUsize,
 }
 
 #[derive(Debug, Default)]
@@ -161,7 +175,9 @@ impl Connections {
             epoch: Instant::now(),
             table: Mutex::default(),
             departures: Notify::new(),
-            phase: watch::Sender::default(),
+            notice: watch::Sender::default(),
+            pool: limits.max_connections.get().saturating_mul(POOL_BYTES_PER_CONNECTION),
+            pool_used: AtomicUsize::new(0),
         })
     }
 
@@ -176,7 +192,7 @@ impl Connections {
                 let mut table = self.lock();
                 match table.place(peer.client(), self.max) {
                     // During the drain, connections end anyway.
-                    _ if *self.phase.borrow() > Phase::Serve => {
+                    _ if self.notice.borrow().phase > Phase::Serve => {
                         return self.open(&mut table, peer, is_protected);
                     }
                     Place::Free => return self.open(&mut table, peer, is_protected),
@@ -210,7 +226,8 @@ impl Connections {
         let published = Published(Arc::new(u64::MAX.into()));
         let entry = Entry { published: published.clone(), is_protected, task: None };
         table.clients.entry(peer.client()).or_default().insert(number, entry);
-        Permit { peer, number, published, connections: Arc::clone(self) }
+        let connections = Arc::clone(self);
+        Permit { peer, number, published, pooled: Cell::default(), connections }
     }
 
     /// From now on, ending the connection `number` of `peer` means aborting `task`.
@@ -228,14 +245,28 @@ impl Connections {
         AcceptorGuard(Arc::clone(self))
     }
 
-    /// The phase, now and later.
-    pub(super) fn phases(&self) -> watch::Receiver<Phase> {
-        self.phase.subscribe()
+    /// What every connection is told, now and later.
+    pub(super) fn notices(&self) -> watch::Receiver<Notice> {
+        self.notice.subscribe()
     }
 
     /// Tells every connection and acceptor that `phase` begins.
     pub(super) fn begin(&self, phase: Phase) {
-        self.phase.send_replace(phase);
+        self.notice.send_modify(|notice| notice.phase = phase);
+    }
+
+    /// Records that a connection uses `now` bytes of the pool instead of `before`. False if it has
+    /// no room for more.
+    fn use_pool(&self, before: usize, now: usize) -> bool {
+        let more = now.wrapping_sub(before);
+        let used = self.pool_used.fetch_add(more, Relaxed).wrapping_add(more);
+        self.notice.send_if_modified(|notice| {
+            // Connections are told once, and not each time that the use passes the same limit.
+            let quarters = if notice.pool_is_short { 2 } else { 3 };
+            let is_short = used > self.pool / 4 * quarters;
+            mem::replace(&mut notice.pool_is_short, is_short) != is_short
+        });
+        now <= before || used <= self.pool
     }
 
     /// Ends all connections now.
@@ -284,18 +315,18 @@ pub(super) struct Permit {
     pub(super) peer: Peer,
     pub(super) number: u64,
     published: Published,
-    connections: Arc<Connections>,
+    /// Bytes of the pool that the connection uses.
+    pooled: Cell<usize>,
+    pub(super) connections: Arc<Connections>,
 }
 
 impl Permit {
-    /// When the server started.
-    pub(super) fn epoch(&self) -> Instant {
-        self.connections.epoch
-    }
-
-    /// The phase of the server, now and later.
-    pub(super) fn phases(&self) -> watch::Receiver<Phase> {
-        self.connections.phases()
+    /// Records that the connection keeps this number of bytes. False if the pool has no room for
+    /// what is beyond [`KEPT_FREE_BYTES`].
+    pub(super) fn keep(&self, bytes: usize) -> bool {
+        let now = bytes.saturating_sub(KEPT_FREE_BYTES);
+        let before = self.pooled.replace(now);
+        now == before || self.connections.use_pool(before, now)
     }
 
     /// Tells admission what the connection waits for, and the milliseconds from the start of the
@@ -307,6 +338,7 @@ impl Permit {
 
 impl Drop for Permit {
     fn drop(&mut self) {
+        self.keep(0);
         let mut table = self.connections.lock();
         table.remove(self.peer.client(), self.number);
         table.open -= 1;

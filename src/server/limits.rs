@@ -62,8 +62,9 @@ pub(super) const LOG_MAX_BYTES: usize = 4 * 1024 * 1024;
 /// until the response has ended.
 pub(super) const LOG_VALUE_MAX_BYTES: usize = 512;
 
-/// Streams of HTTP/2 that a client may have open at once (WIRE-35).
-pub(super) const STREAMS_MAX: u32 = 10;
+/// Streams of HTTP/2 that a client may have open at once (WIRE-35). Clients that have not read the
+/// limit yet, such as Go and HAProxy, open as many.
+pub(super) const STREAMS_MAX: u32 = 100;
 
 /// Content of requests over HTTP/2 that a client may send on each stream before the server asks for
 /// more, in bytes (WIRE-35). Requests carry none here.
@@ -73,14 +74,21 @@ pub(super) const STREAM_WINDOW_BYTES: u32 = 1024;
 /// The default of h2.
 pub(super) const RESET_STREAMS_MAX: usize = 20;
 
-/// Bytes that a connection with HTTP/2 may keep until it ends, before its client gets GOAWAY
-/// (WIRE-35).
-pub(super) const KEPT_MAX_BYTES: usize = 8 * 1024;
+/// Streams of a connection that h2 may reset because of malformed heads, or refuse (WIRE-35).
+pub(super) const ERROR_STREAMS_MAX: usize = 128;
 
-/// Bytes that a client of HTTP/2 may then still send if it keeps the limits: a head and the content
-/// that its window admits on each stream, and small frames.
-pub(super) const IN_FLIGHT_MAX_BYTES: usize =
-    STREAMS_MAX as usize * (HEAD_MAX_BYTES + STREAM_WINDOW_BYTES as usize) + 8 * 1024;
+/// Bytes for each stream of HTTP/2 that exists at once: its response, its line in the access log,
+/// and its place in h2's tables, which never shrink.
+pub(super) const STREAM_BYTES: usize = 4096;
+
+/// Bytes that a connection with HTTP/2 may keep until it ends (WIRE-35): without using the pool, and
+/// at most.
+pub(super) const KEPT_FREE_BYTES: usize = 64 * 1024;
+pub(super) const KEPT_MAX_BYTES: usize = 8 * 1024 * 1024;
+
+/// Size of the pool, which all connections share for what they keep beyond that, in bytes for each
+/// connection within the cap: 192 MiB for 4,096.
+pub(super) const POOL_BYTES_PER_CONNECTION: usize = 48 * 1024;
 
 /// Files that the process holds besides connections: standard streams, signal handling, listening
 /// sockets, and the reserve of admission.

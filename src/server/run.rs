@@ -42,9 +42,9 @@ impl Server {
     /// Serves the connections of `acceptor`, until [`Phase::Finish`] and no connection is waiting.
     async fn accept(self, scheme: Scheme, acceptor: Acceptor, _guard: Rc<AcceptorGuard>) {
         let Self { service, limits, connections } = self;
-        let mut phase = connections.phases();
+        let mut notices = connections.notices();
         let mut end = pin!(async {
-            let _ = phase.wait_for(|&phase| phase == Phase::Finish).await;
+            let _ = notices.wait_for(|notice| notice.phase == Phase::Finish).await;
             // The runtime asks the kernel once more which sockets are ready.
             yield_now().await;
             // `accept` also returns without a connection when this task has to give others a turn.

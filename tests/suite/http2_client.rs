@@ -159,7 +159,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
 }
 
 /// The status at the beginning of a head (RFC 7541 §6).
-fn status(block: &[u8]) -> u16 {
+pub fn status(block: &[u8]) -> u16 {
     let block = &block[block.iter().take_while(|&&byte| byte & 0xe0 == 0x20).count()..];
     match *block {
         [indexed, ..] if indexed & 0x80 != 0 => {

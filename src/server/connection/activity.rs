@@ -4,21 +4,24 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use tokio::sync::watch;
 use tokio::time::Instant;
 
-use crate::server::admission::{Permit, Phase, Wait};
-use crate::server::limits::{IN_FLIGHT_MAX_BYTES, KEPT_MAX_BYTES};
-use crate::server::peer::Peer;
+use crate::server::admission::{Notice, Permit, Phase, Wait};
+use crate::server::limits::{
+    ERROR_STREAMS_MAX, KEPT_FREE_BYTES, KEPT_MAX_BYTES, STREAM_BYTES, STREAMS_MAX,
+};
 
 /// The state of one connection. Its task and its responses share it, so the server ends only after
 /// the lines of all responses are in the access log.
 #[derive(Debug)]
 pub(in crate::server) struct Activity {
-    permit: Permit,
-    /// The phase that the connection's task has read.
-    phase: Cell<Phase>,
-    /// Bytes that the connection may keep until it ends.
+    pub(super) permit: Permit,
+    /// The notice that the connection's task has read.
+    pub(super) notice: Cell<Notice>,
+    /// Requests over HTTP/2 that ended with their head, and of all streams, the most at once.
+    ended_requests: Cell<usize>,
+    streams: Cell<usize>,
+    /// Bytes that the connection may keep until it ends; [`usize::MAX`] once a head was too much.
     kept: Cell<usize>,
     /// Milliseconds from the start of the server to the last progress before this turn of the task (WIRE-25).
     since: Cell<u64>,
@@ -38,9 +41,11 @@ impl Activity {
     /// A client connects in order to send a request, so the first head begins with the connection.
     pub(in crate::server) fn new(permit: Permit) -> Self {
         Self {
-            phase: Cell::new(*permit.phases().borrow()),
+            notice: Cell::new(*permit.connections.notices().borrow()),
+            ended_requests: Cell::new(0),
+            streams: Cell::new(0),
             kept: Cell::new(0),
-            since: Cell::new(permit.epoch().elapsed().as_millis() as u64),
+            since: Cell::new(permit.connections.epoch.elapsed().as_millis() as u64),
             has_progressed: Cell::new(false),
             is_http2: Cell::new(false),
             has_begun_head: Cell::new(true),
@@ -50,22 +55,38 @@ impl Activity {
         }
     }
 
-    pub(super) fn peer(&self) -> Peer {
-        self.permit.peer
+    /// True if the connection keeps much while the pool is short.
+    pub(super) fn is_in_the_way(&self) -> bool {
+        self.notice.get().pool_is_short && self.kept.get() > KEPT_FREE_BYTES / 2
     }
 
-    /// The phase of the server, now and later.
-    pub(super) fn phases(&self) -> watch::Receiver<Phase> {
-        self.permit.phases()
+    /// True if the connection has to end once its responses are complete. A client that sees GOAWAY
+    /// may have sent as much again.
+    pub(super) fn has_to_finish(&self) -> bool {
+        let is_full = self.kept.get() > KEPT_MAX_BYTES / 2;
+        self.notice.get().phase >= Phase::Finish || is_full || self.is_in_the_way()
     }
 
-    /// The phase that the connection's task has read.
-    pub(super) fn phase(&self) -> Phase {
-        self.phase.get()
+    /// Records that h2 may keep these bytes until the connection ends, and that `heads` have begun.
+    /// False if that is too much (WIRE-35).
+    pub(super) fn keep(&self, bytes: usize, heads: usize) -> bool {
+        // h2 forgets a request that ended with its head together with its response. Any other head
+        // may leave a stream, up to h2's own limits.
+        let streams = heads - self.ended_requests.get() + self.responses.get();
+        let streams = streams.min(STREAMS_MAX as usize + ERROR_STREAMS_MAX);
+        self.streams.set(self.streams.get().max(streams));
+        let kept = bytes + self.streams.get() * STREAM_BYTES;
+        let has_room = self.permit.keep(kept) && kept <= KEPT_MAX_BYTES;
+        self.kept.set(if has_room { kept } else { usize::MAX });
+        has_room
     }
 
-    pub(super) fn set_phase(&self, phase: Phase) {
-        self.phase.set(phase);
+    /// Records that a request over HTTP/2 ended with its head.
+    pub(super) fn end_request(&self) {
+        // Otherwise a response without content may wait in h2.
+        if !self.is_full.get() {
+            self.ended_requests.set(self.ended_requests.get() + 1);
+        }
     }
 
     pub(super) fn wait(&self) -> Wait {
@@ -80,7 +101,7 @@ impl Activity {
 
     /// The time of the last progress, to the millisecond.
     pub(super) fn since(&self) -> Instant {
-        self.permit.epoch() + Duration::from_millis(self.since.get())
+        self.permit.connections.epoch + Duration::from_millis(self.since.get())
     }
 
     fn progress(&self) {
@@ -94,7 +115,7 @@ impl Activity {
     /// Ends a turn of the connection's task.
     pub(super) fn end_turn(&self) {
         if self.has_progressed.take() {
-            self.since.set(self.permit.epoch().elapsed().as_millis() as u64);
+            self.since.set(self.permit.connections.epoch.elapsed().as_millis() as u64);
         }
         self.publish();
     }
@@ -156,21 +177,5 @@ impl Activity {
     /// first.
     pub(super) fn record_full(&self) {
         self.is_full.set(true);
-    }
-
-    /// Records that `count` bytes of HTTP/2 arrived that may be kept.
-    pub(super) fn record_kept(&self, count: usize) {
-        self.kept.set(self.kept.get() + count);
-    }
-
-    /// True if a connection with HTTP/2 has to end, because of the memory that it may hold
-    /// (WIRE-35).
-    pub(super) fn has_received_enough(&self) -> bool {
-        self.kept.get() > KEPT_MAX_BYTES
-    }
-
-    /// True if the client has since sent more than it could send before it sees GOAWAY.
-    pub(super) fn has_received_too_much(&self) -> bool {
-        self.kept.get() > KEPT_MAX_BYTES + IN_FLIGHT_MAX_BYTES
     }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use bytes::{Buf, Bytes};
-use h2::{RecvStream, SendStream};
+use h2::RecvStream;
 use tokio::time::timeout;
 
 use super::activity::Activity;
@@ -51,22 +51,18 @@ impl Drop for Content {
     }
 }
 
-/// Discards the content of a request over HTTP/2, which has no meaning here, and then ends the
-/// stream of its response. If the stream ended before, h2 would reset it in the record of the
-/// response, and some clients lose the response (RFC 9113 §8.1).
-pub(super) async fn discard(
-    mut request: RecvStream,
-    mut response: SendStream<Content>,
-    activity: Rc<Activity>,
-) {
+/// Discards the content of a request over HTTP/2, which has no meaning here, behind its response. If
+/// nobody read it, h2 would reset the stream in the record of the response, and some clients lose
+/// the response (RFC 9113 §8.1).
+pub(super) async fn discard(mut request: RecvStream, activity: Rc<Activity>) {
     let content = async {
         while let Some(Ok(data)) = request.data().await {
             // A connection that ends gets no more than its windows already admit.
-            if !activity.has_received_enough() {
-                let _ = request.flow_control().release_capacity(data.len());
+            if activity.has_to_finish() {
+                break;
             }
+            let _ = request.flow_control().release_capacity(data.len());
         }
     };
     let _ = timeout(DISCARD_TIMEOUT, content).await;
-    let _ = response.send_data(Content::new(Bytes::new(), None, activity), true);
 }

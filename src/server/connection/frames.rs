@@ -1,178 +1,209 @@
-//! The frames of HTTP/2 that a client sends, as far as they decide how much memory it holds.
+//! The frames of HTTP/2 that a client sends, as far as they bound how much memory it holds.
 
-/// Length of what precedes the first frame (RFC 9113 §3.4), and of a frame's head (§4.1).
+use std::mem;
+
+use crate::server::limits::HEAD_MAX_BYTES;
+
+/// Length of what precedes the first frame (RFC 9113 §3.4), of a frame's head (§4.1), and of a
+/// priority (§6.2).
 const PREFACE_BYTES: usize = 24;
 const FRAME_HEAD_BYTES: usize = 9;
-
-/// Types and flags of the frames that contain the heads of requests, and the length of a priority
-/// (§6.2, §6.10).
-const HEADERS: u8 = 1;
-const CONTINUATION: u8 = 9;
-const PADDED: u8 = 0x8;
-const PRIORITY: u8 = 0x20;
 const PRIORITY_BYTES: usize = 5;
 
-/// Maximum bytes that one entry is charged with: a frame, the most that h2 has to buffer.
-const BUFFER_MAX_BYTES: usize = 16 * 1024 + FRAME_HEAD_BYTES;
+/// Types of frames (§6), one that is not assigned, and flags of HEADERS.
+const HEADERS: u8 = 1;
+const SETTINGS: u8 = 4;
+const PUSH_PROMISE: u8 = 5;
+const CONTINUATION: u8 = 9;
+const UNKNOWN: u8 = 0xfa;
+const PADDED: u8 = 0x8;
+const PRIORITY: u8 = 0x20;
 
-/// Follows the frames in the bytes of a connection, to bound its memory. An entry of the table of
-/// HPACK stays until the connection ends. Each entry is charged with all bytes since the last one,
-/// because h2 may keep any part of them.
+/// The first bytes of a block of fields that sets the size of the table to 0, or to another size
+/// (RFC 7541 §6.3), and an index that is an error (§6.1).
+const NO_SIZE: u8 = 0x20;
+const LAST_SIZE: u8 = 0x3f;
+const INVALID_INDEX: u8 = 0x80;
+
+/// Asks the client to keep no table of fields (SETTINGS_HEADER_TABLE_SIZE, RFC 9113 §6.5.2). The
+/// entries of a table keep what they arrived in.
+pub(super) const NO_TABLE: [u8; 15] = [0, 0, 6, SETTINGS, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0];
+
+/// Maximum bytes of a block, in all of its frames. One within [`HEAD_MAX_BYTES`] has fewer, because
+/// the size of a head counts 32 bytes more for each field (§6.5.2).
+const BLOCK_MAX_BYTES: usize = HEAD_MAX_BYTES + 1024;
+
+/// Bytes that h2 keeps for one that it has received, at most. A test in `load` measures it.
+const KEPT_PER_BYTE: usize = 5;
+
+/// Follows the frames in the bytes of a connection. What h2 keeps of them is bounded by what it has
+/// received since its table was empty.
 #[derive(Debug)]
 pub(super) struct Frames {
-    /// The beginning of a frame's head.
-    frame_head: Vec<u8>,
-    /// Bytes before the next frame's head, and those of them before the fields.
-    left: usize,
-    prefix: usize,
-    /// The fields that the frame contains.
-    fields: Option<Fields>,
-    /// Bytes since the last entry of the table.
-    since_entry: usize,
+    /// The head of a frame, and how much of it has arrived.
+    head: [u8; FRAME_HEAD_BYTES],
+    position: usize,
+    /// Bytes that follow before the next head.
+    payload: usize,
+    /// True until the client's own settings, and until it has confirmed [`NO_TABLE`], which h2 does
+    /// not expect.
+    is_first: bool,
+    is_unconfirmed: bool,
+    /// True from the start of a block until its first byte that sets no size.
+    is_block_start: bool,
+    /// Bytes of a priority that follow, and the stream that it contains.
+    priority: usize,
+    dependency: u32,
+    /// Bytes of the block so far.
+    block: usize,
+    /// Blocks so far.
+    heads: usize,
+    /// True unless h2's table is empty and stays so.
+    has_table: bool,
+    /// Bytes that arrived since the table was empty.
+    received: usize,
+    /// True once a block was hidden. Later ones may need its entries, so they are hidden too.
+    is_hiding: bool,
 }
 
 impl Frames {
     pub(super) fn new() -> Self {
-        let frame_head = Vec::with_capacity(FRAME_HEAD_BYTES);
-        Self { frame_head, left: PREFACE_BYTES, prefix: 0, fields: None, since_entry: 0 }
+        Self {
+            head: [0; FRAME_HEAD_BYTES],
+            position: 0,
+            payload: PREFACE_BYTES,
+            is_first: true,
+            is_unconfirmed: true,
+            is_block_start: false,
+            priority: 0,
+            dependency: 0,
+            block: 0,
+            heads: 0,
+            has_table: true,
+            received: 0,
+            is_hiding: false,
+        }
     }
 
-    /// Receives `bytes`, the next ones of the connection. Returns how many may be kept until the
-    /// connection ends.
-    pub(super) fn receive(&mut self, mut bytes: &[u8]) -> usize {
-        let mut kept = 0;
-        while let [_, ..] = bytes {
-            let is_payload = self.left > 0;
-            let wanted = match is_payload {
-                true if self.prefix > 0 => self.prefix,
-                true => self.left,
-                false => FRAME_HEAD_BYTES - self.frame_head.len(),
+    /// Receives `bytes`, the next ones of the connection. `keep` says, for each frame of a block,
+    /// whether the connection may keep this number of bytes, and the streams of this number of
+    /// blocks. If not, this block and all later ones become frames of an unknown type, which h2
+    /// ignores: its last GOAWAY tells the client to repeat these requests. At such a frame within a
+    /// block, h2 ends the connection.
+    pub(super) fn receive(
+        &mut self,
+        mut bytes: &mut [u8],
+        mut keep: impl FnMut(usize, usize) -> bool,
+    ) {
+        while let [byte, ..] = bytes {
+            let count = if self.payload == 0 {
+                self.receive_head(byte, &mut keep);
+                1
+            } else if self.is_block_start {
+                self.receive_block_start(byte);
+                self.payload -= 1;
+                1
+            } else {
+                let count = self.payload.min(bytes.len());
+                self.payload -= count;
+                count
             };
-            let (part, rest) = bytes.split_at(wanted.min(bytes.len()));
-            bytes = rest;
-            self.since_entry += part.len();
-            if !is_payload {
-                self.frame_head.extend_from_slice(part);
-                self.begin_frame();
-                continue;
+            if self.has_table {
+                self.received += count;
             }
-            self.left -= part.len();
-            if self.prefix > 0 {
-                self.prefix -= part.len();
-            } else if self.fields.as_mut().is_some_and(|fields| fields.add_entry(part)) {
-                kept += self.since_entry.min(BUFFER_MAX_BYTES);
-                self.since_entry = 0;
-            }
-        }
-        kept
-    }
-
-    /// Begins a frame if its head is complete.
-    fn begin_frame(&mut self) {
-        let [a, b, c, kind, flags, _, _, _, _] = self.frame_head[..] else { return };
-        self.frame_head.clear();
-        self.left = u32::from_be_bytes([0, a, b, c]) as usize;
-        if kind == HEADERS {
-            let step = if flags & PADDED == 0 { Step::Field } else { Step::Unknown };
-            self.fields = Some(Fields { step, strings: 0 });
-            self.prefix = if flags & PRIORITY == 0 { 0 } else { PRIORITY_BYTES.min(self.left) };
-        } else if kind != CONTINUATION {
-            self.fields = None;
+            bytes = &mut bytes[count..];
         }
     }
-}
 
-/// The place in a list of fields (RFC 7541 §6).
-#[derive(Debug)]
-struct Fields {
-    step: Step,
-    /// Strings of the field that follow.
-    strings: u8,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Step {
-    /// The first byte of a field.
-    Field,
-    /// Another byte of an index.
-    Index,
-    /// The first byte of a string's length.
-    Length,
-    /// Another byte of the length, whose bits count from here.
-    MoreLength(usize, u32),
-    /// This number of bytes of a string.
-    String(usize),
-    /// Not known, up to the end of the head.
-    Unknown,
-}
-
-impl Fields {
-    /// True if one of these bytes, the next ones of the list, adds an entry to the table, or may do
-    /// so.
-    fn add_entry(&mut self, mut bytes: &[u8]) -> bool {
-        let mut has_added = false;
-        while let [byte, rest @ ..] = bytes {
-            bytes = rest;
-            self.step = match self.step {
-                Step::Field => {
-                    // The bits of the index, and whether the field has a value, after a name if the
-                    // index is 0.
-                    let (index_bits, has_value) = match byte {
-                        0x80.. => (0x7f, false),
-                        0x40.. => (0x3f, true),
-                        0x20.. => (0x1f, false),
-                        _ => (0x0f, true),
-                    };
-                    has_added |= matches!(byte, 0x40..0x80);
-                    self.strings =
-                        u8::from(has_value) + u8::from(has_value && byte & index_bits == 0);
-                    if byte & index_bits == index_bits { Step::Index } else { self.after_index() }
-                }
-                Step::Index if byte & 0x80 == 0 => self.after_index(),
-                Step::Index => Step::Index,
-                Step::Length if byte & 0x7f == 0x7f => Step::MoreLength(0x7f, 0),
-                Step::Length => self.begin_string((byte & 0x7f).into()),
-                // RFC 7541 §5.1. h2 rejects longer numbers.
-                Step::MoreLength(length, shift) if shift < 28 => {
-                    let length = length + (usize::from(byte & 0x7f) << shift);
-                    match byte & 0x80 {
-                        0 => self.begin_string(length),
-                        _ => Step::MoreLength(length, shift + 7),
-                    }
-                }
-                Step::String(length) if length > 1 => {
-                    // This byte, and those of the rest that belong to the string.
-                    let count = (length - 1).min(bytes.len());
-                    bytes = &bytes[count..];
-                    match length - 1 - count {
-                        0 => self.after_index(),
-                        left => Step::String(left),
-                    }
-                }
-                Step::String(_) => self.after_index(),
-                Step::MoreLength(..) | Step::Unknown => Step::Unknown,
-            };
+    fn receive_head(&mut self, byte: &mut u8, keep: &mut impl FnMut(usize, usize) -> bool) {
+        self.head[self.position] = *byte;
+        self.position += 1;
+        let [a, b, c, kind, flags, ..] = self.head;
+        let length = u32::from_be_bytes([0, a, b, c]) as usize;
+        if self.position == 4 && self.is_hidden(kind, length, keep) {
+            *byte = UNKNOWN;
         }
-        has_added || matches!(self.step, Step::Unknown)
-    }
-
-    fn after_index(&mut self) -> Step {
-        match self.strings.checked_sub(1) {
-            None => Step::Field,
-            Some(left) => {
-                self.strings = left;
-                Step::Length
+        if self.position == FRAME_HEAD_BYTES {
+            self.position = 0;
+            self.payload = length;
+            self.is_block_start = kind == HEADERS && !self.is_hiding;
+            self.priority = if flags & PRIORITY == 0 { 0 } else { PRIORITY_BYTES };
+            // Bytes of padding say nothing.
+            if self.is_block_start && flags & PADDED != 0 {
+                self.is_block_start = false;
+                self.begin_table(0);
             }
         }
     }
 
-    fn begin_string(&mut self, length: usize) -> Step {
-        if length == 0 { self.after_index() } else { Step::String(length) }
+    /// True if h2 must not see the frame of this type that begins.
+    fn is_hidden(
+        &mut self,
+        kind: u8,
+        length: usize,
+        keep: &mut impl FnMut(usize, usize) -> bool,
+    ) -> bool {
+        match kind {
+            // A confirmation is empty. The client's own settings come first (§3.4).
+            SETTINGS if mem::take(&mut self.is_first) || length > 0 => return false,
+            SETTINGS => return mem::take(&mut self.is_unconfirmed),
+            HEADERS => {
+                self.block = length;
+                self.heads += 1;
+            }
+            // h2 accepts a size at the start of each of these, too.
+            CONTINUATION | PUSH_PROMISE => {
+                self.begin_table(self.block);
+                self.block += length;
+            }
+            _ => return false,
+        }
+        let received = if self.has_table { self.received } else { 0 };
+        self.is_hiding = self.is_hiding
+            || self.block > BLOCK_MAX_BYTES
+            || !keep((received + self.block) * KEPT_PER_BYTE, self.heads);
+        self.is_hiding
+    }
+
+    /// From now on, the table may have entries, which arrived in this number of bytes or later.
+    fn begin_table(&mut self, received: usize) {
+        if !mem::replace(&mut self.has_table, true) {
+            self.received = received;
+        }
+    }
+
+    fn receive_block_start(&mut self, byte: &mut u8) {
+        if self.priority > 0 {
+            self.priority -= 1;
+            // The last byte is the weight.
+            if self.priority > 0 {
+                self.dependency = self.dependency << 8 | u32::from(*byte);
+            }
+            // h2 does not read the block of a stream that depends on itself.
+            let stream =
+                u32::from_be_bytes([self.head[5], self.head[6], self.head[7], self.head[8]]);
+            self.is_block_start = self.priority > 0 || (self.dependency ^ stream) << 1 != 0;
+            return;
+        }
+        match *byte {
+            NO_SIZE => {
+                self.has_table = false;
+                self.received = 0;
+            }
+            size if size > NO_SIZE && size <= LAST_SIZE && !self.has_table => {
+                // The client breaks its word. h2 ends the connection.
+                *byte = INVALID_INDEX;
+                self.is_block_start = false;
+            }
+            _ => self.is_block_start = false,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
     use super::*;
 
     fn frame(kind: u8, flags: u8, payload: &[u8]) -> Vec<u8> {
@@ -180,48 +211,88 @@ mod tests {
         [&length[1..], &[kind, flags, 0, 0, 0, 1], payload].concat()
     }
 
+    /// What h2 sees of `sent`, and the bytes that were asked for.
+    fn seen(sent: &[Vec<u8>], chunk: usize, most: usize) -> (Vec<Vec<u8>>, Vec<usize>) {
+        let (mut frames, asked) = (Frames::new(), RefCell::new(Vec::new()));
+        let mut bytes = [&[b'P'; PREFACE_BYTES][..], &sent.concat()].concat();
+        for bytes in bytes.chunks_mut(chunk) {
+            frames.receive(bytes, |bytes, _| {
+                asked.borrow_mut().push(bytes);
+                bytes <= most
+            });
+        }
+        let mut rest = &bytes[PREFACE_BYTES..];
+        let frames = sent.iter().map(|frame| {
+            let (seen, others) = rest.split_at(frame.len());
+            rest = others;
+            seen.to_vec()
+        });
+        (frames.collect(), asked.into_inner())
+    }
+
     #[test]
-    fn a_head_that_adds_to_the_table_counts_with_all_that_arrived_since_the_last_one() {
-        let head = |flags, payload: &[u8]| frame(HEADERS, flags, payload);
-        let long_name = [&[0, 127, 1][..], &[0x40; 128], &[2], b"@@"].concat();
-        let known = [
-            // Indexed fields, a literal without indexing, one that is never indexed, and an update
-            // of the size.
-            head(
-                0,
-                &[0x82, 0x84, 0xff, 0x40, 0x3f, 0x40, 0x04, 2, b'@', b'@', 0x1f, 0x40, 1, b'@'],
-            ),
-            head(0, &long_name),
-            head(PRIORITY, &[0x40, 0x40, 0x40, 0x40, 0x40, 0x82]),
-            head(PRIORITY, &[0x40; 3]),
-            head(0, &[0, 0, 0, 0x82]),
-            frame(0, 0, &[0x40; 200]),
-            frame(4, 0, &[0x40; 6]),
-        ];
-        let new = [
-            head(0, &[0x82, 0x44, 1, b'/']),
-            head(0, &[0x40, 1, b'a', 1, b'b']),
-            head(0, &[0x04, 1, b'/', 0x40, 1, b'a', 1, b'b']),
-            head(PADDED, &[3, 0x82, 0, 0, 0]),
-            [head(0, &[0x00, 3, b'a']), frame(CONTINUATION, 0, &[b'b', b'c', 0, 0x7f, 0])].concat(),
-            head(0, &[0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1]),
-        ];
-        let preface = vec![b'P'; PREFACE_BYTES];
-        for size in [1, 2, 5, 9, 11, 100, 10_000] {
-            let count = |sent: &[&[u8]]| {
-                let (mut frames, sent) = (Frames::new(), sent.concat());
-                let all = sent.chunks(size).map(|chunk| frames.receive(chunk));
-                all.sum::<usize>()
+    fn a_head_counts_all_bytes_since_the_table_was_empty() {
+        let settings = frame(SETTINGS, 0, &[]);
+        let head = frame(HEADERS, 4, &[0x82, 0x84]);
+        let priority =
+            |dependency| frame(HEADERS, 0x24, &[0x80, 0, 0, dependency, 7, NO_SIZE, 0x82]);
+        let empty = frame(HEADERS, 4, &[NO_SIZE, NO_SIZE, 0x82]);
+        let continued = frame(CONTINUATION, 4, &[0x84]);
+        let padded = frame(HEADERS, 0xc, &[1, 0x82, NO_SIZE]);
+        let data = frame(0, 0, &[NO_SIZE; 100]);
+        for chunk in [1, 2, 3, 5, 9, 10, 11, 12, 100, 10_000] {
+            let asked = |sent: &[&Vec<u8>]| {
+                let sent: Vec<Vec<u8>> = sent.iter().map(|frame| frame.to_vec()).collect();
+                let (frames, asked) = seen(&sent, chunk, usize::MAX);
+                assert_eq!(frames, sent, "{chunk}");
+                asked.iter().map(|bytes| bytes / KEPT_PER_BYTE).collect::<Vec<_>>()
             };
-            let all_known = known.concat();
-            assert_eq!(count(&[&preface, &all_known, &all_known]), 0, "{size}");
-            for head in &new {
-                let kept = count(&[&preface, &all_known, head, &all_known]);
-                let most = PREFACE_BYTES + all_known.len() + head.len();
-                assert!((most - head.len()..=most).contains(&kept), "{size} {head:x?}: {kept}");
-            }
-            let content = frame(0, 0, &[0; 1000]).repeat(100);
-            assert!(count(&[&preface, &content, &new[0]]) <= BUFFER_MAX_BYTES + 10, "{size}");
+            // Preface, SETTINGS, and the head of the frame up to its type.
+            let first = 24 + 9 + 3;
+            assert_eq!(asked(&[&settings, &head]), [first + 2], "{chunk}");
+            assert_eq!(asked(&[&settings, &head, &data, &head]), [first + 2, first + 11 + 109 + 2]);
+            let heads = [&settings, &empty, &data, &head, &data, &head];
+            assert_eq!(asked(&heads), [first + 3, 2, 2], "{chunk}");
+            assert_eq!(asked(&[&settings, &priority(3), &head]), [first + 7, 2], "{chunk}");
+            // A stream that depends on itself.
+            assert_eq!(asked(&[&settings, &priority(1), &head]), [first + 7, first + 16 + 2]);
+            let heads = [&settings, &padded, &head];
+            assert_eq!(asked(&heads), [first + 3, first + 12 + 2], "{chunk}");
+            let heads = [&settings, &empty, &padded, &head];
+            assert_eq!(asked(&heads), [first + 3, 3, 1 + 3 + 3 + 2], "{chunk}");
+            let heads = [&settings, &empty, &head, &continued, &head];
+            assert_eq!(asked(&heads)[1..], [2, 2 + 2 + 1, 2 + 6 + 1 + 3 + 2][..], "{chunk}");
+        }
+    }
+
+    #[test]
+    fn heads_beyond_what_may_be_kept_and_too_long_ones_are_hidden() {
+        let head = frame(HEADERS, 4, &[0x82; 10]);
+        let (settings, data) = (frame(SETTINGS, 0, &[0, 4, 0, 0, 0, 1]), frame(0, 0, &[1; 300]));
+        let hidden = frame(UNKNOWN, 4, &[0x82; 10]);
+        let sent = [&settings, &head, &data, &head, &settings, &head].map(Vec::clone);
+        let expected = [&settings, &head, &data, &hidden, &settings, &hidden].map(Vec::clone);
+        let long = [(HEADERS, 16_384), (CONTINUATION, 1024), (CONTINUATION, 1), (HEADERS, 1)];
+        let long = long.map(|(kind, length)| frame(kind, 0, &vec![0x82; length]));
+        for chunk in [1, 2, 3, 4, 5, 9, 10, 100, 10_000] {
+            assert_eq!(seen(&sent, chunk, 500).0, expected, "{chunk}");
+            let kinds: Vec<u8> = seen(&long, chunk, usize::MAX).0.iter().map(|it| it[3]).collect();
+            assert_eq!(kinds, [HEADERS, CONTINUATION, UNKNOWN, UNKNOWN], "{chunk}");
+        }
+    }
+
+    #[test]
+    fn h2_sees_neither_the_confirmation_of_no_table_nor_a_size_against_it() {
+        let empty = frame(SETTINGS, 0, &[]);
+        let ack = frame(SETTINGS, 1, &[]);
+        let no_size = frame(HEADERS, 4, &[NO_SIZE, 0x82]);
+        let size = frame(HEADERS, 4, &[LAST_SIZE, 0xe1, 0x1f, 0x82]);
+        let sent = [&empty, &size, &ack, &ack, &no_size, &size].map(Vec::clone);
+        let hidden = frame(UNKNOWN, 1, &[]);
+        let invalid = frame(HEADERS, 4, &[INVALID_INDEX, 0xe1, 0x1f, 0x82]);
+        let expected = [&empty, &size, &hidden, &ack, &no_size, &invalid].map(Vec::clone);
+        for chunk in [1, 2, 3, 5, 9, 10, 11, 12, 100, 10_000] {
+            assert_eq!(seen(&sent, chunk, usize::MAX).0, expected, "{chunk}");
         }
     }
 }

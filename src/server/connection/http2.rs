@@ -7,42 +7,45 @@ use std::task::{Context, Poll, ready};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use bytes::Buf;
+use h2::RecvStream;
 use h2::server::SendResponse;
-use h2::{Reason, RecvStream};
 use http::header::{DATE, HeaderValue};
 use http::{Request, Response};
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_util::io::InspectReader;
+use tokio::io::{self, AsyncRead, AsyncWriteExt, Join, ReadBuf, ReadHalf, WriteHalf};
+use tokio::task::spawn_local;
 
 use super::activity::Activity;
 use super::body::{Content, discard};
-use super::frames::Frames;
+use super::frames::{Frames, NO_TABLE};
 use super::serve::Stream;
 use super::service::Service;
 use super::watchdog::{Verdict, Watchdog};
 use crate::http::Arrival;
 use crate::server::admission::Phase;
-use crate::server::limits::{HEAD_MAX_BYTES, RESET_STREAMS_MAX, STREAM_WINDOW_BYTES, STREAMS_MAX};
+use crate::server::limits::{
+    ERROR_STREAMS_MAX, HEAD_MAX_BYTES, RESET_STREAMS_MAX, STREAM_WINDOW_BYTES, STREAMS_MAX,
+};
 
 /// Serves a connection with HTTP/2. The limits bound its memory, and end a connection that floods
 /// (WIRE-35).
 pub(in crate::server) async fn serve_http2(
-    stream: Stream,
+    mut stream: Stream,
     activity: &Rc<Activity>,
     service: &Service,
     arrival: Arrival<'_>,
     mut watchdog: Watchdog<'_>,
 ) {
-    let mut frames = Frames::new();
-    let stream = InspectReader::new(stream, |bytes: &[u8]| {
-        activity.record_kept(frames.receive(bytes));
-    });
+    let greeting = watchdog.complete(pin!(stream.write_all(&NO_TABLE))).await;
+    let Some(Ok(())) = greeting else { return };
+    let (reader, writer) = io::split(stream);
+    let reader = BoundedReader { reader, frames: Frames::new(), activity };
     let handshake = h2::server::Builder::new()
         .max_concurrent_streams(STREAMS_MAX)
         .max_header_list_size(HEAD_MAX_BYTES as u32)
         .initial_window_size(STREAM_WINDOW_BYTES)
         .max_pending_accept_reset_streams(RESET_STREAMS_MAX)
-        .handshake(stream);
+        .max_local_error_reset_streams(Some(ERROR_STREAMS_MAX))
+        .handshake(io::join(reader, writer));
     let Some(Ok(http)) = watchdog.complete(pin!(handshake)).await else { return };
     activity.begin_http2();
     let mut serving = Http2 { http, activity, service, arrival };
@@ -51,51 +54,69 @@ pub(in crate::server) async fn serve_http2(
     }
 }
 
+/// Reads for h2, without the heads that the connection may not keep.
+struct BoundedReader<'a> {
+    reader: ReadHalf<Stream>,
+    frames: Frames,
+    activity: &'a Activity,
+}
+
+impl AsyncRead for BoundedReader<'_> {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let Self { reader, frames, activity } = self.get_mut();
+        let filled = buffer.filled().len();
+        let read = Pin::new(reader).poll_read(context, buffer);
+        let keep = |bytes, heads| activity.keep(bytes, heads);
+        frames.receive(&mut buffer.filled_mut()[filled..], keep);
+        read
+    }
+}
+
 /// A connection with HTTP/2, until it ends.
-struct Http2<'a, T> {
-    http: h2::server::Connection<T, Content>,
+struct Http2<'a> {
+    http: h2::server::Connection<Join<BoundedReader<'a>, WriteHalf<Stream>>, Content>,
     activity: &'a Rc<Activity>,
     service: &'a Service,
     arrival: Arrival<'a>,
 }
 
-impl<T: AsyncRead + AsyncWrite + Unpin> Future for Http2<'_, T> {
+impl Future for Http2<'_> {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        let activity = self.activity;
-        // Checked at the start of a turn, when the responses of the last turn have been written.
-        if activity.has_received_too_much() {
-            // Names the last stream that was read, so the client can repeat the others.
-            self.http.abrupt_shutdown(Reason::NO_ERROR);
+        if self.activity.notice.get().phase >= Phase::Announce {
+            self.http.graceful_shutdown();
         }
         loop {
-            if activity.has_received_enough() || activity.phase() >= Phase::Announce {
-                self.http.graceful_shutdown();
-            }
-            let accepted = ready!(pin!(self.http.accept()).poll(context));
+            let accepted = ready!(self.http.poll_accept(context));
             let Some(Ok((request, response))) = accepted else { return Poll::Ready(()) };
             self.answer(request, response);
         }
     }
 }
 
-impl<T> Http2<'_, T> {
+impl Http2<'_> {
     /// Responds to one request. h2 sends the response as far as the windows of the client admit it.
     fn answer(&self, request: Request<RecvStream>, mut response: SendResponse<Content>) {
         let answer = self.service.answer(&request, self.arrival, self.activity);
         let (mut head, content) = answer.into_parts();
         head.headers.insert(DATE, date());
-        let request = request.into_body();
-        let has_ended = request.is_end_stream();
-        let is_last = has_ended && !content.has_remaining();
-        // An error means that the client has reset the stream.
-        if let Ok(mut stream) = response.send_response(Response::from_parts(head, ()), is_last)
-            && !is_last
-            && stream.send_data(content, has_ended).is_ok()
-            && !has_ended
+        let is_empty = !content.has_remaining();
+        // Errors mean that the client has reset the stream.
+        if let Ok(mut stream) = response.send_response(Response::from_parts(head, ()), is_empty)
+            && !is_empty
         {
-            tokio::task::spawn_local(discard(request, stream, Rc::clone(self.activity)));
+            let _ = stream.send_data(content, true);
+        }
+        let request = request.into_body();
+        if request.is_end_stream() {
+            self.activity.end_request();
+        } else {
+            spawn_local(discard(request, Rc::clone(self.activity)));
         }
     }
 }

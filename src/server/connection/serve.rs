@@ -137,7 +137,7 @@ fn log_rejection(error: &hyper::Error, activity: &Activity, service: &Service) {
         } else {
             StatusCode::BAD_REQUEST
         };
-        service.log_rejection(status, activity.peer());
+        service.log_rejection(status, activity.permit.peer);
     }
 }
 
@@ -149,7 +149,7 @@ fn answer(
     arrival: Arrival<'_>,
 ) -> Ready<Result<Response<Full<Content>>, Infallible>> {
     let mut response = service.answer(request, arrival, activity).map(Full::new);
-    if activity.phase() >= Phase::Announce {
+    if activity.notice.get().phase >= Phase::Announce {
         response.headers_mut().insert(CONNECTION, CLOSE);
     }
     future::ready(Ok(response))

@@ -62,7 +62,7 @@ impl Service {
             && self.tls.as_ref().is_some_and(|tls| tls.certificates.of_default().is_some());
         let response = respond(&self.front, arrival, has_certificate, request);
         let entry = log.map(|(log, begun)| {
-            Box::new(Entry::new(log, Some(request), response.status(), activity.peer(), begun))
+            Box::new(Entry::new(log, Some(request), response.status(), activity.permit.peer, begun))
         });
         response.map(|content| {
             let bytes = content.into_inner().unwrap_or_default();

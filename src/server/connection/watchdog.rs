@@ -8,7 +8,7 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Sleep};
 
 use super::activity::Activity;
-use crate::server::admission::{Phase, Wait};
+use crate::server::admission::{Notice, Wait};
 use crate::server::limits::{DRAIN_HEAD_DIVISOR, Limits};
 
 /// The time limits of one connection. There is one timer for all of them (DECISION-24): it is reset
@@ -19,7 +19,7 @@ pub(in crate::server) struct Watchdog<'a> {
     activity: &'a Activity,
     limits: Limits,
     timer: Pin<Box<Sleep>>,
-    phase: watch::Receiver<Phase>,
+    notices: watch::Receiver<Notice>,
     /// When the connection had to finish.
     finish_begun: Option<Instant>,
     /// True once that was said.
@@ -43,7 +43,7 @@ impl<'a> Watchdog<'a> {
             activity,
             limits,
             timer: Box::pin(tokio::time::sleep(limits.header_timeout)),
-            phase: activity.phases(),
+            notices: activity.permit.connections.notices(),
             finish_begun: None,
             is_finishing: false,
         }
@@ -62,11 +62,11 @@ impl<'a> Watchdog<'a> {
 
     /// Polls `work` until it is done, has to finish, or exceeds a limit.
     pub(super) async fn guard<F: Future>(&mut self, mut work: Pin<&mut F>) -> Verdict<F::Output> {
-        let mut phase = self.phase.clone();
+        let mut notices = self.notices.clone();
         loop {
             tokio::select! {
                 biased;
-                _ = phase.changed() => self.activity.set_phase(*phase.borrow()),
+                _ = notices.changed() => self.activity.notice.set(*notices.borrow()),
                 verdict = poll_fn(|context| self.poll_turn(work.as_mut(), context)) => {
                     return verdict;
                 }
@@ -85,7 +85,7 @@ impl<'a> Watchdog<'a> {
         if let Poll::Ready(output) = output {
             return Poll::Ready(Verdict::Done(output));
         }
-        if self.activity.phase() >= Phase::Finish {
+        if self.activity.has_to_finish() {
             self.finish_begun.get_or_insert_with(Instant::now);
             if self.may_finish() {
                 return Poll::Ready(self.finish());
@@ -119,21 +119,25 @@ impl<'a> Watchdog<'a> {
 
     /// The time at which the current wait ends.
     fn deadline(&self) -> Instant {
-        let activity = &self.activity;
-        let since = activity.since();
-        let limit = match activity.wait() {
-            Wait::Write => return since + self.limits.write_timeout,
-            Wait::Head => self.limits.header_timeout,
-            Wait::Idle => self.limits.idle_timeout,
+        let since = self.activity.since();
+        let Limits { header_timeout, idle_timeout, write_timeout, drain_timeout, .. } = self.limits;
+        let Some(begun) = self.finish_begun else {
+            return since
+                + match self.activity.wait() {
+                    Wait::Write => write_timeout,
+                    Wait::Head => header_timeout,
+                    Wait::Idle => idle_timeout,
+                };
         };
-        let deadline = since + limit;
-        match self.finish_begun {
-            None => deadline,
-            Some(begun) => {
-                let drain_limit = self.limits.drain_timeout / DRAIN_HEAD_DIVISOR;
-                // A head that begins later gets its own tenth.
-                deadline.min(begun.max(since) + drain_limit)
-            }
+        // A head that begins later gets its own tenth.
+        let end = begun.max(since) + drain_timeout / DRAIN_HEAD_DIVISOR;
+        match self.activity.wait() {
+            // Whoever takes a byte now and then would keep its part of the pool.
+            Wait::Write if self.activity.is_in_the_way() => begun + write_timeout,
+            Wait::Write => since + write_timeout,
+            Wait::Head => end.min(since + header_timeout),
+            // The idle limit may be over: the client has to confirm GOAWAY.
+            Wait::Idle => end,
         }
     }
 }
@@ -144,7 +148,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::server::admission::Connections;
+    use crate::server::admission::{Connections, Phase};
     use crate::server::peer::Peer;
 
     #[tokio::test(start_paused = true)]
