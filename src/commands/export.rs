@@ -2,7 +2,7 @@
 //! `_redirects` give the header fields and redirects of this server in the format of Netlify and
 //! Cloudflare Pages.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
@@ -25,16 +25,26 @@ pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
         return Err(Problem::new(what, "choose a new or empty folder"));
     }
     let files = files(&Site::embedded(&cli.settings()));
-    for (name, content) in &files {
-        let path = folder.join(name);
-        fs::create_dir_all(path.parent().unwrap_or(folder))
-            // A new file: another user may have created a link since the folder was checked.
-            .and_then(|()| File::create_new(&path)?.write_all(content))
-            .map_err(at(&path))?;
-    }
+    write(&files, folder)?;
     let bytes: usize = files.values().map(Bytes::len).sum();
     let (count, kilobytes) = (files.len(), bytes.div_ceil(1000));
     print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())
+}
+
+/// Writes `files` to `folder`. Each folder and file is a new one: another user may have created a link
+/// since the folder was checked.
+fn write(files: &BTreeMap<String, Bytes>, folder: &Path) -> Result<(), Problem> {
+    let folders = files.keys().flat_map(|name| Path::new(name).ancestors().skip(1));
+    // The first one is empty: `folder` itself.
+    for name in folders.collect::<BTreeSet<_>>().into_iter().skip(1) {
+        let path = folder.join(name);
+        fs::create_dir(&path).map_err(at(&path))?;
+    }
+    for (name, content) in files {
+        let path = folder.join(name);
+        File::create_new(&path).and_then(|mut file| file.write_all(content)).map_err(at(&path))?;
+    }
+    Ok(())
 }
 
 /// The problem for an error at `path`.
@@ -92,8 +102,22 @@ fn push_fields(text: &mut String, headers: &HeaderMap, is_selected: impl Fn(&Hea
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
+    use tempfile::tempdir;
+
     use super::*;
     use crate::site::{self, Settings};
+
+    #[test]
+    fn a_link_that_another_user_plants_in_the_folder_is_not_followed() {
+        let (folder, elsewhere) = (tempdir().unwrap(), tempdir().unwrap());
+        symlink(&elsewhere, folder.path().join("a")).unwrap();
+        let files = BTreeMap::from([("a/b.txt".to_owned(), Bytes::from_static(b"text"))]);
+        let problem = write(&files, folder.path()).expect_err("a link").to_string();
+        assert!(problem.contains("/a: File exists; choose a new or empty folder"), "{problem}");
+        assert!(!elsewhere.path().join("b.txt").exists());
+    }
 
     #[test]
     fn a_file_is_exported_under_its_name_and_described_by_its_path() {
