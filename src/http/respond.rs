@@ -8,6 +8,7 @@ use http_body_util::Full;
 use super::assemble::assemble;
 use super::host::Host;
 use super::outcome::{Outcome, decide};
+use super::request_fields::members;
 use crate::site::{HEALTH_PATH, ONLY_OVER_HTTPS, Origin, Site};
 
 /// The field by which a proxy says how a visitor reached it.
@@ -46,8 +47,9 @@ impl Front {
         if self.origin.is_none() {
             return self.site.has_https_origin;
         }
-        let scheme = request.headers().get(X_FORWARDED_PROTO);
-        self.heeds_proxy() && scheme.is_some_and(|scheme| scheme == "https")
+        // A proxy may add its own behind one that the client sent.
+        let added = members(request.headers(), &X_FORWARDED_PROTO).last();
+        self.heeds_proxy() && added.is_some_and(|(scheme, _)| scheme == b"https")
     }
 }
 

@@ -222,6 +222,9 @@ fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
         (plain, true, true, Some("http"), "a.example", 308, false),
         (plain, true, true, proxied, "a.example", 200, true),
         (plain, true, true, proxied, "b.example", 308, true),
+        // The client sent the first one.
+        (plain, true, true, Some("https, http"), "a.example", 308, false),
+        (plain, true, true, Some("http, https"), "a.example", 200, true),
         (on_tls_port, true, true, proxied, "a.example", 400, false),
         (tls(None), true, false, None, "a.example", 200, true),
         (tls(None), true, false, None, "B.example.:8443", 308, true),
@@ -234,8 +237,9 @@ fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
         (plain, false, false, None, "b.example", 200, false),
         (tls(None), false, false, None, "b.example", 200, true),
     ] {
-        let scheme_field = scheme.map(|scheme| ("x-forwarded-proto", scheme));
-        let mut request = request("GET /", scheme_field.as_slice());
+        let schemes = scheme.into_iter().flat_map(|list| list.split(", "));
+        let fields: Vec<_> = schemes.map(|scheme| ("x-forwarded-proto", scheme)).collect();
+        let mut request = request("GET /", &fields);
         request.headers_mut().insert("host", host.parse().unwrap());
         let response = send_by(&front(trusts_proxy), arrival, has_certificate, &request);
         let shown = format!("{arrival:?} {has_certificate} {trusts_proxy} {scheme:?} {host}");
