@@ -11,12 +11,13 @@ mod build {
     pub mod version;
 }
 
-// The server compiles these two as well: it renders the same templates at its start, and looks for the
-// variants that this script writes. A crate of their own would be more files than code.
+// The server compiles these two as well: it renders the templates and looks for the variants that this script
+// writes. A crate of their own would be more files than code.
 #[path = "src/site/coding.rs"]
 #[expect(dead_code, reason = "the server uses the rest of it")]
 mod coding;
 #[path = "src/site/template.rs"]
+#[expect(dead_code, reason = "the server uses the rest of it")]
 mod template;
 
 use std::env;
@@ -45,12 +46,12 @@ fn build_site() -> Result<(), Box<dyn Error>> {
     let out = env::var_os("OUT_DIR")
         .map(PathBuf::from)
         .ok_or("OUT_DIR is not set: run this program with `cargo build`")?;
-    let settings = settings::declare()?;
+    settings::declare()?;
     let epoch = version::declare()?;
     let plain_files = user_interface::plain_files(&out, epoch)?;
     let cache = out.join("compressed");
     let compress = |content: &[u8], coding| compression::compress(content, coding, &cache);
-    embedded_files::write(&plain_files, &out, &settings, compress)?;
+    embedded_files::write(&plain_files, &out, compress)?;
     let licenses = files::read_input(Path::new(LICENSES))?;
     fs_err::write(out.join("licenses.gz"), compress(&licenses, Coding::Gzip)?)?;
     Ok(())

@@ -9,18 +9,16 @@ use walkdir::WalkDir;
 
 use super::files;
 use crate::coding::{Coding, is_worth_keeping};
-use crate::template::{self, Syntax, Value};
+use crate::template::Syntax;
 
-/// Turns the files in `plain` into two folders below `out`: `site` with the
-/// default settings, and `templates` with the files that contain placeholders, in
-/// gzip. A plain file with a gzip variant is left out of `site`, because the executable
+/// Turns the files in `plain` into two folders below `out`: `templates` with the text files, in gzip, and `site`
+/// with the others. A plain file with a gzip variant is left out of `site`, because the executable
 /// can inflate it. `content_types.rs` has the Content-Type of each extension, or name without one. Documents have the
 /// extension `html`, and SVG pictures `svg`: by these, the library selects their security policy
 /// and their path.
 pub fn write(
     plain: &Path,
     out: &Path,
-    defaults: &[Value<'_>],
     compress: impl Fn(&[u8], Coding) -> io::Result<Vec<u8>>,
 ) -> Result<(), Box<dyn Error>> {
     let (site, templates) = (out.join("site"), out.join("templates"));
@@ -50,14 +48,12 @@ pub fn write(
             Err(format!("{name} has the extension of a compressed variant; rename it"))?;
         }
         content_types.insert(extension.to_owned(), content_type);
-        let mut content = fs_err::read(entry.path())?;
-        if let Some(rendered) = render(path, &content, defaults) {
+        let content = fs_err::read(entry.path())?;
+        // A file of the owner may have another encoding.
+        if Syntax::of(&name).is_some() && str::from_utf8(&content).is_ok() {
             let gzip = compress(&content, Coding::Gzip)?;
             files::write(&templates.join(Coding::Gzip.file_name(&name)), &gzip)?;
-            if !template::exists(&rendered) {
-                continue;
-            }
-            content = rendered.into_bytes();
+            continue;
         }
         let mut has_gzip = false;
         for coding in Coding::COMPRESSED {
@@ -74,12 +70,6 @@ pub fn write(
     let content_types = content_types.iter().collect::<Vec<_>>();
     fs_err::write(out.join("content_types.rs"), format!("&{content_types:?}"))?;
     Ok(())
-}
-
-/// The text of a template; `None` for any other file.
-fn render(path: &Path, content: &[u8], defaults: &[Value<'_>]) -> Option<String> {
-    let syntax = Syntax::of(&path.to_string_lossy())?;
-    template::render(std::str::from_utf8(content).ok()?, syntax, defaults)
 }
 
 /// The Content-Type of the file `name`. Text formats carry a charset (WIRE-4).

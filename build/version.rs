@@ -18,7 +18,6 @@ pub fn declare() -> Result<u64, String> {
     let now = || SystemTime::UNIX_EPOCH.elapsed().map_or(0, |elapsed| elapsed.as_secs());
     let commit = commit.or(head_commit).unwrap_or_else(|| "unknown".to_owned());
     let epoch = epoch.or(head_epoch).unwrap_or_else(now);
-    println!("cargo::rustc-env=RECIPELOG_SOURCE_DATE_EPOCH={epoch}");
     let (version, date) = (env!("CARGO_PKG_VERSION"), calendar_date(epoch));
     println!("cargo::rustc-env=RECIPELOG_DATE={date}");
     println!("cargo::rustc-env=RECIPELOG_LONG_VERSION={version} ({commit}, {date})");

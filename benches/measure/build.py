@@ -5,7 +5,7 @@ import platform
 import subprocess
 from pathlib import Path
 
-from measure import processes
+from measure import processes, servers
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -18,7 +18,7 @@ def release_file():
 
 def export(executable, folder):
     """Exports the plain files of the site with their `.br` and `.gz` variants."""
-    subprocess.run([executable, "export", folder], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([executable, "export", folder, "--origin", servers.ORIGIN], check=True, stdout=subprocess.DEVNULL)
     return folder
 
 

@@ -8,7 +8,7 @@ TIMEOUT_SECONDS = 30
 
 # A server that omits one of these fields does less work. The site's other fields are its
 # security policy.
-FIELDS = ("etag", "last-modified", "vary", "cache-control", "accept-ranges")
+FIELDS = ("etag", "vary", "cache-control", "accept-ranges")
 
 # Fields that depend on the protocol or on the server's choice of framing.
 IGNORED = {"date", "connection", "keep-alive", "content-length"}

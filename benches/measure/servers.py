@@ -18,6 +18,9 @@ SEARCH_PATH = os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/sbin", str(Path.home() / ".cargo" / "bin")]
 )
 
+# A public site sets an origin, which its pages contain.
+ORIGIN = "https://recipes.example"
+
 # Caddy chooses a certificate by the address if the client names no host.
 CERTIFICATE_NAMES = "subjectAltName=DNS:localhost,IP:127.0.0.1"
 
@@ -110,7 +113,7 @@ def filled(text, placeholders):
 
 
 def site(executable):
-    rest = ("--threads", "1", "--max-connections", "@CONNECTIONS@")
+    rest = ("--threads", "1", "--max-connections", "@CONNECTIONS@", "--origin", ORIGIN)
     pair = ("--tls-cert", "@CERTIFICATE@", "--tls-key", "@KEY@")
     return Server(
         name="this site",

@@ -122,8 +122,7 @@ mod tests {
     #[test]
     fn a_file_is_exported_under_its_name_and_described_by_its_path() {
         let names = ["crème.html", "crème.html.gz", "menu card.txt", "100%.txt", "association"];
-        let site =
-            Site::new(names.map(|name| site::File::new(name, name)), &Settings::default(), None);
+        let site = Site::new(names.map(|name| site::File::new(name, name)), &Settings::default());
         let files = files(&site);
         for name in names {
             assert_eq!(files[name], name, "{name}");

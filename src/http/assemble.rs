@@ -6,7 +6,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use http::header::{
     ACCEPT_RANGES, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE,
-    ETAG, HeaderMap, HeaderName, HeaderValue, LAST_MODIFIED, LOCATION, VARY,
+    ETAG, HeaderMap, HeaderName, HeaderValue, LOCATION, VARY,
 };
 use http::{Method, Response, StatusCode};
 use http_body_util::Full;
@@ -109,7 +109,7 @@ fn part(Selected { variant, .. }: Selected<'_>, range: Range<usize>) -> Response
 /// A 404 is not stored, so it has no validator.
 fn not_found_page(Selected { variant, .. }: Selected<'_>) -> Response<Full<Bytes>> {
     let mut headers = variant.headers.clone();
-    for name in [ETAG, LAST_MODIFIED, ACCEPT_RANGES] {
+    for name in [ETAG, ACCEPT_RANGES] {
         headers.remove(name);
     }
     headers.insert(VARY, NOT_FOUND_VARY);

@@ -1,11 +1,10 @@
-//! Conditional requests (RFC 9110 §13; WIRE-10, WIRE-11, WIRE-12, WIRE-13, WIRE-14).
+//! Conditional requests (RFC 9110 §13; WIRE-10, WIRE-11, WIRE-13, WIRE-14).
+//!
+//! No resource has a date, so a date in a request is ignored (§13.1.3, §13.1.4).
 //!
 //! A parser of our own, because `headers` reads only the first line of a field (DECISION-17).
 
-use http::header::{
-    HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE,
-    IF_UNMODIFIED_SINCE,
-};
+use http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, IF_RANGE};
 
 use super::request_fields::{lines, single};
 use crate::site::Variant;
@@ -13,41 +12,18 @@ use crate::site::Variant;
 /// False if the client demands another state of `variant`: 412. To be evaluated before the others
 /// (§13.2.2).
 pub(super) fn is_met(headers: &HeaderMap, variant: &Variant) -> bool {
-    let etag = &variant.etag;
-    contains(headers, &IF_MATCH, etag, Comparison::Strong).unwrap_or_else(|| {
-        let date = single(headers, &IF_UNMODIFIED_SINCE).and_then(parse_date);
-        date.zip(variant.last_modified).is_none_or(|(date, modified)| modified <= date)
-    })
+    contains(headers, &IF_MATCH, &variant.etag, Comparison::Strong).unwrap_or(true)
 }
 
 /// True if the client has `variant` already: 304. The method is GET or HEAD.
 pub(super) fn is_current(headers: &HeaderMap, variant: &Variant) -> bool {
-    // §13.1.3: If-Modified-Since is ignored together with If-None-Match.
-    contains(headers, &IF_NONE_MATCH, &variant.etag, Comparison::Weak)
-        .unwrap_or_else(|| is_date_of(single(headers, &IF_MODIFIED_SINCE), variant))
+    contains(headers, &IF_NONE_MATCH, &variant.etag, Comparison::Weak).unwrap_or(false)
 }
 
 /// True if the Range field is to be honoured: there is no If-Range, or it contains the current
 /// strong validator (§13.1.5, WIRE-17).
 pub(super) fn range_applies(headers: &HeaderMap, variant: &Variant) -> bool {
-    if !headers.contains_key(IF_RANGE) {
-        return true;
-    }
-    let validator = single(headers, &IF_RANGE);
-    validator == Some(&variant.etag) || is_date_of(validator, variant)
-}
-
-/// True if a field contains exactly the date of the representation. §13.1.3 would allow any later
-/// date for If-Modified-Since, but after a rollback the copy of a client is newer and must not be
-/// confirmed.
-fn is_date_of(field: Option<&HeaderValue>, variant: &Variant) -> bool {
-    let date = field.and_then(parse_date);
-    date.is_some() && date == variant.last_modified
-}
-
-/// A date in any of the three formats of §5.6.7; `None` if it does not parse.
-fn parse_date(field: &HeaderValue) -> Option<std::time::SystemTime> {
-    httpdate::parse_http_date(field.to_str().ok()?.trim()).ok()
+    !headers.contains_key(IF_RANGE) || single(headers, &IF_RANGE) == Some(&variant.etag)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,13 +1,11 @@
 //! A resource and its variants, with all header fields prepared: building them is most of the work
 //! for a small response.
 
-use std::time::SystemTime;
-
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use http::header::{
     ACCEPT_RANGES, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderMap,
-    HeaderValue, LAST_MODIFIED, VARY,
+    HeaderValue, VARY,
 };
 use ring::digest::{Context, SHA256};
 
@@ -41,8 +39,6 @@ pub struct Variant {
     pub coding: Coding,
     /// Its strong validator (RFC 9110 §8.8.3.3).
     pub etag: HeaderValue,
-    /// The date of the content, a whole second (RFC 9110 §5.6.7); `None` if it is unknown.
-    pub last_modified: Option<SystemTime>,
     /// The bytes that are sent.
     pub body: Content,
     /// The header fields of a 200.
@@ -53,15 +49,10 @@ pub struct Variant {
 
 impl Resource {
     /// The resource of `files`.
-    pub(super) fn new(
-        files: FileSet,
-        headers: HeaderMap,
-        last_modified: Option<SystemTime>,
-    ) -> Self {
+    pub(super) fn new(files: FileSet, headers: HeaderMap) -> Self {
         let FileSet { plain, compressed } = files;
         let content_type = HeaderValue::from_static(content_type(&plain.path));
-        let variant =
-            |coding, file| Variant::new(coding, file, &headers, &content_type, last_modified);
+        let variant = |coding, file| Variant::new(coding, file, &headers, &content_type);
         Self {
             file: plain.path.clone(),
             is_document: Kind::of(&plain.path) == Kind::Document,
@@ -81,13 +72,7 @@ impl Resource {
 }
 
 impl Variant {
-    fn new(
-        coding: Coding,
-        file: File,
-        shared: &HeaderMap,
-        content_type: &HeaderValue,
-        last_modified: Option<SystemTime>,
-    ) -> Self {
+    fn new(coding: Coding, file: File, shared: &HeaderMap, content_type: &HeaderValue) -> Self {
         let mut headers = shared.clone();
         headers.insert(CONTENT_TYPE, content_type.clone());
         headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
@@ -103,11 +88,8 @@ impl Variant {
         let not_modified = shared_fields.chain([(ETAG, etag.clone())]).collect();
         // The ETag covers none of these fields, so a new build of the same content keeps its ETag.
         headers.insert(ETAG, etag.clone());
-        if let Some(time) = last_modified {
-            headers.insert(LAST_MODIFIED, permanent(httpdate::fmt_http_date(time)));
-        }
         headers.insert(CONTENT_LENGTH, permanent(file.content.length().to_string()));
-        Self { coding, etag, last_modified, body: file.content, headers, not_modified }
+        Self { coding, etag, body: file.content, headers, not_modified }
     }
 }
 

@@ -1,7 +1,6 @@
 //! The site as an immutable table from path to resource.
 
 use std::collections::HashMap;
-use std::time::SystemTime;
 
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, HeaderMap, HeaderValue, VARY};
@@ -48,20 +47,15 @@ pub struct Site {
 }
 
 impl Site {
-    /// A site of `files`. `last_modified`, a whole second, is the date of all of them; without it,
-    /// no response carries Last-Modified.
-    pub fn new(
-        files: impl IntoIterator<Item = File>,
-        settings: &Settings,
-        last_modified: Option<SystemTime>,
-    ) -> Self {
-        let resource = |files: FileSet, cache: CachePolicy, last_modified| {
+    /// A site of `files`.
+    pub fn new(files: impl IntoIterator<Item = File>, settings: &Settings) -> Self {
+        let resource = |files: FileSet, cache: CachePolicy| {
             let mut headers = security::headers(&files.plain, cache, settings);
             headers.insert(CACHE_CONTROL, cache.value());
             if !files.compressed.is_empty() {
                 headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
             }
-            Resource::new(files, headers, last_modified)
+            Resource::new(files, headers)
         };
         let mut sets = file::group(files);
         let redirects = sets.extract_if(.., |files| files.plain.path == REDIRECTS_FILE).next();
@@ -76,7 +70,7 @@ impl Site {
         for files in sets {
             let name = files.plain.path.clone();
             if name == NOT_FOUND_FILE {
-                not_found = Some(resource(files, CachePolicy::NoStore, last_modified));
+                not_found = Some(resource(files, CachePolicy::NoStore));
                 continue;
             }
             let path = path_of(&name, &rules);
@@ -85,7 +79,7 @@ impl Site {
                 canonical_paths.insert(spelling(&path), path.clone());
             }
             let cache = CachePolicy::of(&name, kind);
-            resources.insert(path, resource(files, cache, last_modified));
+            resources.insert(path, resource(files, cache));
         }
         let bare_headers = security::every_response(settings);
         let mut error_headers = bare_headers.clone();

@@ -1,7 +1,6 @@
 //! Replaces the placeholders of a prerendered text file (DECISION-27).
 //!
-//! The build script includes this file, so the same code renders the default settings at build time
-//! and an operator's settings at start.
+//! The build script includes this file to know which files are templates.
 
 /// The value of a setting.
 #[derive(Clone, Copy, Debug)]
@@ -41,27 +40,22 @@ impl Syntax {
 const OPEN: &str = "{{";
 const CLOSE: &str = "}}";
 
-/// Renders `template`. `None` if it contains no placeholder: then the caller keeps the file
-/// unchanged. Braces around an unknown name are kept.
-pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> Option<String> {
+/// Renders `template`. Braces around an unknown name are kept.
+pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> String {
     let mut rendered = String::with_capacity(template.len() + 256);
     let mut rest = template;
-    let mut found = false;
     while let Some(start) = rest.find(OPEN) {
         let (text, placeholder) = rest.split_at(start);
         rendered.push_str(text);
         let name = placeholder[OPEN.len()..].split_once(CLOSE).map(|(name, _)| name);
         let after = name.and_then(|name| replace(&mut rendered, placeholder, name, syntax, values));
-        if let Some(after) = after {
-            found = true;
-            rest = after;
-        } else {
+        rest = after.unwrap_or_else(|| {
             rendered.push_str(OPEN);
-            rest = &placeholder[OPEN.len()..];
-        }
+            &placeholder[OPEN.len()..]
+        });
     }
     rendered.push_str(rest);
-    found.then_some(rendered)
+    rendered
 }
 
 /// True for a file with text. A rendered file without any, such as the sitemap without an origin,
@@ -126,7 +120,7 @@ mod tests {
 
     const TRICKY: &str = r#"Tom & "Jerry's" </script> 🍳 שלום"#;
 
-    fn rendered(template: &str, syntax: Syntax, origin: Option<&str>) -> Option<String> {
+    fn rendered(template: &str, syntax: Syntax, origin: Option<&str>) -> String {
         let app_name = Value { name: "app_name", text: Some(TRICKY) };
         render(template, syntax, &[app_name, Value { name: "origin", text: origin }])
     }
@@ -138,13 +132,13 @@ mod tests {
             (Syntax::Json, r#"Tom \u0026 \"Jerry's\" \u003c/script\u003e 🍳 שלום"#),
             (Syntax::Plain, TRICKY),
         ] {
-            assert_eq!(rendered("{{app_name}}", syntax, None).as_deref(), Some(expected));
+            assert_eq!(rendered("{{app_name}}", syntax, None), expected);
         }
     }
 
     #[test]
     fn a_placeholder_can_select_json_inside_html() {
-        let html = rendered(r#"<b>"{{app_name:json}}"</b>"#, Syntax::Markup, None).unwrap();
+        let html = rendered(r#"<b>"{{app_name:json}}"</b>"#, Syntax::Markup, None);
         let json = html.trim_start_matches("<b>").trim_end_matches("</b>");
         assert_eq!(serde_json::from_str::<String>(json).unwrap(), TRICKY);
         assert!(!json.contains('<'), "{json}");
@@ -154,11 +148,8 @@ mod tests {
     fn a_template_section_for_the_origin_is_removed_if_there_is_no_origin() {
         let template = "a{{#origin}} b {{origin}} c{{/origin}} d{{#origin}}e{{/origin}}";
         let origin = Some("https://x.example");
-        assert_eq!(
-            rendered(template, Syntax::Plain, origin).as_deref(),
-            Some("a b https://x.example c de")
-        );
-        assert_eq!(rendered(template, Syntax::Plain, None).as_deref(), Some("a d"));
+        assert_eq!(rendered(template, Syntax::Plain, origin), "a b https://x.example c de");
+        assert_eq!(rendered(template, Syntax::Plain, None), "a d");
     }
 
     #[test]
@@ -168,7 +159,7 @@ mod tests {
             Value { name: "support_email", text: Some("a@b.example") },
         ];
         let text = render("{{app_name}} {{support_email}}", Syntax::Plain, &values);
-        assert_eq!(text.as_deref(), Some("{{support_email}} a@b.example"));
+        assert_eq!(text, "{{support_email}} a@b.example");
     }
 
     #[test]
@@ -182,9 +173,9 @@ mod tests {
             "a{{ app_name }}b",
             "{{#other}}a{{/other}}",
         ] {
-            assert_eq!(rendered(text, Syntax::Plain, None), None, "{text:?}");
+            assert_eq!(rendered(text, Syntax::Plain, None), text);
         }
-        let mixed = rendered("{{other}}{{app_name}}{{{{", Syntax::Json, None).unwrap();
+        let mixed = rendered("{{other}}{{app_name}}{{{{", Syntax::Json, None);
         assert!(mixed.starts_with("{{other}}Tom") && mixed.ends_with("{{{{"), "{mixed}");
     }
 }

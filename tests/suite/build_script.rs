@@ -86,7 +86,20 @@ fn a_folder_that_is_no_site_is_an_error_that_names_the_file() {
     }
 }
 
-/// WIRE-12.
+/// An owner's file in another encoding is not filled in, and does not prevent every start.
+#[test]
+fn a_text_that_is_not_utf_8_is_no_template() {
+    let (site, out) = (tempdir().unwrap(), tempdir().unwrap());
+    fs::write(site.path().join("index.html"), "page").unwrap();
+    fs::write(site.path().join("latin.txt"), b"caf\xe9").unwrap();
+    let folder = ("RECIPELOG_SITE_DIR", site.path().to_str().unwrap());
+    let (code, text) = build(&out, &[("SOURCE_DATE_EPOCH", "1795219200"), folder]);
+    assert_eq!(code, Some(0), "{text}");
+    for (name, exists) in [("site/latin.txt", true), ("templates/latin.txt.gz", false)] {
+        assert_eq!(out.path().join(name).exists(), exists, "{name}");
+    }
+}
+
 #[test]
 fn a_build_declares_the_date_of_the_source() {
     let site = tempdir().unwrap();
@@ -94,16 +107,21 @@ fn a_build_declares_the_date_of_the_source() {
     let folder = ("RECIPELOG_SITE_DIR", site.path().to_str().expect("UTF-8"));
     let path = std::env::var("PATH").expect("programs");
     let out = tempdir().unwrap();
-    let log = ["log", "-1", "--no-show-signature", "--format=%ct"];
+    let log = ["log", "-1", "--no-show-signature", "--date=format-local:%d %b %Y", "--format=%cd"];
     let mut git = Command::new("git");
-    let commit = git.args(log).current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("git");
+    let commit = git
+        .args(log)
+        .env("TZ", "UTC")
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("git");
     let commit = String::from_utf8(commit.stdout).expect("UTF-8");
     for (variable, date) in [
-        (("SOURCE_DATE_EPOCH", "1000000000"), "1000000000"),
+        (("SOURCE_DATE_EPOCH", "1000000000"), "09 Sep 2001"),
         (("SOURCE_DATE_EPOCH", ""), commit.trim()),
     ] {
         let (code, text) = build(&out, &[("PATH", &path), folder, variable]);
-        let line = format!("cargo::rustc-env=RECIPELOG_SOURCE_DATE_EPOCH={date}");
+        let line = format!("cargo::rustc-env=RECIPELOG_DATE={date}");
         assert!(code == Some(0) && text.lines().any(|given| given == line), "{line}: {text}");
     }
 }
@@ -169,7 +187,7 @@ fn an_owner_s_aliases_redirect_and_files_that_others_look_up_are_served_under_th
         let name = entry.path().strip_prefix(&folder).unwrap().to_str().unwrap();
         File::new(name, fs::read(entry.path()).unwrap())
     });
-    let front = Front::from(Site::new(built, &Settings::default(), None));
+    let front = Front::from(Site::new(built, &Settings::default()));
     let types = fs::read_to_string(out.path().join("content_types.rs")).unwrap();
     for (name, content, content_type) in files {
         let response = send(&front, &format!("GET /{name}"), &[]);

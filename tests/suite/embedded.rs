@@ -1,27 +1,9 @@
-//! WIRE-1, WIRE-5, WIRE-12 and WIRE-24 for the embedded site.
+//! WIRE-1, WIRE-5 and WIRE-24 for the embedded site.
 
 use std::io::Read;
-use std::time::{Duration, SystemTime};
 
 use brotli_decompressor::Decompressor;
-use recipelog_site::http::Front;
 use recipelog_site::site::{Coding, Settings, Site};
-
-use crate::fixture::{pages, send};
-
-#[test]
-fn files_carry_the_date_of_the_source_and_rendered_files_carry_no_date() {
-    let renamed = Settings { app_name: "Pans".parse().expect("a name"), ..Settings::default() };
-    for (settings, is_dated) in [(Settings::default(), true), (renamed, false)] {
-        let front = Front::from(Site::embedded(&settings));
-        for page in pages(&front.site) {
-            let response = send(&front, &format!("GET {page}"), &[]);
-            let source = Duration::from_secs(env!("RECIPELOG_SOURCE_DATE_EPOCH").parse().unwrap());
-            let date = is_dated.then(|| httpdate::fmt_http_date(SystemTime::UNIX_EPOCH + source));
-            assert_eq!(response.field("last-modified"), date.as_deref(), "{page}");
-        }
-    }
-}
 
 #[test]
 fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {

@@ -5,7 +5,6 @@ use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
-use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode, Version};
@@ -22,9 +21,6 @@ pub const ICON: &str = "<svg xmlns='http://www.w3.org/2000/svg'><style>a{}</styl
 
 /// The client of a connection in memory.
 pub const PEER: Peer = Peer::Tcp(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 1));
-
-/// The date of the site.
-pub const LAST_MODIFIED: &str = "Sat, 21 Nov 2026 00:00:00 GMT";
 
 /// The files of the site. `respond` does not decode variants, so their content
 /// is plain text that identifies them.
@@ -65,8 +61,7 @@ pub fn site() -> Front {
 }
 
 pub fn site_with(settings: &Settings) -> Front {
-    let written = SystemTime::UNIX_EPOCH + Duration::from_secs(1_795_219_200);
-    Site::new(files(), settings, Some(written)).into()
+    Site::new(files(), settings).into()
 }
 
 /// The paths of the pages of a site.

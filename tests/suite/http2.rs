@@ -48,7 +48,7 @@ pub fn large_site() -> Service {
 pub fn large_site_with(tls: Option<Tls>) -> Service {
     let mut files = files();
     files.push(File::new("large.txt", "a".repeat(LARGE)));
-    Service::new(Site::new(files, &Settings::default(), None).into(), tls, None)
+    Service::new(Site::new(files, &Settings::default()).into(), tls, None)
 }
 
 /// A connection to a server in this process.
