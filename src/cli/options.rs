@@ -49,11 +49,9 @@ pub struct Cli {
     /// Limits that apply to clients.
     #[command(flatten)]
     pub limits: Limits,
-    /// Log requests: off, combined or json
-    ///
-    /// Standard output gets one line per request
-    #[arg(long, env, value_name = "FORMAT", default_value = "off", value_parser = log_format, help_heading = "Logging")]
-    pub access_log: LogFormat,
+    /// The access log.
+    #[command(flatten)]
+    pub logging: Logging,
 }
 
 /// The commands other than serving.
@@ -145,6 +143,25 @@ impl HttpsOptions {
     pub fn is_used(&self) -> bool {
         self.tls_cert.is_some() || self.acme.is_used()
     }
+}
+
+/// The access log, and the proxies whose word it takes.
+#[derive(Args, Clone, Copy, Debug)]
+#[command(next_help_heading = "Logging")]
+pub struct Logging {
+    /// Number of proxies in front of the site
+    ///
+    /// The log shows the visitor's address from X-Forwarded-For, the Nth from the right. At
+    /// --max-connections, a proxy's connection is closed only if it is idle
+    // Above zero, every TCP peer is a proxy.
+    #[arg(long = "trust-proxy", env = "TRUST_PROXY", value_name = "N", default_value_t = 0,
+          value_parser = number::<usize>("expected a number of proxies, such as 1"))]
+    pub trusted_proxies: usize,
+    /// Log requests: off, combined or json
+    ///
+    /// Standard output gets one line per request
+    #[arg(long, env, value_name = "FORMAT", default_value = "off", value_parser = log_format)]
+    pub access_log: LogFormat,
 }
 
 /// An address to listen on for HTTPS.

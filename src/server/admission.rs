@@ -168,10 +168,10 @@ impl Table {
 }
 
 impl Connections {
-    pub(super) fn new(limits: &Limits) -> Arc<Self> {
+    pub(super) fn new(limits: &Limits, tcp_is_protected: bool) -> Arc<Self> {
         Arc::new(Self {
             max: limits.max_connections.get(),
-            tcp_is_protected: limits.trusted_proxies > 0,
+            tcp_is_protected,
             epoch: Instant::now(),
             table: Mutex::default(),
             departures: Notify::new(),
@@ -385,9 +385,9 @@ mod tests {
     #[tokio::test(flavor = "local", start_paused = true)]
     async fn a_new_connection_closes_one_and_none_of_a_client_with_its_fair_share() {
         let max_connections = NonZeroUsize::new(4).unwrap();
-        for (trusted_proxies, closed) in [(0, 1), (1, 0)] {
-            let limits = Limits { max_connections, trusted_proxies, ..Limits::DEFAULT };
-            let connections = Connections::new(&limits);
+        for (tcp_is_protected, closed) in [(false, 1), (true, 0)] {
+            let limits = Limits { max_connections, ..Limits::DEFAULT };
+            let connections = Connections::new(&limits, tcp_is_protected);
             let mut tasks = Vec::new();
             for client in [1, 1, 2, 2] {
                 // Those of the first client are idle, which only matters if they are proxies.
@@ -396,9 +396,9 @@ mod tests {
             timeout(RETRY_INTERVAL * 10, open(&connections, 2, false)).await.expect("a place");
             let count =
                 |tasks: &[JoinHandle<()>]| tasks.iter().filter(|it| it.is_finished()).count();
-            assert_eq!([count(&tasks[..2]), count(&tasks[2..])], [0, closed], "{trusted_proxies}");
+            assert_eq!([count(&tasks[..2]), count(&tasks[2..])], [0, closed], "{tcp_is_protected}");
             // Otherwise it comes from the reserve.
-            assert_eq!(connections.open_count(), 5 - closed, "{trusted_proxies}");
+            assert_eq!(connections.open_count(), 5 - closed, "{tcp_is_protected}");
         }
     }
 }

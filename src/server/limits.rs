@@ -122,14 +122,6 @@ pub struct Limits {
     #[arg(long, env, value_name = "N", default_value_t = DEFAULT.max_connections,
           value_parser = number::<NonZeroUsize>("expected a whole number above zero, such as 4096"))]
     pub max_connections: NonZeroUsize,
-    /// Number of proxies in front of the site
-    ///
-    /// The log shows the visitor's address from X-Forwarded-For, the Nth from the right. At
-    /// --max-connections, a proxy's connection is closed only if it is idle
-    // Above zero, every TCP peer is a proxy.
-    #[arg(long = "trust-proxy", env = "TRUST_PROXY", value_name = "N", default_value_t = 0, help_heading = "Logging",
-          value_parser = number::<usize>("expected a number of proxies, such as 1"))]
-    pub trusted_proxies: usize,
 }
 
 impl Limits {
@@ -141,7 +133,6 @@ impl Limits {
         write_timeout: Duration::from_secs(30),
         drain_timeout: Duration::from_secs(10),
         max_connections: NonZeroUsize::new(4096).expect("above zero"),
-        trusted_proxies: 0,
     };
 
     /// These limits, with as many connections as the limit on open files allows beside `workers`.

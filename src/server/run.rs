@@ -118,7 +118,7 @@ pub async fn run(
     shutdown: impl Future<Output = ()>,
     second_signal: impl Future<Output = ()>,
 ) -> io::Result<bool> {
-    let connections = Connections::new(&limits);
+    let connections = Connections::new(&limits, service.trusts_proxy());
     let server = Server { service: Arc::new(service), limits, connections };
     let (stop, stopped) = watch::channel(());
     let mut workers = Vec::new();
@@ -197,7 +197,7 @@ pub async fn serve_connection(
     service: Service,
     limits: Limits,
 ) {
-    let permit = Connections::new(&limits).admit_beyond_cap(peer);
+    let permit = Connections::new(&limits, service.trusts_proxy()).admit_beyond_cap(peer);
     let scheme = if service.acceptor().is_some() { Scheme::Https } else { Scheme::Http };
     connection::serve(Box::new(transport), scheme, permit, &service, limits).await;
 }
@@ -210,7 +210,9 @@ pub async fn serve_http2_connection(
     service: Service,
     limits: Limits,
 ) {
-    let activity = Rc::new(Activity::new(Connections::new(&limits).admit_beyond_cap(peer)));
+    let activity = Rc::new(Activity::new(
+        Connections::new(&limits, service.trusts_proxy()).admit_beyond_cap(peer),
+    ));
     let socket = Stream::Left(Socket::new(Box::new(transport), Rc::clone(&activity)));
     let watchdog = Watchdog::new(&activity, limits);
     let arrival = Arrival::Tls { server_name: None };

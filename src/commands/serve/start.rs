@@ -51,8 +51,9 @@ async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
     };
     confine(cli, &sockets, certificate.as_ref())?;
     let access_log = cli
+        .logging
         .access_log
-        .map(|format| AccessLog::start(format, cli.limits.trusted_proxies))
+        .map(|format| AccessLog::start(format, cli.logging.trusted_proxies))
         .transpose()
         .map_err(Problem::of_process("cannot start the access log"))?
         .map(Arc::new);
@@ -60,7 +61,7 @@ async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
         site: Site::embedded(&cli.settings()),
         origin: cli.redirect_origin(),
         other_names: cli.other_domains(),
-        trusts_proxy: cli.limits.trusted_proxies > 0,
+        trusts_proxy: cli.logging.trusted_proxies > 0,
     };
     let (tls, renewal) = certificate.map(Certificate::start).transpose()?.unzip();
     let has_certificate =

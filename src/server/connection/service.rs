@@ -38,6 +38,11 @@ impl Service {
         Self { front: Arc::new(front), tls, access_log }
     }
 
+    /// True if every TCP peer is a proxy.
+    pub(in crate::server) fn trusts_proxy(&self) -> bool {
+        self.front.trusts_proxy
+    }
+
     /// What accepts handshakes; `None` without HTTPS.
     pub(in crate::server) fn acceptor(&self) -> Option<&TlsAcceptor> {
         self.tls.as_ref().map(|tls| &tls.acceptor)

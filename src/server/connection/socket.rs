@@ -170,7 +170,7 @@ mod tests {
     async fn a_client_that_always_sends_gives_way_to_others() {
         let (mut client, server) = duplex(1024 * 1024);
         client.write_all(&[b'a'; 100 * 1024]).await.unwrap();
-        let permit = Connections::new(&Limits::DEFAULT).admit_beyond_cap(Peer::Unix);
+        let permit = Connections::new(&Limits::DEFAULT, false).admit_beyond_cap(Peer::Unix);
         let mut socket = Socket::new(Box::new(server), Activity::new(permit).into());
         let mut received = [0; 4096];
         let read = poll_fn(|context| {

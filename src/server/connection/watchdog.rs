@@ -154,7 +154,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn an_incomplete_head_and_what_follows_a_late_response_have_a_tenth_of_the_drain_limit() {
         for late in [0, 5] {
-            let connections = Connections::new(&Limits::DEFAULT);
+            let connections = Connections::new(&Limits::DEFAULT, false);
             connections.begin(Phase::Finish);
             let activity = Activity::new(connections.admit_beyond_cap(Peer::Unix));
             let begun = Instant::now();
