@@ -5,5 +5,5 @@ mod help;
 mod options;
 mod parse;
 
-pub use options::{Cli, Command, HttpsOptions};
+pub use options::{Cli, Command, HttpsOptions, Logging};
 pub use parse::{command, print};

@@ -160,8 +160,16 @@ pub struct Logging {
     /// Log requests: off, combined or json
     ///
     /// Standard output gets one line per request
-    #[arg(long, env, value_name = "FORMAT", default_value = "off", value_parser = log_format)]
-    pub access_log: LogFormat,
+    #[arg(
+        long,
+        env,
+        value_name = "FORMAT",
+        default_value = "off",
+        value_enum,
+        ignore_case = true,
+        hide_possible_values = true
+    )]
+    pub access_log: Format,
 }
 
 /// An address to listen on for HTTPS.
@@ -169,18 +177,5 @@ fn tcp_address(address: &str) -> Result<ListenAddress, &'static str> {
     match address.parse() {
         Ok(address @ ListenAddress::Tcp(..)) => Ok(address),
         _ => Err("expected an address with a port, such as [::]:443"),
-    }
-}
-
-/// Format of the access log; `None` without a log. An alias: clap treats a literal `Option` as an
-/// option without a default.
-type LogFormat = Option<Format>;
-
-fn log_format(name: &str) -> Result<LogFormat, &'static str> {
-    match name.to_ascii_lowercase().as_str() {
-        "off" => Ok(None),
-        "combined" => Ok(Some(Format::Combined)),
-        "json" => Ok(Some(Format::Json)),
-        _ => Err("expected off, combined or json"),
     }
 }

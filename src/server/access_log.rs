@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Instant, SystemTime};
 
+use clap::ValueEnum;
 use http::header::{HOST, HeaderMap, HeaderName, HeaderValue, REFERER, USER_AGENT};
 use http::{Request, StatusCode, Version};
 
@@ -17,8 +18,10 @@ use crate::output::{LAST_LINES_TIMEOUT, LineQueue, TOO_SLOW, report, standard_ou
 use crate::problem::Problem;
 
 /// The format of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
+    /// No line at all.
+    Off,
     /// Apache's combined log format, followed by the duration in seconds.
     Combined,
     /// One JSON object (RFC 8259).
@@ -34,9 +37,12 @@ pub struct AccessLog {
 }
 
 impl AccessLog {
-    /// Starts the thread that writes to standard output. With `trusted_proxies` above zero, the
+    /// Starts the thread that writes to standard output; `None` if the log is off. With `trusted_proxies` above zero, the
     /// outermost of that many proxies tells the client's address, in X-Forwarded-For.
-    pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Self> {
+    pub fn start(format: Format, trusted_proxies: usize) -> io::Result<Option<Arc<Self>>> {
+        if format == Format::Off {
+            return Ok(None);
+        }
         let queue = Arc::new(LineQueue::new(LOG_MAX_BYTES));
         let (output, writer) = (standard_output()?, Arc::clone(&queue));
         thread::Builder::new().name("access-log".to_owned()).spawn(move || {
@@ -46,7 +52,7 @@ impl AccessLog {
                 report(problem.because(format!("standard output: {error}")));
             }
         })?;
-        Ok(Self { format, trusted_proxies, queue })
+        Ok(Some(Arc::new(Self { format, trusted_proxies, queue })))
     }
 
     /// Writes the remaining lines, for at most a second. Later lines are ignored.
@@ -100,15 +106,15 @@ impl Entry {
         let status = status.as_u16();
         let [referrer, user_agent] = [REFERER, USER_AGENT].map(|name| quoted(field(name), format));
         let (before, after) = match format {
-            Format::Combined => (
-                format!("{client} - - [{time}] {request} {status} "),
-                format!(" {referrer} {user_agent} "),
-            ),
             Format::Json => (
                 format!(
                     r#"{{"time":"{time}","client":"{client}","host":{host},"request":{request},"status":{status},"bytes":"#
                 ),
                 format!(r#","referrer":{referrer},"user_agent":{user_agent},"duration":"#),
+            ),
+            _ => (
+                format!("{client} - - [{time}] {request} {status} "),
+                format!(" {referrer} {user_agent} "),
             ),
         };
         Self { log, begun, before, taken: 0, after }
@@ -125,10 +131,7 @@ impl Drop for Entry {
     fn drop(&mut self) {
         let Self { log, begun, before, taken, after } = self;
         let duration = begun.elapsed().as_secs_f64();
-        let end = match log.format {
-            Format::Combined => "",
-            Format::Json => "}",
-        };
+        let end = if log.format == Format::Json { "}" } else { "" };
         log.queue.push(&format!("{before}{taken}{after}{duration:.6}{end}\n"));
     }
 }
@@ -150,9 +153,9 @@ const CUT: &str = "...";
 /// prefix and two hexadecimal digits, so no request can end a field or forge a line.
 fn quoted(value: &[u8], format: Format) -> String {
     let (value, prefix) = match format {
-        Format::Combined if value.is_empty() => (&b"-"[..], r"\x"),
-        Format::Combined => (value, r"\x"),
         Format::Json => (value, r"\u00"),
+        _ if value.is_empty() => (&b"-"[..], r"\x"),
+        _ => (value, r"\x"),
     };
     let mut quoted = String::from('"');
     for &byte in value {
@@ -181,11 +184,11 @@ fn timestamp(time: SystemTime, format: Format) -> String {
     let mut parts = date.split(' ').skip(1);
     let [day, month, year, time] = std::array::from_fn(|_| parts.next().unwrap_or_default());
     match format {
-        Format::Combined => format!("{day}/{month}/{year}:{time} +0000"),
         Format::Json => {
             let month = MONTHS.find(month).unwrap_or_default() / 3 + 1;
             format!("{year}-{month:02}-{day}T{time}Z")
         }
+        _ => format!("{day}/{month}/{year}:{time} +0000"),
     }
 }
 

@@ -34,7 +34,10 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--hsts", "1y"], "expected 0 or a time of at least a second, such as 1h"),
         (&["--max-connections", "0"], "4096"),
         (&["--trust-proxy", "x"], "such as 1"),
-        (&["--access-log", "xml"], "for '--access-log <FORMAT>': expected off, combined or json"),
+        (
+            &["--access-log", "xml"],
+            "for '--access-log <FORMAT>': expected one of off, combined, json",
+        ),
         (&["--origin", "recipes.example"], "https://recipes.example"),
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::thread;
 
 use tokio::runtime::{Builder, LocalOptions};
@@ -11,7 +10,7 @@ use tokio::task::AbortHandle;
 
 use super::certificate::Certificate;
 use super::qr_code;
-use crate::cli::Cli;
+use crate::cli::{Cli, Logging};
 use crate::http::Front;
 use crate::output::{install_panic_hook, report, start_writer};
 use crate::problem::{Problem, Subject};
@@ -50,18 +49,14 @@ async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
         }
     };
     confine(cli, &sockets, certificate.as_ref())?;
-    let access_log = cli
-        .logging
-        .access_log
-        .map(|format| AccessLog::start(format, cli.logging.trusted_proxies))
-        .transpose()
-        .map_err(Problem::of_process("cannot start the access log"))?
-        .map(Arc::new);
+    let Logging { access_log, trusted_proxies } = cli.logging;
+    let access_log = AccessLog::start(access_log, trusted_proxies)
+        .map_err(Problem::of_process("cannot start the access log"))?;
     let front = Front {
         site: Site::embedded(&cli.settings()),
         origin: cli.redirect_origin(),
         other_names: cli.other_domains(),
-        trusts_proxy: cli.logging.trusted_proxies > 0,
+        trusts_proxy: trusted_proxies > 0,
     };
     let (tls, renewal) = certificate.map(Certificate::start).transpose()?.unzip();
     let has_certificate =

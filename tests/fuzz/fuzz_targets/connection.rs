@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use libfuzzer_sys::fuzz_target;
@@ -14,9 +14,9 @@ use tokio::runtime::{Builder, LocalOptions};
 
 /// The site, with an access log whose lines are made, but not written.
 static SERVICE: LazyLock<Service> = LazyLock::new(|| {
-    let log = AccessLog::start(Format::Json, 1).expect("a thread");
+    let log = AccessLog::start(Format::Json, 1).expect("a thread").expect("a log");
     log.finish();
-    Service::new(Site::embedded(&Settings::default()).into(), None, Some(Arc::new(log)))
+    Service::new(Site::embedded(&Settings::default()).into(), None, Some(log))
 });
 
 /// Capacity of the pipe. Responses are longer, so the server has to wait.
