@@ -104,9 +104,9 @@ impl Server {
     }
 }
 
-/// Serves on `listeners`, one worker each, until `shutdown` is ready. Then it accepts the waiting
+/// Serves on `listeners`, one worker each, until a `signal`. Then it accepts the waiting
 /// connections, answers their requests and the requests under way, and closes all connections. At
-/// the drain limit, or once `second_signal` is ready, it closes the rest. The current thread is the
+/// the drain limit, or at a second signal, it closes the rest. The current thread is the
 /// first worker; the others are threads of their own.
 ///
 /// True if every response is complete, and every connection that was waiting was accepted
@@ -115,10 +115,9 @@ pub async fn run(
     listeners: Vec<Listener>,
     service: Service,
     limits: Limits,
-    shutdown: impl Future<Output = ()>,
-    second_signal: impl Future<Output = ()>,
+    mut signal: impl AsyncFnMut(),
 ) -> io::Result<bool> {
-    let connections = Connections::new(&limits, service.trusts_proxy());
+    let connections = Connections::new(&limits, service.front.trusts_proxy);
     let server = Server { service: Arc::new(service), limits, connections };
     let (stop, stopped) = watch::channel(());
     let mut workers = Vec::new();
@@ -131,10 +130,10 @@ pub async fn run(
             workers.push(start_worker(number, server.clone(), listener, guard, stopped.clone())?);
         }
     }
-    shutdown.await;
+    signal().await;
     tokio::select! {
         () = server.drain() => {}
-        () = second_signal => {}
+        () = signal() => {}
     }
     server.connections.begin(Phase::Finish);
     let is_complete = server.close_all().await;
@@ -197,7 +196,7 @@ pub async fn serve_connection(
     service: Service,
     limits: Limits,
 ) {
-    let permit = Connections::new(&limits, service.trusts_proxy()).admit_beyond_cap(peer);
+    let permit = Connections::new(&limits, service.front.trusts_proxy).admit_beyond_cap(peer);
     let scheme = if service.acceptor().is_some() { Scheme::Https } else { Scheme::Http };
     connection::serve(Box::new(transport), scheme, permit, &service, limits).await;
 }
@@ -211,7 +210,7 @@ pub async fn serve_http2_connection(
     limits: Limits,
 ) {
     let activity = Rc::new(Activity::new(
-        Connections::new(&limits, service.trusts_proxy()).admit_beyond_cap(peer),
+        Connections::new(&limits, service.front.trusts_proxy).admit_beyond_cap(peer),
     ));
     let socket = Stream::Left(Socket::new(Box::new(transport), Rc::clone(&activity)));
     let watchdog = Watchdog::new(&activity, limits);
@@ -222,7 +221,6 @@ pub async fn serve_http2_connection(
 #[cfg(test)]
 mod tests {
     use std::fs::File;
-    use std::future::{pending, ready};
     use std::os::fd::OwnedFd;
 
     use super::*;
@@ -233,7 +231,7 @@ mod tests {
         let file = OwnedFd::from(File::open("/dev/null").unwrap());
         let listener = Listener { sockets: vec![(Scheme::Http, file.into())] };
         let service = Site::embedded(&Settings::default()).into();
-        let ended = run(vec![listener], service, Limits::DEFAULT, ready(()), pending());
+        let ended = run(vec![listener], service, Limits::DEFAULT, async || {});
         assert!(ended.await.is_err());
     }
 }

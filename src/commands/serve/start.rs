@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::thread;
 
 use tokio::runtime::{Builder, LocalOptions};
-use tokio::sync::Mutex;
 use tokio::task::AbortHandle;
 
 use super::certificate::Certificate;
@@ -137,24 +136,19 @@ async fn serve_until_signal(
     sockets: BoundSockets,
     service: Service,
     limits: Limits,
-    signals: Signals,
+    mut signals: Signals,
     renewal: Option<AbortHandle>,
 ) -> Result<bool, Problem> {
-    let BoundSockets { listeners, paths, .. } = sockets;
-    let signals = Mutex::new(signals);
-    let second_signal = async { signals.lock().await.recv().await };
-    let shutdown = async {
-        signals.lock().await.recv().await;
+    let BoundSockets { listeners, mut paths, .. } = sockets;
+    let signal = async || {
+        signals.recv().await;
         systemd::notify("STOPPING=1");
         // The next instance may bind the paths and use the state folder from now on.
-        drop(paths);
-        if let Some(renewal) = renewal {
-            renewal.abort();
-        }
+        paths.clear();
+        renewal.iter().for_each(AbortHandle::abort);
     };
-    server::run(listeners, service, limits, shutdown, second_signal)
-        .await
-        .map_err(Problem::of_process("cannot serve"))
+    let served = server::run(listeners, service, limits, signal).await;
+    served.map_err(Problem::of_process("cannot serve"))
 }
 
 /// The line with the address for visitors, if it is known, and the addresses of this machine.

@@ -18,7 +18,7 @@ use crate::tls::Certificates;
 /// What all connections share: the site, its certificates, and the access log.
 #[derive(Clone)]
 pub struct Service {
-    front: Arc<Front>,
+    pub(in crate::server) front: Arc<Front>,
     tls: Option<Tls>,
     access_log: Option<Arc<AccessLog>>,
 }
@@ -36,11 +36,6 @@ impl Service {
     /// A service that logs each request to `access_log`, if there is one.
     pub fn new(front: Front, tls: Option<Tls>, access_log: Option<Arc<AccessLog>>) -> Self {
         Self { front: Arc::new(front), tls, access_log }
-    }
-
-    /// True if every TCP peer is a proxy.
-    pub(in crate::server) fn trusts_proxy(&self) -> bool {
-        self.front.trusts_proxy
     }
 
     /// What accepts handshakes; `None` without HTTPS.
