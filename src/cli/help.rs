@@ -4,24 +4,27 @@
 use clap::builder::StyledStr;
 use clap::{Arg, Command};
 
-/// The options that say where the server listens, and with which certificate.
-const OF_HEALTHCHECK: [&str; 8] = [
-    "listen",
-    "port",
-    "tls_listen",
-    "tls_cert",
-    "tls_key",
-    "expires_within",
-    "acme_domain",
-    "origin",
-];
-
 /// The help of `--acme-domain` for commands, which order no certificate.
 const DOMAIN: &str = "Domain of the server; the first is the origin by default [env: ACME_DOMAIN]";
 
 /// What follows the options in `--help` and in the manual page. The manual page joins two lines
 /// unless the second begins with a space. At most 70 columns, so neither wraps a line.
 pub(super) const MORE: &str = include_str!("more.txt");
+
+/// True if `option` has an effect on a command; `None` is the server.
+pub(super) fn is_read(command: Option<&str>, option: &Arg) -> bool {
+    let id = option.get_id().as_str();
+    match command {
+        None => id != "expires_within",
+        // Where the server listens, and with which certificate.
+        Some("healthcheck") => {
+            matches!(id, "listen" | "port" | "tls_listen" | "tls_cert" | "tls_key")
+                || matches!(id, "expires_within" | "acme_domain" | "origin")
+        }
+        Some("export") => option.get_help_heading() == Some("Site") || id == "acme_domain",
+        Some(_) => false,
+    }
+}
 
 /// Lets each command accept the server's whole command line, and list the options that have an
 /// effect on it.
@@ -30,14 +33,13 @@ pub(super) fn with_effective_options(command: Command) -> Command {
     command.mut_subcommands(|command| {
         let name = command.get_name().to_owned();
         command.args(options.iter().map(|option| {
-            let id = option.get_id().as_str();
-            let is_effective = match &*name {
-                "healthcheck" => OF_HEALTHCHECK.contains(&id),
-                "export" => option.get_help_heading() == Some("Site") || id == "acme_domain",
-                _ => false,
-            };
-            let option = option.clone().hide(!is_effective).hide_short_help(false);
-            if id == "acme_domain" { option.help(DOMAIN).long_help(DOMAIN) } else { option }
+            let is_read = is_read(Some(&name), option);
+            let option = option.clone().hide(!is_read).hide_short_help(false);
+            if option.get_id() == "acme_domain" {
+                option.help(DOMAIN).long_help(DOMAIN)
+            } else {
+                option
+            }
         }))
     })
 }

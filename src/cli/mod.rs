@@ -1,9 +1,10 @@
 //! The command line: options, environment, defaults.
 
-mod derived;
+mod config;
 mod help;
 mod options;
 mod parse;
 
-pub use options::{Cli, Command, HttpsOptions, Logging};
-pub use parse::{command, print};
+pub use config::Config;
+pub use options::{Command, HttpsOptions, Logging};
+pub use parse::{Parsed, command, parse};

@@ -6,7 +6,6 @@ use std::str::FromStr;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -20,7 +19,7 @@ use crate::site::Settings;
 ///
 /// Without options, it serves http://localhost:8080 on all interfaces. Plain HTTP needs no other
 /// file and no network access.
-#[derive(Clone, Debug, Parser)]
+#[derive(Debug, Parser)]
 #[command(
     name = "recipelog-site",
     version = env!("RECIPELOG_LONG_VERSION"),
@@ -33,25 +32,28 @@ use crate::site::Settings;
                   All options, variables, exit codes and examples: recipelog-site --help",
     after_long_help = help::MORE,
 )]
-pub struct Cli {
+pub(super) struct Cli {
     /// A command other than serving.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub(super) command: Option<Command>,
     /// Addresses and workers.
     #[command(flatten)]
-    pub listening: Listening,
+    pub(super) listening: Listening,
     /// Certificates.
     #[command(flatten)]
-    pub https: HttpsOptions,
+    pub(super) https: HttpsOptions,
+    /// For healthcheck: fail if the certificate expires sooner
+    #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time, help_heading = "HTTPS")]
+    pub(super) expires_within: Option<Duration>,
     /// Settings of the site.
     #[command(flatten)]
     pub(super) site: Settings,
     /// Limits that apply to clients.
     #[command(flatten)]
-    pub limits: Limits,
+    pub(super) limits: Limits,
     /// The access log.
     #[command(flatten)]
-    pub logging: Logging,
+    pub(super) logging: Logging,
 }
 
 /// The commands other than serving.
@@ -101,10 +103,10 @@ pub struct Listening {
     #[arg(long, env, hide_short_help = true, value_name = "N", value_parser = number::<NonZeroU8>("expected a whole number from 1 to 255, such as 2"))]
     threads: Option<NonZeroU8>,
     /// Open the site in a browser, at a free port if the default one is in use
-    #[arg(long, env, hide_short_help = true, value_parser = BoolishValueParser::new())]
+    #[arg(long, env, hide_short_help = true)]
     pub open: bool,
     /// Print the address for phones on the same network as a QR code
-    #[arg(long, env, hide_short_help = true, value_parser = BoolishValueParser::new())]
+    #[arg(long, env, hide_short_help = true)]
     pub qr: bool,
 }
 
@@ -130,9 +132,6 @@ pub struct HttpsOptions {
     /// Private key of the certificate, in PEM
     #[arg(long, env, value_name = "FILE")]
     pub tls_key: Option<PathBuf>,
-    /// For healthcheck: fail if the certificate expires sooner
-    #[arg(long, env, hide_short_help = true, value_name = "TIME", value_parser = time)]
-    pub expires_within: Option<Duration>,
     /// The certificate from an authority.
     #[command(flatten)]
     pub acme: acme::Options,

@@ -6,25 +6,24 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, VARY};
 
-use crate::cli::{Cli, print};
+use super::texts::print;
 use crate::problem::{Problem, Subject};
-use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Site};
+use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Settings, Site};
 
-/// Writes the site to `folder`, which is created if it is missing. A folder that is not empty is an
+/// Writes the site under `settings` to `folder`, which is created if it is missing. A folder that is not empty is an
 /// error.
 #[inline(never)]
-pub fn export(cli: &Cli, folder: &Path) -> Result<ExitCode, Problem> {
+pub fn export(settings: &Settings, folder: &Path) -> Result<(), Problem> {
     fs::create_dir_all(folder).map_err(at(folder))?;
     if fs::read_dir(folder).map_err(at(folder))?.next().is_some() {
         let what = format!("{} is not empty", folder.display());
         return Err(Problem::new(what, "choose a new or empty folder"));
     }
-    let files = files(&Site::embedded(&cli.settings()));
+    let files = files(&Site::embedded(settings));
     write(&files, folder)?;
     let bytes: usize = files.values().map(Bytes::len).sum();
     let (count, kilobytes) = (files.len(), bytes.div_ceil(1000));
@@ -107,7 +106,7 @@ mod tests {
     use tempfile::tempdir;
 
     use super::*;
-    use crate::site::{self, Settings};
+    use crate::site;
 
     #[test]
     fn a_link_that_another_user_plants_in_the_folder_is_not_followed() {

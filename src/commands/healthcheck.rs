@@ -4,15 +4,14 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
-use std::process::ExitCode;
 use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use crate::cli::Cli;
+use crate::cli::Config;
 use crate::problem::{Problem, Subject};
 use crate::server::{ListenAddress, Scheme, reachable};
-use crate::site::{HEALTH_PATH, Origin};
+use crate::site::HEALTH_PATH;
 use crate::tls::{self, day};
 
 /// Maximum time of the whole check, including name resolution: less than 2 s, a common timeout of
@@ -35,19 +34,18 @@ const STATUS_LINE_MAX_BYTES: u64 = 256;
 /// obtaining the first one, and a restart would only repeat the order. With `--expires-within`, a
 /// missing certificate is an error, because a monitor asks for its last day.
 #[inline(never)]
-pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
-    let addresses = cli.addresses();
-    let first = |expected| addresses.iter().find(|(scheme, _)| *scheme == expected);
+pub fn healthcheck(config: &Config) -> Result<(), Problem> {
+    let first = |expected| config.addresses.iter().find(|(scheme, _)| *scheme == expected);
     let (plain, tls) = (first(Scheme::Http), first(Scheme::Https));
-    let needs_certificate = cli.https.expires_within.is_some();
-    let may_have_none = plain.is_some() && cli.https.acme.is_used() && !needs_certificate;
+    let needs_certificate = config.expires_within.is_some();
+    let may_have_none = plain.is_some() && config.https.acme.is_used() && !needs_certificate;
     let deadline = Instant::now() + TIMEOUT;
     for (scheme, address) in plain.into_iter().chain(tls) {
         let (sender, receiver) = mpsc::channel();
-        let (scheme, checked, options) = (*scheme, address.clone(), cli.clone());
+        let (scheme, checked, config) = (*scheme, address.clone(), config.clone());
         // In a thread, because name resolution has no time limit.
         thread::Builder::new()
-            .spawn(move || sender.send(request(scheme, &checked, &options, may_have_none)))
+            .spawn(move || sender.send(request(scheme, &checked, &config, may_have_none)))
             .map_err(Problem::of_process("cannot start a thread"))?;
         let left = deadline.saturating_duration_since(Instant::now());
         receiver.recv_timeout(left).unwrap_or_else(|_| {
@@ -55,14 +53,14 @@ pub fn healthcheck(cli: &Cli) -> Result<ExitCode, Problem> {
             Err(Problem::new(what, Subject::Server(scheme.options()).remedy(None)))
         })?;
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Sends the request. A missing certificate is an error unless the server `may_have_none`.
 fn request(
     scheme: Scheme,
     address: &ListenAddress,
-    cli: &Cli,
+    config: &Config,
     may_have_none: bool,
 ) -> Result<(), Problem> {
     let server = Subject::Server(scheme.options());
@@ -72,7 +70,7 @@ fn request(
             let connected = reachable(host, *port).and_then(|found| TcpStream::connect(&*found));
             connected.and_then(|stream| match scheme {
                 Scheme::Http => status_line(stream),
-                Scheme::Https => tls_status_line(stream, cli),
+                Scheme::Https => tls_status_line(stream, config),
             })
         }
     };
@@ -93,7 +91,7 @@ fn request(
         }
     };
     let now = SystemTime::now();
-    let latest = now + cli.https.expires_within.unwrap_or_default();
+    let latest = now + config.expires_within.unwrap_or_default();
     if let Some(end) = end.filter(|end| *end < latest) {
         let problem = if end < now { "has expired" } else { "expires" };
         let what = format!("the certificate of {address} {problem} on {}", day(end));
@@ -116,9 +114,8 @@ type Answer = (String, Option<SystemTime>);
 
 /// The certificate may be of any authority and for any name: the server is on this machine. Only
 /// its expiry is checked.
-fn tls_status_line(mut stream: TcpStream, cli: &Cli) -> io::Result<Answer> {
-    let origin = cli.origin();
-    let host = origin.as_ref().map_or("localhost", Origin::host);
+fn tls_status_line(mut stream: TcpStream, config: &Config) -> io::Result<Answer> {
+    let host = config.host().unwrap_or("localhost");
     let mut tls = tls::unverified_client(host).map_err(io::Error::other)?;
     tls.complete_io(&mut stream)?;
     let chain = tls.peer_certificates().unwrap_or_default();

@@ -10,4 +10,4 @@ mod texts;
 pub use export::export;
 pub use healthcheck::healthcheck;
 pub use serve::serve;
-pub use texts::{completions, licenses, man};
+pub use texts::{completions, licenses, man, print};

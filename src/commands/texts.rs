@@ -1,12 +1,12 @@
 //! The commands that print a text: `completions`, `man` and `licenses`.
 
-use std::io::Read;
-use std::process::ExitCode;
+use std::io::{self, Read};
 
 use clap_complete::Shell;
 use clap_mangen::Man;
 
-use crate::cli::{self, print};
+use crate::cli;
+use crate::output::{standard_output, write};
 use crate::problem::Problem;
 
 /// `build/licenses/third-party.txt`, compressed by the build script with gzip.
@@ -14,7 +14,7 @@ const LICENSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/licenses.gz"))
 
 /// Prints the completions of `shell`.
 #[inline(never)]
-pub fn completions(shell: Shell) -> Result<ExitCode, Problem> {
+pub fn completions(shell: Shell) -> Result<(), Problem> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut cli::command(), "recipelog-site", &mut script);
     print(&script)
@@ -22,7 +22,7 @@ pub fn completions(shell: Shell) -> Result<ExitCode, Problem> {
 
 /// Prints the manual page in roff: `recipelog-site man | man -l -` shows it.
 #[inline(never)]
-pub fn man() -> Result<ExitCode, Problem> {
+pub fn man() -> Result<(), Problem> {
     let mut text = String::from("Commands:\n");
     let command = cli::command();
     for command in command.get_subcommands() {
@@ -49,9 +49,22 @@ pub fn man() -> Result<ExitCode, Problem> {
 
 /// Prints the licences of all components.
 #[inline(never)]
-pub fn licenses() -> Result<ExitCode, Problem> {
+pub fn licenses() -> Result<(), Problem> {
     let mut text = Vec::new();
     let mut gzip = flate2::read::GzDecoder::new(LICENSES);
     gzip.read_to_end(&mut text).expect("the build script writes valid gzip");
     print(&text)
+}
+
+/// Writes to standard output. A reader that closes the pipe before the end is no error:
+/// `recipelog-site man | head`.
+pub fn print(text: &[u8]) -> Result<(), Problem> {
+    let written = standard_output().map_err(|error| (0, error));
+    match written.and_then(|output| write(text, output)) {
+        Err((_, error)) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let remedy = "redirect it to a file or a terminal";
+            Err(Problem::new("cannot write to standard output", remedy).because(error))
+        }
+        _ => Ok(()),
+    }
 }

@@ -59,7 +59,8 @@ fn rendered(settings: &Settings) -> Vec<File> {
         let template = str::from_utf8(&template).expect("the build script checks it");
         let syntax = Syntax::of(name).unwrap_or(Syntax::Plain);
         let text = template::render(template, syntax, &values);
-        if !template::exists(&text) {
+        // Such as the sitemap without an origin.
+        if text.trim().is_empty() {
             continue;
         }
         let gzip = gzip(&text);

@@ -61,6 +61,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// True if a public site shows the default support address, which nobody reads.
+    pub fn shows_default_address(&self) -> bool {
+        self.origin.is_some() && self.support_email == SUPPORT_EMAIL
+    }
+
     /// The values of the placeholders.
     pub(super) fn values(&self) -> [Value<'_>; 6] {
         let app_store_url = self.app_store_url.as_deref();

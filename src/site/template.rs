@@ -58,12 +58,6 @@ pub fn render(template: &str, syntax: Syntax, values: &[Value<'_>]) -> String {
     rendered
 }
 
-/// True for a file with text. A rendered file without any, such as the sitemap without an origin,
-/// does not exist.
-pub fn exists(rendered: &str) -> bool {
-    !rendered.trim().is_empty()
-}
-
 /// Appends the value of the placeholder `name`, with which `text` starts, and returns the text
 /// after it. `None` for an unknown name.
 fn replace<'t>(

@@ -69,6 +69,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--prot", "80"], "unknown option '--prot'; did you mean --port?"),
         (&["heathcheck"], "unknown command 'heathcheck'; did you mean healthcheck?"),
         (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
+        (&["--qr", "--qr"], "'--qr' is given twice; give it once"),
         (
             &[":8080"],
             "':8080'; give none to serve the site, or --listen to set an address; see --help",
@@ -139,13 +140,40 @@ fn variables_may_be_written_as_tools_write_them() {
     let off = ["0", "off", ""].map(|switch| (switch, false));
     for (switch, is_on) in on.into_iter().chain(off) {
         let mut command = command(&[]);
-        command.env("LISTEN", " 127.0.0.1:0\n").env("QR", switch).env("PORT", "");
+        command.env("LISTEN", " 127.0.0.1:0,\r\n").env("QR", format!("{switch} \r"));
+        command.env("PORT", "").env("IDLE_TIMEOUT", " 10s\r").env("APP_NAME", " \r");
         let server = Server::of(command);
         if is_on {
             server.line_with("no address for --qr");
         } else {
             server.assert_reported_nothing();
         }
+    }
+}
+
+#[test]
+fn a_variable_that_a_command_does_not_read_does_not_end_it() {
+    for (options, variable) in [
+        (&["licenses"][..], ("PORT", "abc")),
+        (&["completions", "bash"], ("OPEN", "maybe")),
+        (&["export", "--help"], ("LISTEN", "'a'")),
+    ] {
+        let mut command = command(options);
+        command.env(variable.0, variable.1);
+        assert_eq!(run(command).0, 0, "{options:?}");
+    }
+}
+
+#[test]
+fn a_public_site_that_shows_the_default_support_address_says_so() {
+    let public = [&FREE_PORT[..], &["--origin", "https://a.example"]].concat();
+    let own = [&public[..], &["--support-email", "cook@kitchen.example"]].concat();
+    for (options, first) in
+        [(&public[..], "set --support-email"), (&own, "ready"), (&FREE_PORT, "ready")]
+    {
+        let mut server = Running(command(options).stderr(Stdio::piped()).spawn().unwrap());
+        let line = server.console().next().expect("a line");
+        assert!(line.contains(first), "{options:?}: {line}");
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use clap::{Arg, Command, CommandFactory};
-use recipelog_site::cli::Cli;
+use clap::{Arg, Command};
+use recipelog_site::cli;
 
 use crate::command_line::run;
 use crate::executable::command;
@@ -46,7 +46,7 @@ fn default(option: &Arg) -> String {
 
 #[test]
 fn the_table_of_options_lists_every_option_with_its_variable_and_its_default() {
-    let command = Cli::command();
+    let command = cli::command();
     let table = file("docs/options.md");
     let mut listed = Vec::new();
     for cells in rows(&table, 0) {
@@ -69,7 +69,7 @@ fn the_table_of_options_lists_every_option_with_its_variable_and_its_default() {
 
 #[test]
 fn the_options_of_the_readme_exist() {
-    let (command, readme) = (Cli::command(), file("README.md"));
+    let (command, readme) = (cli::command(), file("README.md"));
     let usages: Vec<_> = rows(&readme, 0).into_iter().flat_map(|cells| code(cells[0])).collect();
     assert_eq!(usages.len(), 11);
     for usage in usages {
@@ -81,7 +81,7 @@ fn the_options_of_the_readme_exist() {
 /// WIRE-25.
 #[test]
 fn the_documented_time_limits_are_the_defaults() {
-    let command = Cli::command();
+    let command = cli::command();
     let promises = file("docs/http.md");
     let rows = rows(&promises, 2);
     assert!(rows.len() > 3, "{rows:?}");
@@ -95,7 +95,7 @@ fn the_documented_time_limits_are_the_defaults() {
 /// operator puts `healthcheck` or `export` in front of the server's unchanged options, so each of them
 /// may follow a command.
 pub fn options_with_variable() -> Vec<(String, String)> {
-    let command = Cli::command();
+    let command = cli::command();
     let with_variable = |option: &Arg| {
         let (name, variable) = (option.get_long()?, option.get_env()?.to_str()?);
         assert_eq!(variable, name.to_uppercase().replace('-', "_"));
@@ -148,7 +148,7 @@ fn the_help_of_a_command_lists_the_options_that_have_an_effect_on_it() {
     for (name, expected) in [
         (
             "healthcheck",
-            "listen port tls-listen tls-cert tls-key expires-within acme-domain origin",
+            "listen port tls-listen tls-cert tls-key acme-domain expires-within origin",
         ),
         ("export", "acme-domain origin hsts app-name support-email app-store-url play-store-url"),
         ("man", ""),

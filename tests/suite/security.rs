@@ -1,7 +1,6 @@
 //! WIRE-22, WIRE-23, WIRE-24: security header fields.
 
-use clap::Parser;
-use recipelog_site::cli::Cli;
+use recipelog_site::cli::{Parsed, parse};
 use recipelog_site::http::Arrival;
 use recipelog_site::site::{Settings, Site};
 
@@ -117,8 +116,13 @@ fn only_responses_of_an_https_origin_carry_strict_transport_security() {
         (&[&https[..], &["--hsts", "2d"]].concat(), Some("max-age=172800")),
         (&[&https[..], &["--hsts", "0"]].concat(), None),
     ] {
-        let cli = Cli::try_parse_from([&["recipelog-site"], options].concat()).expect("options");
-        let site = site_with(&cli.settings());
+        let words = [&["recipelog-site"], options].concat();
+        let Parsed::Run(None, config) =
+            parse(&words.into_iter().map(Into::into).collect::<Vec<_>>())
+        else {
+            panic!("{options:?}")
+        };
+        let site = site_with(&config.settings);
         for (line, fields) in EVERY_KIND {
             let response = send(&site, line, fields);
             assert_eq!(response.field("strict-transport-security"), expected, "{options:?} {line}");

@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 use tokio::task::AbortHandle;
 
 use crate::acme::Acme;
-use crate::cli::{Cli, HttpsOptions};
+use crate::cli::{Config, HttpsOptions};
 use crate::problem::Problem;
 use crate::sandbox::Sandbox;
 use crate::server::Tls;
@@ -29,9 +29,8 @@ impl Certificate {
     /// Opens the files of the certificate, on a thread of its own, because a file system may not
     /// answer. The certificate is for the host of the origin, if it is known. The error states the
     /// problem and the remedy in one line.
-    pub(super) async fn open(cli: &Cli) -> Result<Self, Problem> {
-        let host = cli.origin().map(|origin| origin.host().to_owned());
-        let options = cli.https.clone();
+    pub(super) async fn open(config: &Config) -> Result<Self, Problem> {
+        let (options, host) = (config.https.clone(), config.host().map(str::to_owned));
         let (sender, opened) = oneshot::channel();
         spawn(move || drop(sender.send(Self::read(options, host))))?;
         opened.await.unwrap_or_else(|_| {

@@ -15,10 +15,10 @@ const NO_COLORS: &str = "\x1b[0m\n";
 
 /// Prints the code of the `origin`, to which plain HTTP is redirected, or of the first of
 /// `addresses` that other machines can open.
-pub(super) fn print(origin: Option<Origin>, addresses: &[String]) {
+pub(super) fn print(origin: Option<&Origin>, addresses: &[String]) {
     const LOCAL: [&str; 4] = ["unix:", "://localhost", "://127.", "://[::1]"];
     let is_public = |url: &&String| !LOCAL.iter().any(|local| url.contains(local));
-    let url = origin.map(|origin| origin.to_string());
+    let url = origin.map(Origin::to_string);
     let url = url.or_else(|| addresses.iter().find(is_public).cloned());
     match url.and_then(|url| QrCode::encode_text(&url, QrCodeEcc::Medium).ok()) {
         Some(code) => write_to_terminal(&text(&code)),

@@ -1,7 +1,6 @@
 //! `recipelog-site`: serves the site until a shutdown request.
 
 use std::io;
-use std::process::ExitCode;
 use std::thread;
 
 use tokio::runtime::{Builder, LocalOptions};
@@ -9,7 +8,7 @@ use tokio::task::AbortHandle;
 
 use super::certificate::Certificate;
 use super::qr_code;
-use crate::cli::{Cli, Logging};
+use crate::cli::{Config, Logging};
 use crate::http::Front;
 use crate::output::{install_panic_hook, report, start_writer};
 use crate::problem::{Problem, Subject};
@@ -22,47 +21,50 @@ use crate::site::{Origin, Site};
 
 /// Serves until SIGTERM, SIGINT or SIGQUIT, then drains; a second signal ends the drain at once.
 /// The error states the problem and the remedy in one line.
-pub fn serve(cli: &Cli) -> Result<ExitCode, Problem> {
+pub fn serve(config: &Config) -> Result<(), Problem> {
     install_panic_hook();
     let runtime = Builder::new_current_thread()
         .enable_all()
         .build_local(LocalOptions::default())
         .map_err(Problem::of_process("cannot start the runtime"))?;
-    let result = runtime.block_on(run(cli));
+    let result = runtime.block_on(run(config));
     // Does not wait for a name server.
     runtime.shutdown_background();
     result
 }
 
-async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
+async fn run(config: &Config) -> Result<(), Problem> {
     let mut signals =
         Signals::new().map_err(Problem::of_process("cannot install signal handlers"))?;
-    let workers = cli.listening.threads();
-    let limits = cli.limits.within_open_files(workers)?;
+    let workers = config.listening.threads();
+    let limits = config.limits.within_open_files(workers)?;
     // A signal ends the wait for a name server or a file system that does not answer.
     let (sockets, certificate) = tokio::select! {
-        opened = open(cli, workers) => opened?,
+        opened = open(config, workers) => opened?,
         () = signals.recv() => {
             report("ended before the addresses and the certificate were known");
-            return Ok(ExitCode::SUCCESS);
+            return Ok(());
         }
     };
-    confine(cli, &sockets, certificate.as_ref())?;
-    let Logging { access_log, trusted_proxies } = cli.logging;
+    confine(config, &sockets, certificate.as_ref())?;
+    let Logging { access_log, trusted_proxies } = config.logging;
     let access_log = AccessLog::start(access_log, trusted_proxies)
         .map_err(Problem::of_process("cannot start the access log"))?;
     let front = Front {
-        site: Site::embedded(&cli.settings()),
-        origin: cli.redirect_origin(),
-        other_names: cli.other_domains(),
+        site: Site::embedded(&config.settings),
+        origin: config.redirect.clone(),
+        other_names: config.other_names.clone(),
         trusts_proxy: trusted_proxies > 0,
     };
     let (tls, renewal) = certificate.map(Certificate::start).transpose()?.unzip();
     let has_certificate =
         tls.as_ref().is_some_and(|tls: &Tls| tls.certificates.of_default().is_some());
-    report(ready_line(cli.origin().as_ref(), has_certificate, &sockets.addresses));
-    if cli.listening.qr {
-        qr_code::print(cli.redirect_origin(), &sockets.addresses);
+    if config.settings.shows_default_address() {
+        report("the pages show a placeholder as your address; set --support-email to yours");
+    }
+    report(ready_line(config.settings.origin.as_ref(), has_certificate, &sockets.addresses));
+    if config.listening.qr {
+        qr_code::print(config.redirect.as_ref(), &sockets.addresses);
     }
     systemd::notify("READY=1");
     let service = Service::new(front, tls, access_log.clone());
@@ -76,14 +78,17 @@ async fn run(cli: &Cli) -> Result<ExitCode, Problem> {
         return Err(Problem::new("ended, connections cut off", remedy));
     }
     report("ended, every request answered");
-    Ok(ExitCode::SUCCESS)
+    Ok(())
 }
 
 /// Opens the sockets and the certificate.
-async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certificate>), Problem> {
-    let sockets = match BoundSockets::bind(&cli.addresses(), workers).await {
+async fn open(
+    config: &Config,
+    workers: usize,
+) -> Result<(BoundSockets, Option<Certificate>), Problem> {
+    let sockets = match BoundSockets::bind(&config.addresses, workers).await {
         Err(problem)
-            if problem.kind() == Some(io::ErrorKind::AddrInUse) && cli.may_change_port() =>
+            if problem.kind() == Some(io::ErrorKind::AddrInUse) && config.may_change_port() =>
         {
             let any_port = (Scheme::Http, ListenAddress::Tcp("::".to_owned(), 0));
             BoundSockets::bind(&[any_port], workers).await?
@@ -92,8 +97,8 @@ async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certifi
     };
     let has_tls = sockets.listeners.iter().any(|listener| listener.serves(Scheme::Https));
     // Only the sockets of LISTEN_FDS can differ from the options.
-    let (what, remedy) = match (has_tls, cli.https.is_used()) {
-        (true, true) => return Ok((sockets, Some(Certificate::open(cli).await?))),
+    let (what, remedy) = match (has_tls, config.https.is_used()) {
+        (true, true) => return Ok((sockets, Some(Certificate::open(config).await?))),
         (false, false) => return Ok((sockets, None)),
         (true, false) => (
             "systemd's socket for HTTPS needs a certificate",
@@ -109,11 +114,11 @@ async fn open(cli: &Cli, workers: usize) -> Result<(BoundSockets, Option<Certifi
 /// Gives up all files, ports and signals that the process does not need from now on. The browser
 /// needs them, so it starts before.
 fn confine(
-    cli: &Cli,
+    config: &Config,
     sockets: &BoundSockets,
     certificate: Option<&Certificate>,
 ) -> Result<(), Problem> {
-    if cli.listening.open {
+    if config.listening.open {
         // On another thread, because this waits until the browser has started.
         let addresses = sockets.addresses.clone();
         let thread = thread::Builder::new().name("browser-start".to_owned());
