@@ -16,6 +16,7 @@ use tokio::time::Instant;
 
 use super::attempts::Attempts;
 use super::client::Client;
+use super::next_order::next_order;
 use super::options::Options;
 use super::reason::{Cause, reason};
 use crate::output::report;
@@ -32,10 +33,6 @@ const SUGGESTION_MIN: Duration = Duration::from_secs(60);
 const SUGGESTION_MAX: Duration = Duration::from_secs(24 * 60 * 60);
 const SUGGESTION_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Divisor of the lifetime: without a suggestion of the authority, a certificate is renewed when
-/// this fraction of its lifetime is left.
-const RENEWAL_SHARE: u32 = 3;
-
 /// The certificates of a site, one for each domain, and the means to renew them.
 pub struct Acme {
     client: Arc<Client>,
@@ -46,15 +43,11 @@ pub struct Acme {
 struct Domain {
     client: Arc<Client>,
     name: String,
-    /// When the current certificate is renewed; `None` until this is known.
-    renewal: Option<Renewal>,
     attempts: Attempts,
-}
-
-struct Renewal {
-    time: SystemTime,
-    /// When the authority is asked for a suggestion.
-    next_request: Instant,
+    /// The window in which the authority suggests renewing the certificate.
+    suggestion: Option<Range<SystemTime>>,
+    /// When the authority is asked for it; `None` for a certificate that was not reported yet.
+    next_request: Option<Instant>,
 }
 
 impl Acme {
@@ -110,11 +103,12 @@ impl Domain {
                 )),
             }
         }
-        Ok(Self { client: Arc::clone(client), name: name.to_owned(), renewal: None, attempts })
+        let (client, name) = (Arc::clone(client), name.to_owned());
+        Ok(Self { client, name, attempts, suggestion: None, next_request: None })
     }
 
     async fn maintain(mut self) {
-        if self.attempts.count > 0 && self.is_paused() {
+        if self.attempts.count > 0 && SystemTime::now() < self.next_order() {
             self.report_failure(&format!("before this start: {}", self.attempts.reason));
         }
         loop {
@@ -126,15 +120,13 @@ impl Domain {
         }
     }
 
-    /// Orders a certificate if one is due.
+    /// Orders a certificate if it is time.
     async fn check(&mut self) {
         let current = self.current();
-        if let Some(current) = current.as_ref().filter(|current| self.is_valid(current))
-            && SystemTime::now() < self.renewal(current).await
-        {
-            return;
+        if let Some(certificate) = current.as_deref().filter(|current| self.is_valid(current)) {
+            self.watch(certificate).await;
         }
-        if !self.is_paused()
+        if self.next_order() <= SystemTime::now()
             && let Err(cause) = self.obtain(current.as_deref()).await
         {
             self.fail(&reason(&cause));
@@ -151,34 +143,30 @@ impl Domain {
         certificate.is_for(&self.name) && SystemTime::now() < certificate.not_after
     }
 
-    /// True if no certificate may be ordered yet.
-    fn is_paused(&self) -> bool {
-        self.attempts.pause(self.current().as_deref()).contains(&SystemTime::now())
+    fn next_order(&self) -> SystemTime {
+        let current = self.current().filter(|current| current.is_for(&self.name));
+        let suggestion = self.suggestion.as_ref();
+        next_order(SystemTime::now(), current.as_deref(), &self.attempts, suggestion)
     }
 
-    /// The time at which `certificate`, the current one, is to be renewed. Reports it once.
-    async fn renewal(&mut self, certificate: &Certificate) -> SystemTime {
-        let (now, is_new) = (Instant::now(), self.renewal.is_none());
-        let default = || Renewal { time: renewal_time(certificate, None), next_request: now };
-        let renewal = self.renewal.get_or_insert_with(default);
-        if renewal.next_request <= now {
+    /// Asks for a suggestion for `certificate`, the current one, if it is time. Reports it once.
+    async fn watch(&mut self, certificate: &Certificate) {
+        let (now, is_new) = (Instant::now(), self.next_request.is_none());
+        if self.next_request.is_none_or(|time| time <= now) {
             // Before the request, because a request that panics must not prevent every renewal.
-            renewal.next_request = now + SUGGESTION_RETRY;
+            self.next_request = Some(now + SUGGESTION_RETRY);
             // Without a suggestion, an earlier one stays.
             if let Some((window, next)) = self.client.suggestion(certificate).await {
-                let window = window.start.into()..window.end.into();
-                renewal.time = renewal_time(certificate, Some(window));
-                renewal.next_request = now + next.clamp(SUGGESTION_MIN, SUGGESTION_MAX);
+                self.suggestion = Some(window.start.into()..window.end.into());
+                self.next_request = Some(now + next.clamp(SUGGESTION_MIN, SUGGESTION_MAX));
             }
         }
-        let time = renewal.time;
         if is_new {
-            let (last_day, renewal) = (day(certificate.not_after), day(time));
+            let (last_day, renewal) = (day(certificate.not_after), day(self.next_order()));
             let validity = format!("valid until {last_day}, renewal on {renewal}");
             let is_default = self.client.certificates.is_default(&self.name);
             certificate.report(&validity, self.client.host.as_deref().filter(|_| is_default));
         }
-        time
     }
 
     /// Installs and stores a new certificate, which replaces `current`.
@@ -195,7 +183,7 @@ impl Domain {
             return Err(format!("{what} {names}, valid until {last_day}").into());
         }
         certificates.install(&self.name, certificate);
-        self.renewal = None;
+        (self.suggestion, self.next_request) = (None, None);
         if let Err(problem) = folder.write(file(&self.name), pem.as_bytes()) {
             report(format_args!(
                 "{problem}; the new certificate is in use, and a restart orders another one"
@@ -214,8 +202,7 @@ impl Domain {
     /// Reports that there is no new certificate. The server goes on with the one that it has.
     fn report_failure(&self, reason: &str) {
         let (name, now, current) = (&self.name, SystemTime::now(), self.current());
-        let next_attempt = self.attempts.pause(current.as_deref()).end;
-        let delay = duration(next_attempt.duration_since(now).unwrap_or_default());
+        let delay = duration(self.next_order().duration_since(now).unwrap_or_default());
         let (what, consequence) = match current.map(|current| current.not_after) {
             None => ("obtain a", format!("HTTPS for {name} fails until there is one")),
             Some(end) if now < end => ("renew the", format!("it is valid until {}", day(end))),
@@ -251,68 +238,4 @@ async fn catch_panic<T>(future: impl Future<Output = T>) -> Option<T> {
         polled.map_or(Poll::Ready(None), |polled| polled.map(Some))
     })
     .await
-}
-
-/// The time of the renewal: at random in the `window` that the authority suggests (RFC 9773 §4.2),
-/// or a third of the lifetime before the end. A window that is empty or ends too late is ignored.
-fn renewal_time(certificate: &Certificate, window: Option<Range<SystemTime>>) -> SystemTime {
-    let Certificate { not_before, not_after, .. } = *certificate;
-    let window = window.filter(|window| !window.is_empty() && window.end <= not_after);
-    if let Some(Range { start, end }) = window {
-        let length = end.duration_since(start).unwrap_or_default();
-        return start + length.mul_f64(fraction(certificate));
-    }
-    let lifetime = not_after.duration_since(not_before).unwrap_or_default();
-    not_after - lifetime / RENEWAL_SHARE
-}
-
-/// A number from 0 to 1 that is random among certificates, and does not change when the server
-/// restarts: from the last bytes of the certificate, which belong to its signature.
-fn fraction(certificate: &Certificate) -> f64 {
-    let bytes = certificate.key.cert.first().and_then(|der| der.last_chunk());
-    f64::from(u16::from_be_bytes(*bytes.unwrap_or(&[0; 2]))) / f64::from(u16::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::UNIX_EPOCH;
-
-    use super::*;
-    use rcgen::generate_simple_self_signed;
-
-    fn day(number: u32) -> SystemTime {
-        UNIX_EPOCH + number * Duration::from_secs(24 * 60 * 60)
-    }
-
-    /// A certificate that is valid for ninety days.
-    fn certificate() -> Certificate {
-        let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
-        let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
-        let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap();
-        Certificate { not_before: day(1000), not_after: day(1090), ..certificate }
-    }
-
-    #[test]
-    fn without_a_valid_window_the_renewal_is_due_with_a_third_of_the_lifetime_left() {
-        let (reversed, empty, late) =
-            (day(1052)..day(1050), day(1050)..day(1050), day(1089)..day(1091));
-        for window in [None, Some(reversed), Some(empty), Some(late)] {
-            assert_eq!(renewal_time(&certificate(), window.clone()), day(1060), "{window:?}");
-        }
-        let reversed = Certificate { not_before: day(2), not_after: day(1), ..certificate() };
-        assert_eq!(renewal_time(&reversed, None), day(1));
-    }
-
-    #[test]
-    fn the_renewal_is_at_a_random_time_in_the_window_that_is_always_the_same() {
-        let window = || Some(day(1050)..day(1052));
-        let certificates: Vec<Certificate> = (0..50).map(|_| certificate()).collect();
-        let times = || certificates.iter().map(|certificate| renewal_time(certificate, window()));
-        assert!(times().all(|time| (day(1050)..=day(1052)).contains(&time)));
-        // In one half with a probability of 2^-49.
-        assert!(times().any(|time| time < day(1051)) && times().any(|time| time >= day(1051)));
-        assert!(times().eq(times()));
-        let over = renewal_time(&certificates[0], Some(day(1)..day(2)));
-        assert!(over < day(1000), "a window in the past demands a renewal at once");
-    }
 }

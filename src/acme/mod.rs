@@ -7,6 +7,7 @@
 mod attempts;
 mod client;
 mod maintain;
+mod next_order;
 mod options;
 mod reason;
 mod state_folder;
