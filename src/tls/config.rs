@@ -24,7 +24,7 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
         .with_protocol_versions(&[&TLS13, &TLS12])?
         .with_no_client_auth()
         .with_cert_resolver(certificates);
-    // RFC 7301 §6
+    // RFC 7301 §6. With `--http1.0`, curl offers http/1.0 and nothing else.
     let protocols = [HTTP2_ALPN, b"http/1.1", b"http/1.0", ACME_TLS_ALPN];
     config.alpn_protocols = protocols.map(<[u8]>::to_vec).to_vec();
     // A client that reads slowly reads whole records: with 16 KiB, it would seem to make no
