@@ -22,6 +22,7 @@ pub mod operator_file;
 mod option_value;
 pub mod output;
 pub mod problem;
+mod process;
 pub mod sandbox;
 pub mod server;
 pub mod site;

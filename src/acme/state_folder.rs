@@ -16,7 +16,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use crate::operator_file;
-use crate::problem::{Problem, Subject};
+use crate::problem::Problem;
 
 pub(super) const ACCOUNT: &str = "account.json";
 
@@ -100,5 +100,13 @@ fn create_folder(path: &Path) -> io::Result<()> {
 }
 
 fn problem(what: &str, path: &Path, error: io::Error) -> Problem {
-    Problem::of(format!("{what} {}", path.display()), Subject::State, error)
+    Problem::of(format!("{what} {}", path.display()), error, |error| match error.kind() {
+        ErrorKind::PermissionDenied => {
+            "make this user the owner of the folder, or choose another with --acme-dir"
+        }
+        ErrorKind::InvalidInput | ErrorKind::FileTooLarge => {
+            "remove it, or choose another folder with --acme-dir"
+        }
+        _ => "choose another folder with --acme-dir",
+    })
 }

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
+use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,7 +12,7 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, VARY};
 
 use super::texts::print;
-use crate::problem::{Problem, Subject};
+use crate::problem::Problem;
 use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Settings, Site};
 
 /// Writes the site under `settings` to `folder`, which is created if it is missing. A folder that is not empty is an
@@ -48,7 +49,16 @@ fn write(files: &BTreeMap<String, Bytes>, folder: &Path) -> Result<(), Problem> 
 
 /// The problem for an error at `path`.
 fn at(path: &Path) -> impl Fn(io::Error) -> Problem {
-    move |error| Problem::of(format!("cannot write to {}", path.display()), Subject::Folder, error)
+    move |error| {
+        Problem::of(format!("cannot write to {}", path.display()), error, |error| {
+            match error.kind() {
+                PermissionDenied | ReadOnlyFilesystem => {
+                    "choose a folder that this user may write to"
+                }
+                _ => "choose a new or empty folder",
+            }
+        })
+    }
 }
 
 /// All files by name: every variant of every resource, and the two files that configure a CDN.

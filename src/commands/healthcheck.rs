@@ -1,7 +1,7 @@
 //! `recipelog-site healthcheck`: sends a request to the running server, for images without a shell
 //! or curl (WIRE-36).
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 use std::sync::mpsc;
@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::cli::Config;
-use crate::problem::{Problem, Subject};
+use crate::problem::Problem;
 use crate::server::{ListenAddress, Scheme, reachable};
 use crate::site::HEALTH_PATH;
 use crate::tls::{self, day};
@@ -50,7 +50,7 @@ pub fn healthcheck(config: &Config) -> Result<(), Problem> {
         let left = deadline.saturating_duration_since(Instant::now());
         receiver.recv_timeout(left).unwrap_or_else(|_| {
             let what = format!("no response from {address} within {TIMEOUT:?}");
-            Err(Problem::new(what, Subject::Server(scheme.options()).remedy(None)))
+            Err(Problem::new(what, remedy(scheme, ErrorKind::Other)))
         })?;
     }
     Ok(())
@@ -63,7 +63,6 @@ fn request(
     config: &Config,
     may_have_none: bool,
 ) -> Result<(), Problem> {
-    let server = Subject::Server(scheme.options());
     let answer = match address {
         ListenAddress::Unix(path) => UnixStream::connect(path).and_then(status_line),
         ListenAddress::Tcp(host, port) => {
@@ -86,7 +85,9 @@ fn request(
                     format!("{address} does not speak TLS"),
                     "set --listen to it, or --tls-listen to the HTTPS port",
                 )),
-                _ => Err(Problem::of(format!("no response from {address}"), server, error)),
+                _ => Err(Problem::of(format!("no response from {address}"), error, |error| {
+                    remedy(scheme, error.kind())
+                })),
             };
         }
     };
@@ -105,7 +106,15 @@ fn request(
         Err(Problem::new(format!("{address} speaks TLS"), remedy))
     } else {
         let what = format!("{address} responds to {HEALTH_PATH} with \"{}\"", line.trim_end());
-        Err(Problem::new(what, server.remedy(None)))
+        Err(Problem::new(what, remedy(scheme, ErrorKind::Other)))
+    }
+}
+
+/// What the operator can do without a response.
+fn remedy(scheme: Scheme, kind: ErrorKind) -> String {
+    match kind {
+        ErrorKind::PermissionDenied => "let this user connect to it".to_owned(),
+        _ => format!("start the server, or set {} to its address", scheme.options()),
     }
 }
 

@@ -18,7 +18,7 @@ use super::listen::{Acceptor, Listener, Scheme};
 use super::peer::Peer;
 use crate::http::Arrival;
 use crate::output::report;
-use crate::problem::{Problem, Subject};
+use crate::problem::Problem;
 
 /// The process-wide part of the server, which all workers share.
 #[derive(Clone)]
@@ -156,7 +156,7 @@ async fn pause_after(error: io::Error) {
             | io::ErrorKind::ConnectionReset
             | io::ErrorKind::Interrupted
     ) {
-        let problem = Problem::of("cannot accept connections", Subject::Process, error);
+        let problem = Problem::of_process("cannot accept connections")(error);
         report(format_args!("{problem}; trying again"));
         tokio::time::sleep(ACCEPT_PAUSE).await;
     }
@@ -184,7 +184,8 @@ fn start_worker(
     };
     thread::Builder::new().name(format!("worker-{number}")).spawn(move || {
         if let Err(error) = work() {
-            report(Problem::of(format!("cannot start worker {number}"), Subject::Process, error));
+            let what = format!("cannot start worker {number}");
+            report(Problem::of_process(&*what)(error));
         }
     })
 }

@@ -11,7 +11,7 @@ use super::qr_code;
 use crate::cli::{Config, Logging};
 use crate::http::Front;
 use crate::output::{install_panic_hook, report, start_writer};
-use crate::problem::{Problem, Subject};
+use crate::problem::Problem;
 use crate::sandbox::Sandbox;
 use crate::server::{
     self, AccessLog, BoundSockets, Limits, ListenAddress, Scheme, Service, Signals, Tls,
@@ -123,7 +123,7 @@ fn confine(
         let addresses = sockets.addresses.clone();
         let thread = thread::Builder::new().name("browser-start".to_owned());
         if let Err(error) = thread.spawn(move || open_browser(&addresses)) {
-            report(Problem::of("cannot open a browser", Subject::Process, error));
+            report(Problem::of_process("cannot open a browser")(error));
         }
     }
     let mut sandbox = Sandbox::default();

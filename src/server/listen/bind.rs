@@ -13,7 +13,7 @@ use super::listen_address::{ListenAddress, Scheme, browsable};
 use super::listener::Listener;
 use super::systemd;
 use super::unix_socket::UnixSocket;
-use crate::problem::{Problem, Subject};
+use crate::problem::Problem;
 
 /// Maximum connections that the kernel queues for a socket. The kernel lowers this to its own
 /// limit.
@@ -136,11 +136,46 @@ impl BoundSockets {
 }
 
 fn problem((scheme, address): &(Scheme, ListenAddress), error: io::Error) -> Problem {
-    let subject = match address {
-        ListenAddress::Unix(_) => Subject::UnixSocket,
-        ListenAddress::Tcp(_, port) => Subject::Port(*port, scheme.options()),
-    };
-    Problem::of(format!("cannot listen on {address}"), subject, error)
+    Problem::of(format!("cannot listen on {address}"), error, |error| match address {
+        ListenAddress::Unix(_) => of_unix_socket(error).to_owned(),
+        ListenAddress::Tcp(_, port) => {
+            format!("{} with {}", of_port(*port, error), scheme.options())
+        }
+    })
+}
+
+/// What the operator can do about a Unix socket that cannot be bound.
+fn of_unix_socket(error: &io::Error) -> &'static str {
+    use io::ErrorKind::*;
+    match error.kind() {
+        PermissionDenied | ReadOnlyFilesystem => "choose a folder that this user may write to",
+        AddrInUse => {
+            "stop the process that listens there, remove a file that is not a socket, or choose \
+             another path"
+        }
+        NotFound | NotADirectory => "choose a folder that exists",
+        InvalidInput => "choose a path of at most 107 bytes",
+        _ => "choose another path",
+    }
+}
+
+/// What the operator can do about a port that cannot be bound.
+fn of_port(port: u16, error: &io::Error) -> &'static str {
+    use io::ErrorKind::*;
+    match error.kind() {
+        NotFound => "choose an address, or a name that this machine can look up,",
+        AddrInUse => "stop the process that uses this address, or choose another",
+        AddrNotAvailable => "choose an address of this machine",
+        _ if Errno::from_io_error(error) == Some(Errno::PERM) => {
+            "let the system allow it, such as by SocketBindAllow= in the unit, or choose another \
+             address"
+        }
+        PermissionDenied if (1..1024).contains(&port) => {
+            "a port below 1024 needs rights: use sudo or the units of deploy/, or allow it with sudo \
+             setcap cap_net_bind_service=+ep FILE; or choose a port above 1023"
+        }
+        _ => "choose another address",
+    }
 }
 
 /// The addresses that `address` stands for.
@@ -185,6 +220,27 @@ fn listen(address: SocketAddr, reuse_port: bool) -> io::Result<Socket> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_remedy_follows_from_the_error_and_the_address() {
+        for (address, errno, expected) in [
+            (":80", Errno::ADDRNOTAVAIL, "choose an address of this machine with --listen"),
+            (":80", Errno::ADDRINUSE, "stop the process that uses this address"),
+            (":80", Errno::ACCESS, "a port below 1024 needs rights"),
+            (":80", Errno::PERM, "let the system allow it, such as by SocketBindAllow="),
+            (":80", Errno::NOENT, "choose an address, or a name that this machine"),
+            // Not for lack of rights to a port: a security module, for example.
+            (":8080", Errno::ACCESS, "choose another address with"),
+            ("unix:/a", Errno::ADDRINUSE, "stop the process that listens there"),
+            ("unix:/a", Errno::ACCESS, "choose a folder that this user may"),
+            ("unix:/a", Errno::NOENT, "choose a folder that exists"),
+            ("unix:/a", Errno::ROFS, "choose a folder that this user may"),
+        ] {
+            let address = (Scheme::Http, address.parse().unwrap());
+            let found = problem(&address, errno.into()).to_string();
+            assert!(found.split("; ").nth(1).unwrap().starts_with(expected), "{found}");
+        }
+    }
 
     fn bind(resolved: &[SocketAddr], all: &[(Scheme, SocketAddr)]) -> io::Result<()> {
         let listeners = vec![Listener::default()];
