@@ -21,7 +21,7 @@ use super::options::Options;
 use super::reason::{Cause, reason};
 use crate::output::report;
 use crate::problem::Problem;
-use crate::tls::{Certificate, CertificateError, Certificates, day};
+use crate::tls::{Certificate, Certificates, day};
 
 /// Time between two checks of the wall clock. The clock may jump, and the machine may be suspended,
 /// so no wait is longer.
@@ -98,9 +98,10 @@ impl Domain {
         if let Some(pem) = client.folder.read(file(name))? {
             match Certificate::from_pem(&pem, &pem) {
                 Ok(certificate) => client.certificates.install(name, certificate),
-                Err(CertificateError(problem, _)) => report(format_args!(
-                    "cannot use the stored certificate for {name}: {problem}; a new one is ordered"
-                )),
+                Err(problem) => {
+                    let what = format!("cannot use the stored certificate for {name}");
+                    report(Problem::new(what, "a new one is ordered").because(problem.what()));
+                }
             }
         }
         let (client, name) = (Arc::clone(client), name.to_owned());
@@ -176,7 +177,7 @@ impl Domain {
         self.attempts.record(folder, self.attempts.count.saturating_add(1), "interrupted");
         let pem = self.client.order(&self.name, current).await?;
         let certificate = Certificate::from_pem(pem.as_bytes(), pem.as_bytes())
-            .map_err(|CertificateError(problem, _)| format!("the authority's answer: {problem}"))?;
+            .map_err(|problem| format!("the authority's answer: {}", problem.what()))?;
         if !self.is_valid(&certificate) {
             let (names, last_day) = (certificate.names.join(", "), day(certificate.not_after));
             let what = "the authority's certificate is for";

@@ -24,7 +24,7 @@ use super::reason::{problem_in, words};
 use crate::host_name::without_brackets;
 use crate::operator_file;
 use crate::problem::{Problem, words_of};
-use crate::tls::{CertificateError, certificates_in, day, provider};
+use crate::tls::{certificates_in, day, not_x509, provider};
 
 /// Maximum time of a request, from name resolution to the end of the response.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
@@ -65,14 +65,14 @@ fn read_roots(path: &Path) -> Result<RootCertStore, Problem> {
     let mut roots = RootCertStore::empty();
     let added = certificates_in(&content).and_then(|certificates| {
         match roots.add_parsable_certificates(certificates) {
-            (0, _) => Err(CertificateError::INVALID),
+            (0, _) => Err(not_x509()),
             _ => Ok(()),
         }
     });
-    added.map(|()| roots).map_err(|CertificateError(problem, _)| {
+    added.map(|()| roots).map_err(|problem| {
         let what = format!("cannot use {} of --acme-root", path.display());
         Problem::new(what, "write the authority's root certificate into it, in PEM")
-            .because(problem)
+            .because(problem.what())
     })
 }
 

@@ -15,6 +15,7 @@ use x509_parser::parse_x509_certificate;
 use super::chain::{is_for_servers, problems};
 use super::provider::provider;
 use crate::output::report;
+use crate::problem::Problem;
 
 /// A certificate that the server can present.
 #[derive(Debug)]
@@ -31,51 +32,47 @@ pub struct Certificate {
     pub problems: Vec<String>,
 }
 
-/// Why a certificate or its key cannot be used, and what the operator can do about it.
-#[derive(Clone, Copy, Debug)]
-pub struct CertificateError(pub &'static str, pub &'static str);
-
-impl CertificateError {
-    /// One of the certificates cannot be parsed.
-    pub const INVALID: Self = Self("one of the certificates is not valid X.509", PAIR);
-}
-
 const PAIR: &str = "give the chain to --tls-cert and its private key to --tls-key";
+
+/// One of the certificates cannot be parsed.
+pub fn not_x509() -> Problem {
+    Problem::new("one of the certificates is not valid X.509", PAIR)
+}
 
 impl Certificate {
     /// Reads a chain, the server's certificate first, and its key, both in PEM.
-    pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, CertificateError> {
+    pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, Problem> {
         let chain = certificates_in(chain)?;
         // Clients parse each certificate, so all have to be valid.
         let parsed: Option<Vec<_>> = chain.iter().map(parse).collect();
-        let parsed = parsed.ok_or(CertificateError::INVALID)?;
-        let first = parsed.first().ok_or(CertificateError::INVALID)?;
+        let parsed = parsed.ok_or_else(not_x509)?;
+        let first = parsed.first().ok_or_else(not_x509)?;
         if !is_for_servers(first) {
-            return Err(CertificateError(
+            return Err(Problem::new(
                 "the certificate is not for servers",
                 "request one whose extended key usage has serverAuth",
             ));
         }
         let key = PrivateKeyDer::from_pem_slice(key).map_err(|_| match is_encrypted(key) {
-            true => CertificateError(
+            true => Problem::new(
                 "the private key is encrypted",
                 "remove its password: openssl pkey -in FILE -out NEW_FILE",
             ),
-            false => CertificateError("no private key in PEM", PAIR),
+            false => Problem::new("no private key in PEM", PAIR),
         })?;
         let key = CertifiedKey::from_der(chain.clone(), key, provider());
         let key = key.map_err(|error| match error {
-            rustls::Error::InconsistentKeys(_) => CertificateError(
+            rustls::Error::InconsistentKeys(_) => Problem::new(
                 "the key does not belong to the first certificate",
                 "give its key, or write the key's certificate first and then its issuer's",
             ),
             // Clients would reject the certificate.
-            rustls::Error::InvalidCertificate(_) => CertificateError(
+            rustls::Error::InvalidCertificate(_) => Problem::new(
                 "the certificate is not supported: it has an old version or an unknown critical \
                  extension",
                 "request one of version 3 without such an extension",
             ),
-            _ => CertificateError(
+            _ => Problem::new(
                 "the private key has an unsupported type",
                 "use one of ECDSA with P-256 or P-384, or of RSA with 2048 to 4096 bits",
             ),
@@ -120,14 +117,14 @@ impl Certificate {
 ///
 /// rustls ignores a certificate whose first line does not begin with BEGIN, such as after files
 /// were joined without a line break. That is an error here, because the chain would be incomplete.
-pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, CertificateError> {
+pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Problem> {
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
     let count = pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count();
     match CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>() {
-        _ if count == 0 => Err(CertificateError("no certificate in PEM", PAIR)),
+        _ if count == 0 => Err(Problem::new("no certificate in PEM", PAIR)),
         Ok(certificates) if certificates.len() == count => Ok(certificates),
         // RFC 7468 §2
-        _ => Err(CertificateError(
+        _ => Err(Problem::new(
             "damaged PEM",
             "write the file again, with each BEGIN and END on a line of its own",
         )),

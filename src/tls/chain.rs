@@ -1,13 +1,13 @@
 //! Judges a certificate chain as clients do (RFC 5280 §6.1; Baseline Requirements of the CA/Browser
 //! Forum §7.1).
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 use x509_parser::certificate::X509Certificate;
 use x509_parser::der_parser::oid;
 use x509_parser::error::X509Error;
 use x509_parser::oid_registry::{OID_PKCS1_SHA1WITHRSA, OID_SIG_ED25519, Oid};
 use x509_parser::public_key::PublicKey;
-
-use super::day::day;
 
 /// Algorithms of signatures that browsers reject: RSA and ECDSA with SHA-1, and Ed25519.
 const REJECTED: [Oid<'_>; 3] = [OID_PKCS1_SHA1WITHRSA, oid!(1.2.840.10045.4.1), OID_SIG_ED25519];
@@ -126,4 +126,12 @@ fn has_common_key(certificate: &X509Certificate<'_>) -> bool {
         Ok(PublicKey::EC(key)) => key.key_size() <= 384,
         _ => false,
     }
+}
+
+/// The day of `time` in UTC: `22 Nov 2026`.
+pub fn day(time: SystemTime) -> String {
+    // HTTP has no date before the epoch.
+    let date = httpdate::fmt_http_date(time.max(UNIX_EPOCH));
+    // "Sun, 22 Nov 2026 08:00:00 GMT"
+    date.get(5..16).unwrap_or(&date).to_owned()
 }

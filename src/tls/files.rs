@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::certificate::{Certificate, CertificateError};
+use super::certificate::Certificate;
 use super::certificates::Certificates;
-use super::day::day;
+use super::chain::day;
 use crate::operator_file;
 use crate::output::report;
 use crate::problem::Problem;
@@ -69,10 +69,9 @@ impl CertificateFiles {
         let chain = operator_file::read_for("--tls-cert", &self.certificate)?;
         let key = operator_file::read_for("--tls-key", &self.key)?;
         let certificate = Certificate::from_pem(&chain, &key);
-        let certificate = certificate.map_err(|CertificateError(problem, remedy)| {
+        let certificate = certificate.map_err(|problem| {
             let (chain, key) = (self.certificate.display(), self.key.display());
-            let what = format!("cannot use {chain} of --tls-cert with {key} of --tls-key");
-            Problem::new(what, remedy).because(problem)
+            problem.within(format!("cannot use {chain} of --tls-cert with {key} of --tls-key"))
         })?;
         self.report(&certificate, SystemTime::now());
         self.certificates.install_default(certificate);
