@@ -70,3 +70,124 @@ impl SupportedKxGroup for X25519MlKem768 {
         version == ProtocolVersion::TLSv1_3
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ml_kem::ml_kem_768::DecapsulationKey;
+    use ml_kem::{Decapsulate, KeyExport};
+    use rcgen::generate_simple_self_signed;
+    use rustls::crypto::ring::kx_group::{SECP256R1, X25519};
+    use rustls::version::{TLS12, TLS13};
+    use rustls::{ClientConfig, ClientConnection, HandshakeKind, RootCertStore, ServerConnection};
+
+    use super::super::certificate::Certificate;
+    use super::super::certificates::Certificates;
+    use super::super::config::server_config;
+    use super::*;
+
+    /// A client's part, whose share is cut to a number of bytes.
+    #[derive(Debug)]
+    struct ClientShare(usize);
+
+    struct Exchange {
+        ml_kem: DecapsulationKey,
+        x25519: Box<dyn ActiveKeyExchange>,
+        share: Vec<u8>,
+    }
+
+    impl SupportedKxGroup for ClientShare {
+        fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+            let (ml_kem, x25519) =
+                (DecapsulationKey::from_seed(Default::default()), X25519.start()?);
+            let mut share = [&ml_kem.encapsulation_key().to_bytes()[..], x25519.pub_key()].concat();
+            share.truncate(self.0);
+            Ok(Box::new(Exchange { ml_kem, x25519, share }))
+        }
+
+        fn name(&self) -> NamedGroup {
+            NamedGroup::X25519MLKEM768
+        }
+    }
+
+    impl ActiveKeyExchange for Exchange {
+        fn complete(self: Box<Self>, share: &[u8]) -> Result<SharedSecret, Error> {
+            let (ciphertext, x25519) = share.split_at(1088);
+            let secret = self.ml_kem.decapsulate(ciphertext.try_into().unwrap());
+            let x25519 = self.x25519.complete(x25519)?;
+            Ok(SharedSecret::from([&secret[..], x25519.secret_bytes()].concat()))
+        }
+
+        fn pub_key(&self) -> &[u8] {
+            &self.share
+        }
+
+        fn group(&self) -> NamedGroup {
+            NamedGroup::X25519MLKEM768
+        }
+    }
+
+    fn handshake(
+        client: &mut ClientConnection,
+        server: &mut ServerConnection,
+    ) -> Result<(), Error> {
+        while client.is_handshaking() || server.is_handshaking() {
+            let mut bytes = Vec::new();
+            while client.wants_write() {
+                client.write_tls(&mut bytes).unwrap();
+            }
+            server.read_tls(&mut &*bytes).unwrap();
+            server.process_new_packets()?;
+            bytes.clear();
+            while server.wants_write() {
+                server.write_tls(&mut bytes).unwrap();
+            }
+            client.read_tls(&mut &*bytes).unwrap();
+            client.process_new_packets()?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn clients_that_prefer_x25519mlkem768_get_it_and_others_need_no_retry() {
+        let issued = generate_simple_self_signed(["a.example".to_owned()]).unwrap();
+        let (chain, key) = (issued.cert.pem(), issued.signing_key.serialize_pem());
+        let mut roots = RootCertStore::empty();
+        roots.add(issued.cert.der().clone()).unwrap();
+        let certificates = Certificates::default();
+        certificates
+            .install_default(Certificate::from_pem(chain.as_bytes(), key.as_bytes()).unwrap());
+        let server_config = server_config(Arc::new(certificates)).unwrap();
+        let [x25519, hybrid] = [NamedGroup::X25519, NamedGroup::X25519MLKEM768];
+        let first = |group: &'static dyn SupportedKxGroup| Some(group);
+        for (group, version, expected) in [
+            (None, &TLS13, Some(x25519)),
+            (None, &TLS12, Some(x25519)),
+            (first(SECP256R1), &TLS13, Some(NamedGroup::secp256r1)),
+            (first(&ClientShare(1216)), &TLS13, Some(hybrid)),
+            (first(&ClientShare(1216)), &TLS12, Some(x25519)),
+            (first(&ClientShare(1215)), &TLS13, None),
+            (first(&ClientShare(31)), &TLS13, None),
+        ] {
+            let mut provider = CryptoProvider::clone(provider());
+            if let Some(group) = group {
+                provider.kx_groups.insert(0, group);
+            }
+            let config = ClientConfig::builder_with_provider(provider.into())
+                .with_protocol_versions(&[version])
+                .unwrap()
+                .with_root_certificates(roots.clone())
+                .with_no_client_auth();
+            let name = "a.example".try_into().unwrap();
+            let mut client = ClientConnection::new(Arc::new(config), name).unwrap();
+            let mut server = ServerConnection::new(Arc::clone(&server_config)).unwrap();
+            let error = handshake(&mut client, &mut server).err();
+            let invalid = Error::PeerMisbehaved(PeerMisbehaved::InvalidKeyShare);
+            assert_eq!(error, expected.is_none().then_some(invalid), "{group:?}");
+            if let Some(expected) = expected {
+                let group = client.negotiated_key_exchange_group().map(SupportedKxGroup::name);
+                assert_eq!(group, Some(expected), "{version:?}");
+                assert_eq!(client.handshake_kind(), Some(HandshakeKind::Full));
+            }
+        }
+    }
+}
