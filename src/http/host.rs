@@ -25,7 +25,7 @@ impl<'a> Host<'a> {
         let target = request.uri().authority().map(Authority::as_str);
         let mut lines = lines(request.headers(), &HOST);
         let field = match (lines.next(), lines.next()) {
-            (Some(line), None) => Some(str::from_utf8(line).ok().filter(|line| is_host(line))?),
+            (Some(line), None) => Some(str::from_utf8(line).ok().filter(|line| is_field(line))?),
             (None, _) => None,
             (Some(_), Some(_)) => return None,
         };
@@ -39,13 +39,13 @@ impl<'a> Host<'a> {
         };
         let (host, _) = split_port(authority);
         let name = host.strip_suffix('.').unwrap_or(host);
-        // The parser of the target, or `is_host`, has accepted the characters.
+        // The parser of the target, or `is_field`, has accepted the characters.
         is_host_and_port(authority).then_some(Self { authority, name })
     }
 }
 
 /// `uri-host [ ":" port ]`. Both may be empty (RFC 3986 §3.2.2, §3.2.3).
-fn is_host(value: &str) -> bool {
+fn is_field(value: &str) -> bool {
     is_host_and_port(value) && (value.is_empty() || Authority::try_from(value).is_ok())
 }
 

@@ -12,7 +12,7 @@ use crate::site::{HEALTH_PATH, Origin, Resource, Site, Variant, percent_encoding
 
 /// Maximum length of a request target in bytes (WIRE-19). RFC 9110 §4.1 requires at least 8,000.
 /// The longest path of the site is a hundredth as long.
-const MAX_BYTES: usize = 8192;
+const TARGET_MAX_BYTES: usize = 8192;
 
 /// Maximum length of a Location in bytes. A client of HTTP/2 that reads nothing has the server hold
 /// a response for each of its streams (WIRE-35).
@@ -78,22 +78,20 @@ pub(super) fn decide<'a, B>(
     // RFC 9112 §3.2: authority-form is for CONNECT only, and `*` for OPTIONS.
     let has_path = path.starts_with('/') && method != Method::CONNECT;
     let is_read = matches!(*method, Method::GET | Method::HEAD);
-    match origin {
-        _ if is_read && path == HEALTH_PATH => return Outcome::Healthy,
-        // A browser follows no redirect of a service worker.
-        _ if is_read && has_path && is_unknown_service_worker(site, request) => {
-            return Outcome::EndServiceWorker;
-        }
-        // The path of `http://host?query` is "/". `path_and_query` would leave it out.
-        Some(origin) if has_path && path != HEALTH_PATH => {
-            return redirect(format!("{origin}{}", percent_encoding::encode_target(path)), uri);
-        }
-        _ => {}
+    if is_read && path == HEALTH_PATH {
+        return Outcome::Healthy;
     }
-    match *method {
-        _ if is_read => {}
-        Method::OPTIONS => return Outcome::Options,
-        _ => return Outcome::MethodNotAllowed,
+    // A browser follows no redirect of a service worker.
+    if is_read && has_path && is_unknown_service_worker(site, request) {
+        return Outcome::EndServiceWorker;
+    }
+    if let Some(origin) = origin.filter(|_| has_path && path != HEALTH_PATH) {
+        // The path of `http://host?query` is "/". `path_and_query` would leave it out.
+        return redirect(format!("{origin}{}", percent_encoding::encode_target(path)), uri);
+    }
+    if !is_read {
+        let is_options = method == Method::OPTIONS;
+        return if is_options { Outcome::Options } else { Outcome::MethodNotAllowed };
     }
     if !has_path {
         return Outcome::BadRequest;
@@ -118,23 +116,26 @@ fn is_unknown_service_worker<B>(site: &Site, request: &Request<B>) -> bool {
         && site.canonical(path).is_none()
 }
 
-/// The outcome for a resource of the table: content negotiation first, then preconditions in the
-/// order of RFC 9110 §13.2.2, then the range.
+/// The outcome for a resource of the table: content negotiation, and then the steps of RFC 9110
+/// §13.2.2. Its steps 2 and 4 are about dates, which no resource has.
 fn select<'a>(resource: &'a Resource, method: &Method, headers: &HeaderMap) -> Outcome<'a> {
     let Some(variant) = content_coding::negotiate(resource, headers) else {
         return Outcome::NotAcceptable(resource);
     };
     let selected = Selected { resource, variant };
+    // 1. If-Match
     if !precondition::is_met(headers, variant) {
         return Outcome::PreconditionFailed(selected);
     }
+    // 3. If-None-Match
     if precondition::is_current(headers, variant) {
         return Outcome::NotModified(selected);
     }
-    // §14.2: Range is defined for GET only.
+    // 5. Range with If-Range. §14.2: Range is defined for GET only.
     let field = single(headers, &RANGE)
         .filter(|_| method == Method::GET && precondition::range_applies(headers, variant));
     match field.and_then(|field| range::select(field, variant.body.length())) {
+        // 6. Otherwise
         None => Outcome::Whole(selected),
         Some(range) if range.is_empty() => Outcome::RangeNotSatisfiable(selected),
         Some(range) => Outcome::Part(selected, range),
@@ -166,7 +167,7 @@ fn is_too_long(uri: &Uri) -> bool {
     let scheme = uri.scheme_str().map_or(0, |scheme| scheme.len() + "://".len());
     let authority = uri.authority().map_or(0, |authority| authority.as_str().len());
     let path_and_query = uri.path_and_query().map_or(0, |target| target.as_str().len());
-    scheme + authority + path_and_query > MAX_BYTES
+    scheme + authority + path_and_query > TARGET_MAX_BYTES
 }
 
 /// The redirect to `address`, a URL without a query, with the query of `uri`. A Location that is

@@ -75,9 +75,10 @@ pub fn respond<B>(
     has_certificate: bool,
     request: &Request<B>,
 ) -> Response<Full<Bytes>> {
-    let arrival = match arrival {
-        Arrival::Plain if front.is_behind_https(request) => Arrival::Tls { server_name: None },
-        arrival => arrival,
+    let is_over_https = match arrival {
+        Arrival::Plain => front.is_behind_https(request),
+        Arrival::Tls { .. } => true,
+        Arrival::PlainOnTlsPort => false,
     };
     let outcome = match (Host::of(request), arrival) {
         (host, Arrival::PlainOnTlsPort) => Outcome::PlainOnHttps(host.map(|host| host.authority)),
@@ -87,21 +88,17 @@ pub fn respond<B>(
         {
             Outcome::Misdirected
         }
-        (Some(host), arrival) => {
-            let is_elsewhere = match arrival {
-                Arrival::Tls { .. } => is_one_of(host, &front.other_names),
-                _ => true,
-            };
+        (Some(host), _) => {
+            let is_elsewhere = !is_over_https || is_one_of(host, &front.other_names);
             let origin = front.origin.as_ref().filter(|_| has_certificate && is_elsewhere);
             decide(&front.site, origin, request)
         }
     };
     // A misdirected request is for a host that this server cannot speak for.
-    let is_over_https =
-        matches!(arrival, Arrival::Tls { .. }) && !matches!(outcome, Outcome::Misdirected);
+    let speaks_for_host = is_over_https && !matches!(outcome, Outcome::Misdirected);
     let mut response = assemble(&front.site, request.method(), outcome);
     let headers = response.headers_mut();
-    if !is_over_https {
+    if !speaks_for_host {
         for name in &ONLY_OVER_HTTPS {
             headers.remove(name);
         }
