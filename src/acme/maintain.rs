@@ -14,8 +14,8 @@ use std::time::{Duration, SystemTime};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::acme_client::AcmeClient;
 use super::attempts::Attempts;
-use super::client::Client;
 use super::next_order::next_order;
 use super::options::Options;
 use super::reason::{Cause, reason};
@@ -35,13 +35,13 @@ const SUGGESTION_RETRY: Duration = Duration::from_secs(6 * 60 * 60);
 
 /// The certificates of a site, one for each domain, and the means to renew them.
 pub struct Acme {
-    client: Arc<Client>,
+    client: Arc<AcmeClient>,
     domains: Vec<Domain>,
 }
 
 /// A domain whose certificate is renewed.
 struct Domain {
-    client: Arc<Client>,
+    client: Arc<AcmeClient>,
     name: String,
     attempts: Attempts,
     /// The window in which the authority suggests renewing the certificate.
@@ -59,7 +59,7 @@ impl Acme {
     /// The error states the problem and the remedy in one line. Nothing is written if an option is
     /// bad.
     pub fn open(options: Options, host: Option<String>) -> Result<Self, Problem> {
-        let client = Arc::new(Client::open(options, host)?);
+        let client = Arc::new(AcmeClient::open(options, host)?);
         let names: BTreeSet<_> = client.options.domains().collect();
         let domains = names.into_iter().filter_map(|name| {
             let lost =
@@ -93,7 +93,7 @@ impl Acme {
 }
 
 impl Domain {
-    fn open(client: &Arc<Client>, name: &str) -> Result<Self, Problem> {
+    fn open(client: &Arc<AcmeClient>, name: &str) -> Result<Self, Problem> {
         let attempts = Attempts::read(&client.folder, name)?;
         if let Some(pem) = client.folder.read(file(name))? {
             match Certificate::from_pem(&pem, &pem) {
@@ -172,7 +172,7 @@ impl Domain {
 
     /// Installs and stores a new certificate, which replaces `current`.
     async fn obtain(&mut self, current: Option<&Certificate>) -> Result<(), Cause> {
-        let Client { certificates, folder, .. } = &*self.client;
+        let AcmeClient { certificates, folder, .. } = &*self.client;
         // Until its result is known, an attempt counts as a failure: a crash may interrupt it.
         self.attempts.record(folder, self.attempts.count.saturating_add(1), "interrupted");
         let pem = self.client.order(&self.name, current).await?;

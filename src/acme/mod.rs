@@ -4,14 +4,14 @@
 //! The authority validates each domain over TLS (TLS-ALPN-01, RFC 8737), so no port besides the
 //! server's own is needed.
 
+mod acme_client;
 mod attempts;
-mod client;
+mod https_requests;
 mod maintain;
 mod next_order;
 mod options;
 mod reason;
 mod state_folder;
-mod transport;
 
 pub use maintain::Acme;
 pub use options::Options;

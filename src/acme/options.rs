@@ -8,7 +8,6 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD_INDIFFERENT;
 use clap::Args;
 use http::Uri;
-use http::uri::Scheme;
 use instant_acme::{ExternalAccountKey, LetsEncrypt};
 
 use crate::host_name;
@@ -159,7 +158,7 @@ fn directory(url: &str) -> Result<Uri, &'static str> {
         let host = uri.host().unwrap_or_default();
         // The crate `http` treats a port out of range as no port.
         let has_port = uri.port_u16().is_some() || uri.authority().is_some_and(|it| it == host);
-        uri.scheme() == Some(&Scheme::HTTPS) && !host.is_empty() && has_port
+        uri.scheme_str() == Some("https") && !host.is_empty() && has_port
     };
     let uri = url.parse().ok().filter(is_https);
     uri.ok_or("expected an HTTPS URL, such as https://ca.example/acme/directory")

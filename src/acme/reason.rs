@@ -1,6 +1,6 @@
 //! Why an attempt fails, in words for the operator.
 
-use instant_acme::{Error, Problem};
+use instant_acme::{Error, Problem as AcmeProblem};
 
 /// Maximum length of a text of the authority in characters.
 const REASON_MAX: usize = 300;
@@ -32,7 +32,7 @@ pub(super) fn reason(cause: &Cause) -> String {
 }
 
 /// The authority's words, with the remedy for the kind of problem, or with `remedy`.
-pub(super) fn reason_of(problem: &Problem, remedy: &str) -> String {
+pub(super) fn reason_of(problem: &AcmeProblem, remedy: &str) -> String {
     let known = REMEDIES.into_iter().find(|(kind, _)| is_of_kind(problem, kind));
     let text = problem.to_string();
     let text = shortened(text.strip_prefix("API error: ").unwrap_or(&text));
@@ -40,13 +40,13 @@ pub(super) fn reason_of(problem: &Problem, remedy: &str) -> String {
 }
 
 /// True if `problem` is of a `kind` of RFC 8555 §6.7.
-pub(super) fn is_of_kind(problem: &Problem, kind: &str) -> bool {
+pub(super) fn is_of_kind(problem: &AcmeProblem, kind: &str) -> bool {
     problem.r#type.as_deref().and_then(|urn| urn.rsplit(':').next()) == Some(kind)
 }
 
 /// The problem document in `content` (RFC 8555 §6.7).
-pub(super) fn problem_in(content: &[u8]) -> Option<Problem> {
-    serde_json::from_slice(content).ok().filter(|problem: &Problem| problem.r#type.is_some())
+pub(super) fn problem_in(content: &[u8]) -> Option<AcmeProblem> {
+    serde_json::from_slice(content).ok().filter(|problem: &AcmeProblem| problem.r#type.is_some())
 }
 
 /// `: ` and the words in the content of an error, which may be a problem document or the text of a

@@ -1,6 +1,6 @@
 //! `recipelog-site`: the start of the server, its certificate, and the QR code of its address.
 
-mod certificate;
+mod certificate_source;
 mod qr_code;
 mod start;
 

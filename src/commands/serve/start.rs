@@ -6,7 +6,7 @@ use std::thread;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::task::AbortHandle;
 
-use super::certificate::Certificate;
+use super::certificate_source::CertificateSource;
 use super::qr_code;
 use crate::cli::{Config, Logging};
 use crate::http::Front;
@@ -56,7 +56,7 @@ async fn run(config: &Config) -> Result<(), Problem> {
         other_names: config.other_names.clone(),
         trusts_proxy: trusted_proxies > 0,
     };
-    let (tls, renewal) = certificate.map(Certificate::start).transpose()?.unzip();
+    let (tls, renewal) = certificate.map(CertificateSource::start).transpose()?.unzip();
     let has_certificate =
         tls.as_ref().is_some_and(|tls: &Tls| tls.certificates.of_default().is_some());
     if config.settings.shows_default_address() {
@@ -85,7 +85,7 @@ async fn run(config: &Config) -> Result<(), Problem> {
 async fn open(
     config: &Config,
     workers: usize,
-) -> Result<(BoundSockets, Option<Certificate>), Problem> {
+) -> Result<(BoundSockets, Option<CertificateSource>), Problem> {
     let sockets = match BoundSockets::bind(&config.addresses, workers).await {
         Err(problem)
             if problem.kind() == Some(io::ErrorKind::AddrInUse) && config.may_change_port() =>
@@ -98,7 +98,7 @@ async fn open(
     let has_tls = sockets.listeners.iter().any(|listener| listener.serves(Scheme::Https));
     // Only the sockets of LISTEN_FDS can differ from the options.
     let (what, remedy) = match (has_tls, config.https.is_used()) {
-        (true, true) => return Ok((sockets, Some(Certificate::open(config).await?))),
+        (true, true) => return Ok((sockets, Some(CertificateSource::open(config).await?))),
         (false, false) => return Ok((sockets, None)),
         (true, false) => (
             "systemd's socket for HTTPS needs a certificate",
@@ -116,7 +116,7 @@ async fn open(
 fn confine(
     config: &Config,
     sockets: &BoundSockets,
-    certificate: Option<&Certificate>,
+    certificate: Option<&CertificateSource>,
 ) -> Result<(), Problem> {
     if config.listening.open {
         // On another thread, because this waits until the browser has started.

@@ -15,17 +15,17 @@ use crate::server::Tls;
 use crate::tls::{CertificateFiles, Certificates, server_config};
 
 /// What HTTPS needs, and the source of its certificate, before serving starts.
-pub(super) struct Certificate {
+pub(super) struct CertificateSource {
     tls: Tls,
-    source: Source,
+    kind: Kind,
 }
 
-enum Source {
+enum Kind {
     Files(Box<CertificateFiles>),
     Acme(Box<Acme>),
 }
 
-impl Certificate {
+impl CertificateSource {
     /// Opens the files of the certificate, on a thread of its own, because a file system may not
     /// answer. The certificate is for the host of the origin, if it is known. The error states the
     /// problem and the remedy in one line.
@@ -39,29 +39,29 @@ impl Certificate {
     }
 
     fn read(options: HttpsOptions, host: Option<String>) -> Result<Self, Problem> {
-        let (certificates, source) = match (options.tls_cert, options.tls_key) {
+        let (certificates, kind) = match (options.tls_cert, options.tls_key) {
             (Some(certificate), Some(key)) => {
                 let certificates = Arc::<Certificates>::default();
                 let shared = Arc::clone(&certificates);
                 let files = CertificateFiles::open(certificate, key, host, shared)?;
-                (certificates, Source::Files(Box::new(files)))
+                (certificates, Kind::Files(Box::new(files)))
             }
             _ => {
                 let acme = Acme::open(options.acme, host)?;
-                (Arc::clone(acme.certificates()), Source::Acme(Box::new(acme)))
+                (Arc::clone(acme.certificates()), Kind::Acme(Box::new(acme)))
             }
         };
         let config = server_config(Arc::clone(&certificates))
             .map_err(Problem::of_process("cannot configure TLS"))?;
-        Ok(Self { tls: Tls { acceptor: config.into(), certificates }, source })
+        Ok(Self { tls: Tls { acceptor: config.into(), certificates }, kind })
     }
 
     /// Allows in `sandbox` the files and connections that renewing the certificate needs.
     pub(super) fn allow(&self, sandbox: &mut Sandbox) {
-        match &self.source {
+        match &self.kind {
             // The operator may replace folders and links on the way to the files.
-            Source::Files(_) => sandbox.read.push("/".into()),
-            Source::Acme(acme) => {
+            Kind::Files(_) => sandbox.read.push("/".into()),
+            Kind::Acme(acme) => {
                 sandbox.write.push(acme.folder().to_owned());
                 sandbox.connect_to(acme.port());
             }
@@ -71,12 +71,12 @@ impl Certificate {
     /// Keeps the certificate current. Aborting the task unlocks the state folder for the next
     /// instance; certificates in files have no task.
     pub(super) fn start(self) -> Result<(Tls, Option<AbortHandle>), Problem> {
-        let task = match self.source {
-            Source::Files(files) => {
+        let task = match self.kind {
+            Kind::Files(files) => {
                 spawn(move || files.watch())?;
                 None
             }
-            Source::Acme(acme) => Some(maintain(*acme)?),
+            Kind::Acme(acme) => Some(maintain(*acme)?),
         };
         Ok((self.tls, task))
     }

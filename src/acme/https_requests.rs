@@ -41,10 +41,10 @@ const RESPONSE_MAX: usize = 1024 * 1024;
 /// Sends the requests of instant-acme. Its own client would read the root certificates of the
 /// system, but the executable needs no file.
 #[derive(Clone)]
-pub(super) struct Transport(TlsConnector);
+pub(super) struct HttpsRequests(TlsConnector);
 
-impl Transport {
-    /// A transport that trusts the root certificates in `root_file` or, if that is `None`, those
+impl HttpsRequests {
+    /// Requests that trust the root certificates in `root_file` or, if that is `None`, those
     /// that Mozilla trusts. The error states the problem and the remedy in one line.
     pub(super) fn new(root_file: Option<&Path>) -> Result<Self, Problem> {
         let roots = match root_file {
@@ -76,7 +76,7 @@ fn read_roots(path: &Path) -> Result<RootCertStore, Problem> {
     })
 }
 
-impl HttpClient for Transport {
+impl HttpClient for HttpsRequests {
     fn request(
         &self,
         request: Request<BodyWrapper<Bytes>>,
@@ -187,7 +187,7 @@ mod tests {
         let address = silent.local_addr().unwrap();
         let request = Request::get(format!("https://{address}/directory"));
         let request = request.body(BodyWrapper::default()).unwrap();
-        let answer = Transport::new(None).unwrap().request(request);
+        let answer = HttpsRequests::new(None).unwrap().request(request);
         let answer = tokio::time::timeout(2 * REQUEST_TIMEOUT, answer).await;
         let error = answer.expect("an end").err().expect("an error");
         assert_eq!(error.to_string(), format!("{address}: no answer within 30 seconds"));

@@ -16,10 +16,10 @@ use rustls::sign::CertifiedKey;
 use serde_json::Value;
 use tokio::sync::Mutex;
 
+use super::https_requests::HttpsRequests;
 use super::options::Options;
 use super::reason::{Cause, is_of_kind, reason_of};
 use super::state_folder::{ACCOUNT, StateFolder};
-use super::transport::Transport;
 use crate::output::report;
 use crate::problem::Problem;
 use crate::tls::{Certificate, Certificates, provider};
@@ -33,9 +33,9 @@ const POLLING: RetryPolicy = RetryPolicy::new().backoff(1.5).timeout(Duration::f
 const REJECTED_REMEDY: &str = "; point the name to this machine and open port 443";
 
 /// The client of an authority.
-pub(super) struct Client {
+pub(super) struct AcmeClient {
     pub(super) options: Options,
-    transport: Transport,
+    requests: HttpsRequests,
     external_account: Option<ExternalAccountKey>,
     /// The account that this process has registered. On a full disk, the state folder lacks it.
     registered: Mutex<Option<Account>>,
@@ -45,18 +45,18 @@ pub(super) struct Client {
     pub(super) host: Option<String>,
 }
 
-impl Client {
+impl AcmeClient {
     /// Reads the files of `options`, and locks the state folder. Clients that send no domain in the
     /// handshake get the certificate for `host` if it is a domain, or for another domain.
     pub(super) fn open(options: Options, host: Option<String>) -> Result<Self, Problem> {
-        let transport = Transport::new(options.acme_root.as_deref())?;
+        let requests = HttpsRequests::new(options.acme_root.as_deref())?;
         let external_account = options.external_account()?;
         let folder = StateFolder::open(&options.folder()?, &options.authority_folder())?;
         let default = options.domains().find(|&domain| Some(domain) == host.as_ref());
         let default = default.or(options.domains().min()).cloned();
         let certificates = Arc::new(Certificates::new(&default.unwrap_or_default()));
         let registered = Mutex::new(None);
-        Ok(Self { options, transport, external_account, registered, folder, certificates, host })
+        Ok(Self { options, requests, external_account, registered, folder, certificates, host })
     }
 
     /// The time in which the authority suggests renewing `certificate`, and the time to the next
@@ -174,7 +174,7 @@ impl Client {
     }
 
     fn builder(&self) -> AccountBuilder {
-        Account::builder_with_http(Box::new(self.transport.clone()))
+        Account::builder_with_http(Box::new(self.requests.clone()))
     }
 }
 
