@@ -1,8 +1,8 @@
 //! Ends a connection that exceeds a time limit (WIRE-25), or that the drain has no time for.
 
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker, ready};
 
 use tokio::sync::watch;
 use tokio::time::{Instant, Sleep};
@@ -62,14 +62,24 @@ impl<'a> Watchdog<'a> {
 
     /// Polls `work` until it is done, has to finish, or exceeds a limit.
     pub(super) async fn guard<F: Future>(&mut self, mut work: Pin<&mut F>) -> Verdict<F::Output> {
-        let mut notices = self.notices.clone();
         loop {
-            tokio::select! {
-                biased;
-                _ = notices.changed() => self.activity.notice.set(*notices.borrow()),
-                verdict = poll_fn(|context| self.poll_turn(work.as_mut(), context)) => {
-                    return verdict;
+            let mut notices = self.notices.clone();
+            let mut changed = pin!(notices.changed());
+            let mut waker = Waker::noop().clone();
+            let verdict = poll_fn(|context| {
+                // To wait takes a lock, so it is done once, and each turn only looks.
+                if !waker.will_wake(context.waker()) {
+                    waker.clone_from(context.waker());
+                    let _ = changed.as_mut().poll(context);
                 }
+                match self.notices.has_changed() {
+                    Ok(true) => Poll::Ready(None),
+                    _ => self.poll_turn(work.as_mut(), context).map(Some),
+                }
+            });
+            match verdict.await {
+                Some(verdict) => return verdict,
+                None => self.activity.notice.set(*self.notices.borrow_and_update()),
             }
         }
     }
@@ -144,7 +154,6 @@ impl<'a> Watchdog<'a> {
 
 #[cfg(test)]
 mod tests {
-    use std::pin::pin;
     use std::time::Duration;
 
     use super::*;
