@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
+use super::listen::Listener;
 use crate::option_value::{number, shown, time};
 use crate::output::report;
 use crate::problem::Problem;
@@ -90,13 +91,14 @@ pub(super) const KEPT_MAX_BYTES: usize = 8 * 1024 * 1024;
 /// connection within the cap: 192 MiB for 4,096.
 pub(super) const POOL_BYTES_PER_CONNECTION: usize = 48 * 1024;
 
-/// Files that the process holds besides connections: standard streams, signal handling, listening
-/// sockets, and the reserve of admission.
+/// Files that the process holds besides connections: standard streams, signal handling, the thread
+/// of the certificate, and the reserve of admission.
 const RESERVED_FILES: usize = 16 + RESERVE;
 
-/// Files per worker: 4 of its runtime, and for each of two listening sockets itself and a
-/// connection that waits for admission.
-const RESERVED_FILES_PER_WORKER: usize = 8;
+/// Files of a worker's runtime, and of each of its listening sockets with a connection that waits for
+/// admission.
+const RESERVED_FILES_PER_WORKER: usize = 4;
+const RESERVED_FILES_PER_SOCKET: usize = 2;
 
 /// Limits that apply to clients.
 #[derive(Args, Clone, Copy, Debug)]
@@ -135,11 +137,15 @@ impl Limits {
         max_connections: NonZeroUsize::new(4096).expect("above zero"),
     };
 
-    /// These limits, with as many connections as the limit on open files allows beside `workers`.
-    /// Raises that limit as far as it can, and reports fewer connections. An error if none are
-    /// left.
-    pub fn within_open_files(self, workers: usize) -> Result<Self, Problem> {
-        let reserved = RESERVED_FILES + RESERVED_FILES_PER_WORKER * workers;
+    /// These limits, with as many connections as the limit on open files allows beside the workers
+    /// with these sockets. Raises that limit as far as it can, and reports fewer connections. An
+    /// error if none are left.
+    pub fn within_open_files(self, listeners: &[Listener]) -> Result<Self, Problem> {
+        let workers = listeners.len();
+        let sockets: usize = listeners.iter().map(|listener| listener.sockets.len()).sum();
+        let reserved = RESERVED_FILES
+            + RESERVED_FILES_PER_WORKER * workers
+            + RESERVED_FILES_PER_SOCKET * sockets;
         let needed = self.max_connections.saturating_add(reserved).get();
         let Some(limit) = raise_open_files(needed) else { return Ok(self) };
         let Some(left) = NonZeroUsize::new(limit.saturating_sub(reserved)) else {

@@ -229,14 +229,19 @@ fn connections_that_wait_are_answered_at_the_cap_and_at_the_start_of_the_drain()
 
 #[test]
 fn new_clients_are_answered_at_the_limit_on_open_files() {
-    let server = Server::of(command_with_limit("-n 80", &["--max-connections", "4096"]));
-    let connections: Vec<Connection> =
-        (0..300).map(|_| Connection::open_from(ATTACKER, server.address, None)).collect();
-    assert_visitors_are_answered(&server, Silent);
-    // Connections that wait to be accepted would reach the limit in the drain.
-    drop(connections);
-    server.wait_until_idle();
-    server.assert_reported_nothing();
+    let many = ["--listen", "127.0.0.1:0"].repeat(9);
+    for (limit, options) in
+        [("-n 80", &["--threads", "1"][..]), ("-n 240", &[&["--threads", "8"][..], &many].concat())]
+    {
+        let server = Server::of(command_with_limit(limit, options));
+        let connections: Vec<Connection> =
+            (0..300).map(|_| Connection::open_from(ATTACKER, server.address, None)).collect();
+        assert_visitors_are_answered(&server, Silent);
+        // Connections that wait to be accepted would reach the limit in the drain.
+        drop(connections);
+        server.wait_until_idle();
+        server.assert_reported_nothing();
+    }
 }
 
 /// An accept error is waited out.

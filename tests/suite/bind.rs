@@ -127,9 +127,9 @@ fn the_limit_on_open_files_is_raised_for_the_workers_without_a_report() {
 fn a_low_limit_on_open_files_is_reported_and_ends_the_start_if_it_allows_no_connection() {
     let mut server = command_with_limit("-n 80", &["--threads", "2"]);
     let mut server = Running(server.stderr(Stdio::piped()).spawn().unwrap());
-    let line = "the limit of 80 open files allows 32 connections; raise it to 4144 (ulimit -n)";
+    let line = "the limit of 80 open files allows 36 connections; raise it to 4140 (ulimit -n)";
     server.console().line_with(line);
-    let parts = ["the limit of 80 open files is too low for 16 workers", "4256", "--threads"];
+    let parts = ["the limit of 80 open files is too low for 16 workers", "4224", "--threads"];
     assert_rejected(command_with_limit("-n 80", &["--threads", "16"]), 1, &parts);
 }
 

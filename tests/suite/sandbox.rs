@@ -126,3 +126,11 @@ fn no_thread_of_the_server_can_gain_privileges() {
         statuses.len() >= 3
     });
 }
+
+/// A name is looked up on a thread of its own, before the process enters the sandbox.
+#[test]
+fn every_thread_is_in_the_sandbox() {
+    let server = Server::start(&["--listen", "localhost:0"]);
+    let is_outside = |status: &String| status.contains("NoNewPrivs:\t0");
+    assert_eq!(server.threads("status").filter(is_outside).collect::<Vec<_>>(), [""; 0]);
+}

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::thread;
+use std::time::Duration;
 
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::task::AbortHandle;
@@ -25,6 +26,8 @@ pub fn serve(config: &Config) -> Result<(), Problem> {
     install_panic_hook();
     let runtime = Builder::new_current_thread()
         .enable_all()
+        // A thread that has looked up a name must not stay outside of the sandbox.
+        .thread_keep_alive(Duration::ZERO)
         .build_local(LocalOptions::default())
         .map_err(Problem::of_process("cannot start the runtime"))?;
     let result = runtime.block_on(run(config));
@@ -37,7 +40,6 @@ async fn run(config: &Config) -> Result<(), Problem> {
     let mut signals =
         Signals::new().map_err(Problem::of_process("cannot install signal handlers"))?;
     let workers = config.listening.threads();
-    let limits = config.limits.within_open_files(workers)?;
     // A signal ends the wait for a name server or a file system that does not answer.
     let (sockets, certificate) = tokio::select! {
         opened = open(config, workers) => opened?,
@@ -46,6 +48,7 @@ async fn run(config: &Config) -> Result<(), Problem> {
             return Ok(());
         }
     };
+    let limits = config.limits.within_open_files(&sockets.listeners)?;
     confine(config, &sockets, certificate.as_ref())?;
     let Logging { access_log, trusted_proxies } = config.logging;
     let access_log = AccessLog::start(access_log, trusted_proxies)
