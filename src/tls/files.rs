@@ -50,16 +50,16 @@ type Version = (u64, u64, i64, i64);
 impl CertificateFiles {
     /// Reads the files of a chain and of its key, both in PEM, and installs the certificate. `host`
     /// is the origin's.
-    pub fn open(
-        certificate: PathBuf,
-        key: PathBuf,
-        host: Option<String>,
-        certificates: Arc<Certificates>,
-    ) -> Result<Self, Problem> {
-        let read_versions = [None; 2];
+    pub fn open(certificate: PathBuf, key: PathBuf, host: Option<String>) -> Result<Self, Problem> {
+        let (certificates, read_versions) = (Arc::default(), [None; 2]);
         let mut files = Self { certificate, key, host, certificates, read_versions, days: None };
         files.read()?;
         Ok(files)
+    }
+
+    /// The certificates that handshakes present.
+    pub fn certificates(&self) -> &Arc<Certificates> {
+        &self.certificates
     }
 
     /// Reads both files, and reports and installs the certificate.

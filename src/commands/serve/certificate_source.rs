@@ -12,15 +12,10 @@ use crate::cli::{Config, HttpsOptions};
 use crate::problem::Problem;
 use crate::sandbox::Sandbox;
 use crate::server::Tls;
-use crate::tls::{CertificateFiles, Certificates, server_config};
+use crate::tls::{CertificateFiles, server_config};
 
-/// What HTTPS needs, and the source of its certificate, before serving starts.
-pub(super) struct CertificateSource {
-    tls: Tls,
-    kind: Kind,
-}
-
-enum Kind {
+/// Where the certificate comes from, before serving starts.
+pub(super) enum CertificateSource {
     Files(Box<CertificateFiles>),
     Acme(Box<Acme>),
 }
@@ -39,29 +34,20 @@ impl CertificateSource {
     }
 
     fn read(options: HttpsOptions, host: Option<String>) -> Result<Self, Problem> {
-        let (certificates, kind) = match (options.tls_cert, options.tls_key) {
+        Ok(match (options.tls_cert, options.tls_key) {
             (Some(certificate), Some(key)) => {
-                let certificates = Arc::<Certificates>::default();
-                let shared = Arc::clone(&certificates);
-                let files = CertificateFiles::open(certificate, key, host, shared)?;
-                (certificates, Kind::Files(Box::new(files)))
+                Self::Files(CertificateFiles::open(certificate, key, host)?.into())
             }
-            _ => {
-                let acme = Acme::open(options.acme, host)?;
-                (Arc::clone(acme.certificates()), Kind::Acme(Box::new(acme)))
-            }
-        };
-        let config = server_config(Arc::clone(&certificates))
-            .map_err(Problem::of_process("cannot configure TLS"))?;
-        Ok(Self { tls: Tls { acceptor: config.into(), certificates }, kind })
+            _ => Self::Acme(Acme::open(options.acme, host)?.into()),
+        })
     }
 
     /// Allows in `sandbox` the files and connections that renewing the certificate needs.
     pub(super) fn allow(&self, sandbox: &mut Sandbox) {
-        match &self.kind {
+        match self {
             // The operator may replace folders and links on the way to the files.
-            Kind::Files(_) => sandbox.read.push("/".into()),
-            Kind::Acme(acme) => {
+            Self::Files(_) => sandbox.read.push("/".into()),
+            Self::Acme(acme) => {
                 sandbox.write.push(acme.folder().to_owned());
                 sandbox.connect_to(acme.port());
             }
@@ -71,14 +57,20 @@ impl CertificateSource {
     /// Keeps the certificate current. Aborting the task unlocks the state folder for the next
     /// instance; certificates in files have no task.
     pub(super) fn start(self) -> Result<(Tls, Option<AbortHandle>), Problem> {
-        let task = match self.kind {
-            Kind::Files(files) => {
+        let certificates = Arc::clone(match &self {
+            Self::Files(files) => files.certificates(),
+            Self::Acme(acme) => acme.certificates(),
+        });
+        let config = server_config(Arc::clone(&certificates))
+            .map_err(Problem::of_process("cannot configure TLS"))?;
+        let task = match self {
+            Self::Files(files) => {
                 spawn(move || files.watch())?;
                 None
             }
-            Kind::Acme(acme) => Some(maintain(*acme)?),
+            Self::Acme(acme) => Some(maintain(*acme)?),
         };
-        Ok((self.tls, task))
+        Ok((Tls { acceptor: config.into(), certificates }, task))
     }
 }
 
