@@ -89,7 +89,8 @@ pub fn respond<B>(
             Outcome::Misdirected
         }
         (Some(host), _) => {
-            let is_elsewhere = !is_over_https || is_one_of(host, &front.other_names);
+            let is_named = |name: &String| name.eq_ignore_ascii_case(host.name);
+            let is_elsewhere = !is_over_https || front.other_names.iter().any(is_named);
             let origin = front.origin.as_ref().filter(|_| has_certificate && is_elsewhere);
             decide(&front.site, origin, request)
         }
@@ -112,8 +113,4 @@ pub fn respond<B>(
 /// True if the client named another host in the handshake than in the request (WIRE-31).
 fn is_misdirected(host: Host<'_>, server_name: &str) -> bool {
     !host.name.is_empty() && !host.name.eq_ignore_ascii_case(server_name)
-}
-
-fn is_one_of(host: Host<'_>, names: &[String]) -> bool {
-    names.iter().any(|name| name.eq_ignore_ascii_case(host.name))
 }

@@ -15,8 +15,8 @@ use crate::output::{install_panic_hook, report, start_writer};
 use crate::problem::Problem;
 use crate::sandbox::Sandbox;
 use crate::server::{
-    self, AccessLog, BoundSockets, Limits, ListenAddress, Scheme, Service, Signals, Tls,
-    UnixSocket, systemd,
+    self, AccessLog, BoundSockets, ListenAddress, Scheme, Service, Signals, Tls, UnixSocket,
+    systemd,
 };
 use crate::site::{Origin, Site};
 
@@ -71,8 +71,17 @@ async fn run(config: &Config) -> Result<(), Problem> {
     }
     systemd::notify("READY=1");
     let service = Service::new(front, tls, access_log.clone());
-    let is_complete =
-        serve_until_signal(sockets, service, limits, signals, renewal.flatten()).await?;
+    let BoundSockets { listeners, mut paths, .. } = sockets;
+    let signal = async || {
+        signals.recv().await;
+        systemd::notify("STOPPING=1");
+        // The next instance may bind the paths and use the state folder from now on.
+        paths.clear();
+        renewal.iter().flatten().for_each(AbortHandle::abort);
+    };
+    let is_complete = server::run(listeners, service, limits, signal)
+        .await
+        .map_err(Problem::of_process("cannot serve"))?;
     if let Some(access_log) = access_log {
         access_log.finish();
     }
@@ -103,10 +112,10 @@ async fn open(
     let (what, remedy) = match (has_tls, config.https.is_used()) {
         (true, true) => return Ok((sockets, Some(CertificateSource::open(config).await?))),
         (false, false) => return Ok((sockets, None)),
-        (true, false) => (
-            "systemd's socket for HTTPS needs a certificate",
-            "set ACME_DOMAIN, or TLS_CERT and TLS_KEY",
-        ),
+        (true, false) => {
+            let what = "systemd's socket for HTTPS needs a certificate";
+            (what, "set ACME_DOMAIN, or TLS_CERT and TLS_KEY")
+        }
         (false, true) => {
             ("no socket of systemd is for HTTPS", "set FileDescriptorName=https in its unit")
         }
@@ -136,27 +145,6 @@ fn confine(
     }
     sandbox.enter().map_err(Problem::of_process("cannot restrict the process"))?;
     start_writer().map_err(Problem::of_process("cannot start a thread"))
-}
-
-/// Serves until a signal, then drains. Ends the `renewal` of the certificate at the signal. True if
-/// every response is complete.
-async fn serve_until_signal(
-    sockets: BoundSockets,
-    service: Service,
-    limits: Limits,
-    mut signals: Signals,
-    renewal: Option<AbortHandle>,
-) -> Result<bool, Problem> {
-    let BoundSockets { listeners, mut paths, .. } = sockets;
-    let signal = async || {
-        signals.recv().await;
-        systemd::notify("STOPPING=1");
-        // The next instance may bind the paths and use the state folder from now on.
-        paths.clear();
-        renewal.iter().for_each(AbortHandle::abort);
-    };
-    let served = server::run(listeners, service, limits, signal).await;
-    served.map_err(Problem::of_process("cannot serve"))
 }
 
 /// The line with the address for visitors, if it is known, and the addresses of this machine.
