@@ -1,8 +1,8 @@
 //! The command line with its help: `-h` for the usual options, `--help` and the manual page for all
 //! of them, and for each command the options that have an effect on it.
 
+use clap::Arg;
 use clap::builder::StyledStr;
-use clap::{Arg, Command};
 
 /// The help of `--acme-domain` for commands, which order no certificate.
 const DOMAIN: &str = "Domain of the server; the first is the origin by default [env: ACME_DOMAIN]";
@@ -28,7 +28,7 @@ pub(super) fn is_read(command: Option<&str>, option: &Arg) -> bool {
 
 /// Lets each command accept the server's whole command line, and list the options that have an
 /// effect on it.
-pub(super) fn with_effective_options(command: Command) -> Command {
+pub(super) fn with_effective_options(command: clap::Command) -> clap::Command {
     let options: Vec<Arg> = command.get_arguments().cloned().collect();
     command.mut_subcommands(|command| {
         let name = command.get_name().to_owned();
