@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Args;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-use super::listen::Listener;
+use super::listen::WorkerSockets;
 use crate::option_value::{number, shown, time};
 use crate::output::report;
 use crate::problem::Problem;
@@ -140,9 +140,9 @@ impl Limits {
     /// These limits, with as many connections as the limit on open files allows beside the workers
     /// with these sockets. Raises that limit as far as it can, and reports fewer connections. An
     /// error if none are left.
-    pub fn within_open_files(self, listeners: &[Listener]) -> Result<Self, Problem> {
-        let workers = listeners.len();
-        let sockets: usize = listeners.iter().map(|listener| listener.sockets.len()).sum();
+    pub fn within_open_files(self, workers: &[WorkerSockets]) -> Result<Self, Problem> {
+        let sockets: usize = workers.iter().map(|worker| worker.sockets.len()).sum();
+        let workers = workers.len();
         let reserved = RESERVED_FILES
             + RESERVED_FILES_PER_WORKER * workers
             + RESERVED_FILES_PER_SOCKET * sockets;

@@ -13,8 +13,8 @@ pub use access_log::{AccessLog, Format};
 pub use connection::{Service, Tls, Transport};
 pub use limits::{END_TIMEOUT, Limits};
 pub use listen::{
-    BoundSockets, ListenAddress, Listener, Scheme, UnixSocket, browsable, reachable, systemd,
+    BoundSockets, ListenAddress, Scheme, UnixSocket, WorkerSockets, browsable, reachable, systemd,
 };
 pub use peer::Peer;
-pub use run::{run, serve_connection, serve_http2_connection};
+pub use run::{run, serve_connection};
 pub use signals::Signals;

@@ -6,17 +6,17 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::thread;
 
+use http::Version;
 use tokio::runtime::{Builder, LocalOptions};
 use tokio::sync::watch;
 use tokio::task::coop::consume_budget;
 use tokio::task::{spawn_local, yield_now};
 
 use super::admission::{AcceptorGuard, Connections, Phase};
-use super::connection::{self, Activity, Service, Socket, Stream, Transport, Watchdog};
+use super::connection::{self, Service, Transport};
 use super::limits::{ACCEPT_PAUSE, DRAIN_GRACE, END_TIMEOUT, Limits};
-use super::listen::{Acceptor, Listener, Scheme};
+use super::listen::{Acceptor, Scheme, WorkerSockets};
 use super::peer::Peer;
-use crate::http::Arrival;
 use crate::output::report;
 use crate::problem::Problem;
 
@@ -30,9 +30,9 @@ struct Server {
 
 impl Server {
     /// Starts to accept from the sockets of one worker, on the runtime of the current thread.
-    fn start_accepting(&self, listener: Listener, guard: AcceptorGuard) -> io::Result<()> {
+    fn start_accepting(&self, sockets: WorkerSockets, guard: AcceptorGuard) -> io::Result<()> {
         let guard = Rc::new(guard);
-        for (scheme, socket) in listener.sockets {
+        for (scheme, socket) in sockets.sockets {
             let acceptor = Acceptor::new(socket)?;
             spawn_local(self.clone().accept(scheme, acceptor, Rc::clone(&guard)));
         }
@@ -62,7 +62,9 @@ impl Server {
                     let number = permit.number;
                     let service = Arc::clone(&service);
                     let task = spawn_local(async move {
-                        connection::serve(transport, scheme, permit, &service, limits).await;
+                        let version = Version::HTTP_11;
+                        connection::serve(transport, scheme, version, permit, &service, limits)
+                            .await;
                     });
                     connections.set_task(peer, number, task.abort_handle());
                 }
@@ -104,7 +106,7 @@ impl Server {
     }
 }
 
-/// Serves on `listeners`, one worker each, until a `signal`. Then it accepts the waiting
+/// Serves on the sockets of `workers`, until a `signal`. Then it accepts the waiting
 /// connections, answers their requests and the requests under way, and closes all connections. At
 /// the drain limit, or at a second signal, it closes the rest. The current thread is the
 /// first worker; the others are threads of their own.
@@ -112,7 +114,7 @@ impl Server {
 /// True if every response is complete, and every connection that was waiting was accepted
 /// (WIRE-28). An error if a worker cannot be started.
 pub async fn run(
-    listeners: Vec<Listener>,
+    workers: Vec<WorkerSockets>,
     service: Service,
     limits: Limits,
     mut signal: impl AsyncFnMut(),
@@ -120,14 +122,14 @@ pub async fn run(
     let connections = Connections::new(&limits, service.front.trusts_proxy);
     let server = Server { service: Arc::new(service), limits, connections };
     let (stop, stopped) = watch::channel(());
-    let mut workers = Vec::new();
-    for (number, listener) in listeners.into_iter().enumerate() {
+    let mut threads = Vec::new();
+    for (number, sockets) in workers.into_iter().enumerate() {
         // Here, because the drain also waits for a worker whose thread has not run yet.
         let guard = server.connections.register_acceptor();
         if number == 0 {
-            server.start_accepting(listener, guard)?;
+            server.start_accepting(sockets, guard)?;
         } else {
-            workers.push(start_worker(number, server.clone(), listener, guard, stopped.clone())?);
+            threads.push(start_worker(number, server.clone(), sockets, guard, stopped.clone())?);
         }
     }
     signal().await;
@@ -139,9 +141,9 @@ pub async fn run(
     let is_complete = server.close_all().await;
     drop(stop);
     if is_complete {
-        for worker in workers {
+        for thread in threads {
             // An error means that the worker panicked, which is already reported.
-            let _ = worker.join();
+            let _ = thread.join();
         }
     }
     Ok(is_complete)
@@ -162,11 +164,11 @@ async fn pause_after(error: io::Error) {
     }
 }
 
-/// Starts a thread that serves on `listener` until `stopped` closes.
+/// Starts a thread that serves on `sockets` until `stopped` closes.
 fn start_worker(
     number: usize,
     server: Server,
-    listener: Listener,
+    sockets: WorkerSockets,
     guard: AcceptorGuard,
     mut stopped: watch::Receiver<()>,
 ) -> io::Result<thread::JoinHandle<()>> {
@@ -176,7 +178,7 @@ fn start_worker(
             .enable_time()
             .build_local(LocalOptions::default())?;
         runtime.block_on(async {
-            server.start_accepting(listener, guard)?;
+            server.start_accepting(sockets, guard)?;
             // Nothing is ever sent: this waits until the sender is dropped.
             let _ = stopped.changed().await;
             Ok(())
@@ -190,33 +192,19 @@ fn start_worker(
     })
 }
 
-/// Serves a single connection, without a listener or a cap: over TLS if `service` has HTTPS.
+/// Serves a single connection, without a listening socket or a cap: over TLS if `service` has HTTPS.
+/// Over plain HTTP/2, it is served as over TLS, for tests on the paused clock.
 pub async fn serve_connection(
     transport: impl Transport + 'static,
     peer: Peer,
     service: Service,
     limits: Limits,
+    version: Version,
 ) {
-    let permit = Connections::new(&limits, service.front.trusts_proxy).admit_beyond_cap(peer);
+    let connections = Connections::new(&limits, service.front.trusts_proxy);
+    let permit = connections.admit_beyond_cap(peer);
     let scheme = if service.acceptor().is_some() { Scheme::Https } else { Scheme::Http };
-    connection::serve(Box::new(transport), scheme, permit, &service, limits).await;
-}
-
-/// Serves a single connection with HTTP/2, as over TLS but without it: in tests and fuzz targets,
-/// on the paused clock.
-pub async fn serve_http2_connection(
-    transport: impl Transport + 'static,
-    peer: Peer,
-    service: Service,
-    limits: Limits,
-) {
-    let activity = Rc::new(Activity::new(
-        Connections::new(&limits, service.front.trusts_proxy).admit_beyond_cap(peer),
-    ));
-    let socket = Stream::Left(Socket::new(Box::new(transport), Rc::clone(&activity)));
-    let watchdog = Watchdog::new(&activity, limits);
-    let arrival = Arrival::Tls { server_name: None };
-    connection::serve_http2(socket, &activity, &service, arrival, watchdog).await;
+    connection::serve(Box::new(transport), scheme, version, permit, &service, limits).await;
 }
 
 #[cfg(test)]
@@ -230,9 +218,9 @@ mod tests {
     #[tokio::test(flavor = "local")]
     async fn a_socket_that_cannot_be_accepted_on_ends_the_start() {
         let file = OwnedFd::from(File::open("/dev/null").unwrap());
-        let listener = Listener { sockets: vec![(Scheme::Http, file.into())] };
+        let sockets = WorkerSockets { sockets: vec![(Scheme::Http, file.into())] };
         let service = Site::embedded(&Settings::default()).into();
-        let ended = run(vec![listener], service, Limits::DEFAULT, async || {});
+        let ended = run(vec![sockets], service, Limits::DEFAULT, async || {});
         assert!(ended.await.is_err());
     }
 }

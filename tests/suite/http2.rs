@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use h2::client::SendRequest;
-use http::Request;
-use recipelog_site::server::{Limits, Service, Tls, serve_http2_connection};
+use http::{Request, Version};
+use recipelog_site::server::{Limits, Service, Tls, serve_connection};
 use recipelog_site::site::{File, Settings, Site};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::time::{Instant, timeout};
@@ -54,7 +54,7 @@ pub fn large_site_with(tls: Option<Tls>) -> Service {
 /// A connection to a server in this process.
 fn served() -> DuplexStream {
     let (stream, server) = tokio::io::duplex(64 * 1024);
-    tokio::task::spawn_local(serve_http2_connection(server, PEER, large_site(), LIMITS));
+    tokio::task::spawn_local(serve_connection(server, PEER, large_site(), LIMITS, Version::HTTP_2));
     stream
 }
 

@@ -10,6 +10,7 @@ use std::pin::Pin;
 use std::process::{Command, Stdio};
 use std::task::{Context, Poll};
 
+use http::Version;
 use recipelog_site::output::{LastLines, install_panic_hook};
 use recipelog_site::server::{Limits, Transport, serve_connection};
 use rustix::fs::{Mode, OFlags, open};
@@ -135,7 +136,13 @@ async fn a_panic_is_reported_in_one_line_and_ends_its_own_connection_only() {
     let _last_lines = LastLines;
     install_panic_hook();
     let serve = |transport: Box<dyn Transport>| {
-        tokio::task::spawn_local(serve_connection(transport, PEER, large_site(), Limits::DEFAULT))
+        tokio::task::spawn_local(serve_connection(
+            transport,
+            PEER,
+            large_site(),
+            Limits::DEFAULT,
+            Version::HTTP_11,
+        ))
     };
     assert!(
         serve(Box::new(tokio::io::join(Panicking, tokio::io::sink())))

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use http::Version;
 use memchr::memmem;
-use recipelog_site::server::{Limits, Transport, serve_connection, serve_http2_connection};
+use recipelog_site::server::{Limits, Transport, serve_connection};
 use tokio::io::{
     AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, Join, ReadHalf, WriteHalf,
 };
@@ -35,14 +36,23 @@ const REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
 /// A connection to a server in this process, and the task that serves it.
 pub fn connect() -> (DuplexStream, JoinHandle<()>) {
     let (client, server) = tokio::io::duplex(STREAM_BYTES);
-    (client, tokio::task::spawn_local(serve_connection(server, PEER, large_site(), LIMITS)))
+    (
+        client,
+        tokio::task::spawn_local(serve_connection(
+            server,
+            PEER,
+            large_site(),
+            LIMITS,
+            Version::HTTP_11,
+        )),
+    )
 }
 
 /// The same with HTTPS.
 fn connect_tls(certified: &CertifiedKey) -> DuplexStream {
     let (client, server) = tokio::io::duplex(STREAM_BYTES);
     let service = large_site_with(Some(certified.tls()));
-    tokio::task::spawn_local(serve_connection(server, PEER, service, LIMITS));
+    tokio::task::spawn_local(serve_connection(server, PEER, service, LIMITS, Version::HTTP_11));
     client
 }
 
@@ -224,9 +234,21 @@ async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
         let (client, server) = SlowSocket::open();
         let service = if is_tls { large_site_with(Some(certified.tls())) } else { large_site() };
         if is_http2 && !is_tls {
-            tokio::task::spawn_local(serve_http2_connection(server, PEER, large_site(), LIMITS));
+            tokio::task::spawn_local(serve_connection(
+                server,
+                PEER,
+                large_site(),
+                LIMITS,
+                Version::HTTP_2,
+            ));
         } else {
-            tokio::task::spawn_local(serve_connection(server, PEER, service, LIMITS));
+            tokio::task::spawn_local(serve_connection(
+                server,
+                PEER,
+                service,
+                LIMITS,
+                Version::HTTP_11,
+            ));
         }
         let mut stream: Box<dyn Transport> = Box::new(client);
         if is_tls {
@@ -257,8 +279,13 @@ async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
 async fn answers_that_are_read_slowly_do_not_prolong_the_write_limit() {
     for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &[])] {
         let (stream, server) = SlowSocket::open();
-        let served =
-            tokio::task::spawn_local(serve_http2_connection(server, PEER, large_site(), LIMITS));
+        let served = tokio::task::spawn_local(serve_connection(
+            server,
+            PEER,
+            large_site(),
+            LIMITS,
+            Version::HTTP_2,
+        ));
         let mut client = Client { stream };
         client.begin(&setting(INITIAL_WINDOW_SIZE, 70_000)).await;
         client.send(get(1, "/large.txt")).await;

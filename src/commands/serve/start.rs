@@ -48,7 +48,7 @@ async fn run(config: &Config) -> Result<(), Problem> {
             return Ok(());
         }
     };
-    let limits = config.limits.within_open_files(&sockets.listeners)?;
+    let limits = config.limits.within_open_files(&sockets.workers)?;
     confine(config, &sockets, certificate.as_ref())?;
     let Logging { access_log, trusted_proxies } = config.logging;
     let access_log = AccessLog::start(access_log, trusted_proxies)
@@ -71,7 +71,7 @@ async fn run(config: &Config) -> Result<(), Problem> {
     }
     systemd::notify("READY=1");
     let service = Service::new(front, tls, access_log.clone());
-    let BoundSockets { listeners, mut paths, .. } = sockets;
+    let BoundSockets { workers, mut paths, .. } = sockets;
     let signal = async || {
         signals.recv().await;
         systemd::notify("STOPPING=1");
@@ -79,7 +79,7 @@ async fn run(config: &Config) -> Result<(), Problem> {
         paths.clear();
         renewal.iter().flatten().for_each(AbortHandle::abort);
     };
-    let is_complete = server::run(listeners, service, limits, signal)
+    let is_complete = server::run(workers, service, limits, signal)
         .await
         .map_err(Problem::of_process("cannot serve"))?;
     if let Some(access_log) = access_log {
@@ -107,7 +107,7 @@ async fn open(
         }
         bound => bound?,
     };
-    let has_tls = sockets.listeners.iter().any(|listener| listener.serves(Scheme::Https));
+    let has_tls = sockets.workers.iter().any(|worker| worker.serves(Scheme::Https));
     // Only the sockets of LISTEN_FDS can differ from the options.
     let (what, remedy) = match (has_tls, config.https.is_used()) {
         (true, true) => return Ok((sockets, Some(CertificateSource::open(config).await?))),

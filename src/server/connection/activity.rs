@@ -14,7 +14,7 @@ use crate::server::limits::{
 /// The state of one connection. Its task and its responses share it, so the server ends only after
 /// the lines of all responses are in the access log.
 #[derive(Debug)]
-pub(in crate::server) struct Activity {
+pub(super) struct Activity {
     pub(super) permit: Permit,
     /// The notice that the connection's task has read.
     pub(super) notice: Cell<Notice>,
@@ -39,7 +39,7 @@ pub(in crate::server) struct Activity {
 
 impl Activity {
     /// A client connects in order to send a request, so the first head begins with the connection.
-    pub(in crate::server) fn new(permit: Permit) -> Self {
+    pub(super) fn new(permit: Permit) -> Self {
         Self {
             notice: Cell::new(*permit.connections.notices().borrow()),
             ended_requests: Cell::new(0),

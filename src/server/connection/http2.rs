@@ -28,7 +28,7 @@ use crate::server::limits::{
 
 /// Serves a connection with HTTP/2. The limits bound its memory, and end a connection that floods
 /// (WIRE-35).
-pub(in crate::server) async fn serve_http2(
+pub(super) async fn serve_http2(
     mut stream: Stream,
     activity: &Rc<Activity>,
     service: &Service,

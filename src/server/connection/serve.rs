@@ -6,7 +6,7 @@ use std::pin::{Pin, pin};
 use std::rc::Rc;
 
 use http::header::{CONNECTION, HeaderValue};
-use http::{Request, Response, StatusCode};
+use http::{Request, Response, StatusCode, Version};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -33,13 +33,15 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// A connection without TLS, or with it. Parts that only TLS needs are boxed, here and in
 /// [`serve`], so a plain connection does not pay for them.
-pub(in crate::server) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
+pub(super) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
 
 /// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
-/// client only: it left, or did not send HTTP and got a response saying so.
+/// client only: it left, or did not send HTTP and got a response saying so. `version` is HTTP/2 only
+/// in tests, as if a handshake had agreed on it.
 pub(in crate::server) async fn serve(
     transport: Box<dyn Transport>,
     scheme: Scheme,
+    version: Version,
     permit: Permit,
     service: &Service,
     limits: Limits,
@@ -51,9 +53,13 @@ pub(in crate::server) async fn serve(
         Some(tls) if scheme == Scheme::Https => {
             Box::pin(serve_tls(socket, &activity, tls, service, watchdog)).await;
         }
+        _ if version == Version::HTTP_2 => {
+            let arrival = Arrival::Tls { server_name: None };
+            serve_http2(Stream::Left(socket), &activity, service, arrival, watchdog).await;
+        }
         _ => {
-            let stream = Stream::Left(socket);
-            serve_http1(stream, &activity, service, Arrival::Plain, watchdog).await;
+            let arrival = Arrival::Plain;
+            serve_http1(Stream::Left(socket), &activity, service, arrival, watchdog).await;
         }
     }
 }

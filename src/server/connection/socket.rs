@@ -19,7 +19,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> Transport for T {}
 
 /// A socket that records what its client does. It is below TLS, because only the socket shows how
 /// much the client takes.
-pub(in crate::server) struct Socket {
+pub(super) struct Socket {
     inner: Box<dyn Transport>,
     activity: Rc<Activity>,
     /// The byte that was read by [`Self::peek`], and is read again next.
@@ -31,7 +31,7 @@ pub(in crate::server) struct Socket {
 }
 
 impl Socket {
-    pub(in crate::server) fn new(inner: Box<dyn Transport>, activity: Rc<Activity>) -> Self {
+    pub(super) fn new(inner: Box<dyn Transport>, activity: Rc<Activity>) -> Self {
         Self { inner, activity, peeked: None, read: 0, linger: None }
     }
 

@@ -15,7 +15,7 @@ use crate::server::limits::{DRAIN_HEAD_DIVISOR, Limits};
 /// only when it fires or when a shorter limit begins, so a request that is answered without a pause
 /// needs no timer operation.
 #[derive(Debug)]
-pub(in crate::server) struct Watchdog<'a> {
+pub(super) struct Watchdog<'a> {
     activity: &'a Activity,
     limits: Limits,
     timer: Pin<Box<Sleep>>,
@@ -38,7 +38,7 @@ pub(super) enum Verdict<T> {
 }
 
 impl<'a> Watchdog<'a> {
-    pub(in crate::server) fn new(activity: &'a Activity, limits: Limits) -> Self {
+    pub(super) fn new(activity: &'a Activity, limits: Limits) -> Self {
         Self {
             activity,
             limits,

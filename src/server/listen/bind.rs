@@ -10,9 +10,9 @@ use rustix::io::Errno;
 use socket2::{Domain, Protocol, Socket, Type};
 
 use super::listen_address::{ListenAddress, Scheme, browsable};
-use super::listener::Listener;
 use super::systemd;
 use super::unix_socket::UnixSocket;
+use super::worker_sockets::WorkerSockets;
 use crate::problem::Problem;
 
 /// Maximum connections that the kernel queues for a socket. The kernel lowers this to its own
@@ -22,8 +22,8 @@ const BACKLOG: i32 = 4096;
 /// The listening sockets, with their addresses.
 #[derive(Debug)]
 pub struct BoundSockets {
-    /// One listener per worker.
-    pub listeners: Vec<Listener>,
+    /// The sockets of each worker.
+    pub workers: Vec<WorkerSockets>,
     /// Where the site is found: URLs, and `unix:/path`.
     pub addresses: Vec<String>,
     /// The paths of Unix-domain sockets, which are removed with this value.
@@ -37,10 +37,10 @@ impl BoundSockets {
         workers: usize,
     ) -> Result<Self, Problem> {
         let (passed, names) = systemd::passed_sockets()?;
-        let listeners = (0..workers).map(|_| passed.try_clone()).collect::<io::Result<_>>();
-        let listeners =
-            listeners.map_err(Problem::of_process("cannot use the sockets of LISTEN_FDS"))?;
-        let mut bound = Self { listeners, addresses: names, paths: Vec::new() };
+        let sockets = (0..workers).map(|_| passed.try_clone()).collect::<io::Result<_>>();
+        let sockets =
+            sockets.map_err(Problem::of_process("cannot use the sockets of LISTEN_FDS"))?;
+        let mut bound = Self { workers: sockets, addresses: names, paths: Vec::new() };
         if bound.addresses.is_empty() {
             bound.bind_all(addresses).await?;
         }
@@ -112,13 +112,13 @@ impl BoundSockets {
         // Linux balances connections over all sockets with SO_REUSEPORT, even of this user's other
         // programs. The first socket listens before it gets the option, so a second instance on the
         // same port is an error.
-        if self.listeners.len() > 1 {
+        if self.workers.len() > 1 {
             first.set_reuse_port(true)?;
         }
         let mut first = Some(first);
-        for listener in &mut self.listeners {
+        for worker in &mut self.workers {
             let socket = first.take().map_or_else(|| listen(bound, true), Ok)?;
-            listener.push(scheme, socket)?;
+            worker.push(scheme, socket)?;
         }
         self.addresses.extend(browsable(scheme, bound));
         Ok(bound)
@@ -128,8 +128,8 @@ impl BoundSockets {
         let (socket, bound) = UnixSocket::bind(path)?;
         self.addresses.push(format!("unix:{}", path.display()));
         self.paths.push(bound);
-        for listener in &mut self.listeners {
-            listener.push(Scheme::Http, socket.try_clone()?.into())?;
+        for worker in &mut self.workers {
+            worker.push(Scheme::Http, socket.try_clone()?.into())?;
         }
         Ok(())
     }
@@ -243,8 +243,8 @@ mod tests {
     }
 
     fn bind(resolved: &[SocketAddr], all: &[(Scheme, SocketAddr)]) -> io::Result<()> {
-        let listeners = vec![Listener::default()];
-        let mut bound = BoundSockets { listeners, addresses: Vec::new(), paths: Vec::new() };
+        let workers = vec![WorkerSockets::default()];
+        let mut bound = BoundSockets { workers, addresses: Vec::new(), paths: Vec::new() };
         bound.bind_tcp(Scheme::Http, resolved.iter().copied(), all)
     }
 

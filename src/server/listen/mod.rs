@@ -2,12 +2,12 @@
 
 mod bind;
 mod listen_address;
-mod listener;
 pub mod systemd;
 mod unix_socket;
+mod worker_sockets;
 
 pub use bind::BoundSockets;
 pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
-pub(super) use listener::Acceptor;
-pub use listener::Listener;
 pub use unix_socket::UnixSocket;
+pub(super) use worker_sockets::Acceptor;
+pub use worker_sockets::WorkerSockets;

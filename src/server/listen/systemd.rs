@@ -13,7 +13,7 @@ use std::time::Duration;
 use socket2::Socket;
 
 use super::listen_address::{Scheme, browsable};
-use super::listener::Listener;
+use super::worker_sockets::WorkerSockets;
 use crate::output::report;
 use crate::problem::Problem;
 
@@ -26,8 +26,8 @@ const NOTIFY_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The sockets of `LISTEN_FDS`, and their addresses. An error if one is neither TCP nor
 /// Unix-domain, or does not listen.
-pub(super) fn passed_sockets() -> Result<(Listener, Vec<String>), Problem> {
-    let (mut listener, mut addresses) = (Listener::default(), Vec::new());
+pub(super) fn passed_sockets() -> Result<(WorkerSockets, Vec<String>), Problem> {
+    let (mut listener, mut addresses) = (WorkerSockets::default(), Vec::new());
     // The library ignores sockets for another process, but without this variable, it could take any
     // open file for a socket.
     if env::var_os("LISTEN_PID").is_none_or(|process| process.is_empty()) {

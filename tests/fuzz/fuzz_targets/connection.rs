@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 use std::time::Duration;
 
+use http::Version;
 use libfuzzer_sys::fuzz_target;
 use recipelog_site::server::{AccessLog, Format, Limits, Peer, Service, serve_connection};
 use recipelog_site::site::{Settings, Site};
@@ -31,7 +32,7 @@ async fn converse(chunks: impl Iterator<Item = &[u8]>) -> Vec<u8> {
     let (client, stream) = duplex(PIPE_BYTES);
     let (mut reader, mut writer) = tokio::io::split(client);
     let peer = Peer::Tcp(([127, 0, 0, 1], 1).into());
-    let served = serve_connection(stream, peer, SERVICE.clone(), Limits::DEFAULT);
+    let served = serve_connection(stream, peer, SERVICE.clone(), Limits::DEFAULT, Version::HTTP_11);
     let send = async {
         for chunk in chunks {
             // The server may have closed the connection.

@@ -21,11 +21,11 @@ const UNREAD_MAX_BYTES: usize = 24 * 1024;
 
 /// The listening sockets of one worker, each with the protocol of its connections.
 #[derive(Debug, Default)]
-pub struct Listener {
+pub struct WorkerSockets {
     pub(in crate::server) sockets: Vec<(Scheme, Socket)>,
 }
 
-impl Listener {
+impl WorkerSockets {
     /// Adds a socket for TCP, or for a Unix domain. Connections of TCP inherit the options that are
     /// set here.
     pub(super) fn push(&mut self, scheme: Scheme, socket: Socket) -> io::Result<()> {
@@ -45,7 +45,7 @@ impl Listener {
         self.sockets.iter().any(|(other, _)| *other == scheme)
     }
 
-    /// A listener for another worker, which shares the queues of these sockets.
+    /// The sockets of another worker, which share the queues of these.
     pub(super) fn try_clone(&self) -> io::Result<Self> {
         let clone = |(scheme, socket): &(_, Socket)| Ok((*scheme, socket.try_clone()?));
         Ok(Self { sockets: self.sockets.iter().map(clone).collect::<io::Result<_>>()? })
@@ -89,7 +89,7 @@ mod tests {
     fn a_connection_has_no_delay_and_limits_on_what_the_kernel_holds() {
         let socket = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let shared = socket.try_clone().unwrap();
-        Listener::default().push(Scheme::Http, shared.into()).unwrap();
+        WorkerSockets::default().push(Scheme::Http, shared.into()).unwrap();
         socket.set_nonblocking(false).unwrap();
         let _client = std::net::TcpStream::connect(socket.local_addr().unwrap()).unwrap();
         let (stream, _) = socket.accept().unwrap();
