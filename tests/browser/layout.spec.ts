@@ -87,6 +87,26 @@ for (const { path, lang, title } of [
   });
 }
 
+test("a translation keeps the name and the support address, without hyphens", async ({ page }) => {
+  for (const path of PAGES) {
+    await open(page, path);
+    await page.evaluate(() => document.documentElement.setAttribute("lang", "de"));
+    const changeable = await page.evaluate(() => {
+      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      const found: string[] = [];
+      while (texts.nextNode()) {
+        const element = texts.currentNode.parentElement as HTMLElement;
+        if (!/RecipeLog|@recipelog/.test(texts.currentNode.textContent ?? "")) continue;
+        if (element.closest("script")) continue;
+        const { hyphens } = getComputedStyle(element);
+        if (element.translate || hyphens !== "manual") found.push(element.outerHTML);
+      }
+      return found;
+    });
+    expect.soft(changeable, path).toEqual([]);
+  }
+});
+
 test("where a translation reads from right to left, arrow, glow and egg change sides", async ({
   page,
 }) => {

@@ -116,6 +116,32 @@ test.describe("with long words and stores", () => {
   }
 });
 
+test.describe("with a name from right to left", () => {
+  test.use({ siteOptions: ["--app-name", "\u05d0\u05d1\u05d2!"] });
+
+  test("the signs of the name stay with it, and those beside it in their place", async ({
+    page,
+  }) => {
+    await open(page, "/");
+    const places = await page.getByText("All rights reserved").evaluate((line) => {
+      const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+      const found: Record<string, number> = {};
+      while (texts.nextNode()) {
+        const text = texts.currentNode as Text;
+        for (const [index, letter] of [...text.data].entries()) {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + 1);
+          found[letter] ??= range.getBoundingClientRect().left;
+        }
+      }
+      return found;
+    });
+    const order = ["©", "!", "\u05d2", "\u05d1", "\u05d0", "."].map((sign) => places[sign] ?? -1);
+    expect(order).toEqual(order.toSorted((one, other) => one - other));
+  });
+});
+
 test.describe("with special characters", () => {
   test.use({ siteOptions: ["--app-name", SETTINGS.name, "--support-email", SETTINGS.email] });
 

@@ -139,7 +139,7 @@ for (const { path, title, back, date, numbered, lastLink, sections } of LEGAL_PA
     // The date is always today's, and a notice about privacy is no contract.
     expect(text).not.toMatch(/at the top|you agree to the handling|part of these terms/);
     expect(text).not.toMatch(/organiz|analyz|judgment|favorite/i);
-    // The headings are specified, the text has typographic quotation marks.
+    // The quotation marks are typographic, the apostrophes those of the specified headings.
     const words = await page.locator("main section :is(p, li)").allTextContents();
     expect(words.join()).not.toMatch(/["']/);
     expect(text).not.toMatch(/lorem|ipsum|TODO|TBD|\{|\}|\[[a-z ]+\]|undefined/i);

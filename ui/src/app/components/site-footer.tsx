@@ -1,10 +1,9 @@
-import { useSettings } from "../settings";
 import { useCurrentDate } from "./current-date";
 import { NavLink } from "./nav-link";
+import { AppName } from "./setting-texts";
 
 /** PAGE-2. The spaces separate the links if there is no style sheet (PAGE-21). */
 export function SiteFooter() {
-  const { appName } = useSettings();
   const year = useCurrentDate().slice(0, 4);
   return (
     <footer className="site-footer">
@@ -12,7 +11,10 @@ export function SiteFooter() {
         <NavLink href="/privacy">Privacy Policy</NavLink> <NavLink href="/terms">Terms of Service</NavLink>{" "}
         <NavLink href="/contact">Contact</NavLink>
       </nav>
-      <p>{`© ${year} ${appName}. All rights reserved.`}</p>
+      <p>
+        {`© ${year} `}
+        <AppName />. All rights reserved.
+      </p>
     </footer>
   );
 }

@@ -1,15 +1,14 @@
-import { useSettings } from "../settings";
 import { BrandMark } from "./brand-mark";
 import { NavLink } from "./nav-link";
+import { AppName } from "./setting-texts";
 
 /** PAGE-2 */
 export function SiteHeader() {
-  const { appName } = useSettings();
   return (
     <header className="site-header">
       <NavLink href="/" className="brand">
         <BrandMark />
-        {appName}
+        <AppName />
       </NavLink>{" "}
       <nav className="link-row" aria-label="Main">
         <NavLink href="/contact">Contact</NavLink> <NavLink href="/privacy">Privacy</NavLink>

@@ -1,11 +1,10 @@
 import { ContactForm } from "../components/contact-form";
 import { Egg } from "../components/egg";
 import { NavLink } from "../components/nav-link";
-import { useSettings } from "../settings";
+import { SupportLink } from "../components/setting-texts";
 
 /** PAGE-7. The address reaches someone, even without JavaScript (PAGE-20); the form sends nothing (PAGE-13). */
 export function Contact() {
-  const { supportEmail } = useSettings();
   return (
     <div className="contact">
       <div>
@@ -26,7 +25,7 @@ export function Contact() {
         <ContactForm />
         <div className="contact-links">
           <p>
-            Or write to <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+            Or write to <SupportLink />
           </p>
           <nav className="link-row" aria-label="Legal">
             <NavLink href="/privacy">Privacy Policy</NavLink> <NavLink href="/terms">Terms of Service</NavLink>

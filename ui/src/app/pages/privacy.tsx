@@ -1,12 +1,11 @@
 import { CurrentDate } from "../components/current-date";
 import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
+import { AppName, SupportLink } from "../components/setting-texts";
 import { TextLink } from "../components/text-link";
-import { useSettings } from "../settings";
 
 /** PAGE-4 */
 export function Privacy() {
-  const { appName, supportEmail } = useSettings();
   return (
     <LegalPage
       title="Privacy Policy"
@@ -21,23 +20,22 @@ export function Privacy() {
           Last updated: <CurrentDate />
         </>
       }
-      sections={sections(appName, supportEmail)}
+      sections={sections}
     />
   );
 }
 
-/**
- * A text with a setting, and one with a space beside an element, is a single string: JSX would make several texts of it,
- * between which React puts comments into the document.
- */
-const sections = (appName: string, supportEmail: string): LegalSection[] => [
+const sections: LegalSection[] = [
   {
     id: "introduction",
     heading: "Introduction",
     body: (
       <>
         <p>
-          {`${appName} is a mobile app that uses AI to extract recipes from short cooking videos, and lets you organise and save the ones you like. This Privacy Policy explains what information we collect when you use the app and its related services, why we collect it, who may receive it, and what you can ask us to do with it. “We” and “us” mean the provider of ${appName}, whom you reach at the address in the last section.`}
+          <AppName /> is a mobile app that uses AI to extract recipes from short cooking videos, and lets you organise
+          and save the ones you like. This Privacy Policy explains what information we collect when you use the app and
+          its related services, why we collect it, who may receive it, and what you can ask us to do with it. “We” and
+          “us” mean the provider of <AppName />, whom you reach at the address in the last section.
         </p>
         <p>
           This website is separate from the app, which it only describes. It sets no cookies, stores no information
@@ -69,7 +67,9 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
         <h3>Usage data</h3>
         <p>When you use the app, some information is collected automatically:</p>
         <ul>
-          <li>device information, such as the model, the operating system and its version, and the app’s version;</li>
+          <li>
+            device information, such as the model, the operating system and its version, and the version of the app;
+          </li>
           <li>usage statistics, such as which features are used and how often;</li>
           <li>crash reports, which tell us what the app was doing when it failed;</li>
           <li>analytics, which show us in summary how people find their way through the app.</li>
@@ -189,11 +189,9 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
           </li>
         </ul>
         <p>
-          {"To use any of these rights, write to "}
-          <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
-          {
-            ". We may have to check who you are before we act on a request, and we answer within the time that the law sets. You may also complain to the data protection authority where you live."
-          }
+          To use any of these rights, write to <SupportLink />. We may have to check who you are before we act on a
+          request, and we answer within the time that the law sets. You may also complain to the data protection
+          authority where you live.
         </p>
       </>
     ),
@@ -203,7 +201,9 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
     heading: "Children's Privacy",
     body: (
       <p>
-        {`${appName} is not intended for children under 13, and we do not knowingly collect personal information from them. If you are a parent or guardian and believe that a child under 13 has given us personal information, please contact us. Once we learn of it, we will delete that information.`}
+        <AppName /> is not intended for children under 13, and we do not knowingly collect personal information from
+        them. If you are a parent or guardian and believe that a child under 13 has given us personal information,
+        please contact us. Once we learn of it, we will delete that information.
       </p>
     ),
   },
@@ -235,8 +235,8 @@ const sections = (appName: string, supportEmail: string): LegalSection[] => [
     heading: "Contact Us",
     body: (
       <p>
-        {"If you have a question or a concern about this policy or about your information, please write to "}
-        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>.
+        If you have a question or a concern about this policy or about your information, please write to <SupportLink />
+        .
       </p>
     ),
   },

@@ -1,12 +1,11 @@
 import { CurrentDate } from "../components/current-date";
 import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
+import { AppName } from "../components/setting-texts";
 import { TextLink } from "../components/text-link";
-import { useSettings } from "../settings";
 
 /** PAGE-5 */
 export function Terms() {
-  const { appName } = useSettings();
   return (
     <LegalPage
       title="Terms of Service"
@@ -20,23 +19,21 @@ export function Terms() {
           Effective date: <CurrentDate />
         </>
       }
-      sections={sections(appName)}
+      sections={sections}
     />
   );
 }
 
-/**
- * A text with a setting, and one with a space beside an element, is a single string: JSX would make several texts of it,
- * between which React puts comments into the document.
- */
-const sections = (appName: string): LegalSection[] => [
+const sections: LegalSection[] = [
   {
     id: "introduction",
     heading: "1. Introduction",
     body: (
       <>
         <p>
-          {`These Terms of Service are an agreement between you and the provider of ${appName} (“we”, “us”). They apply whenever you use the ${appName} mobile app or any service that belongs to it. This website only describes the app.`}
+          These Terms of Service are an agreement between you and the provider of <AppName /> (“we”, “us”). They apply
+          whenever you use the <AppName /> mobile app or any service that belongs to it. This website only describes the
+          app.
         </p>
         <p>
           By using the app you accept these terms. If you do not accept them, please do not use it. If the law where you
@@ -53,7 +50,9 @@ const sections = (appName: string): LegalSection[] => [
       <>
         <h3>Features</h3>
         <p>
-          {`${appName} uses AI to extract recipes from short cooking videos, and lets you save and organise the ones you like. We work on the app all the time, so features may be added, changed or withdrawn. Where a change takes something important away from you, we will try to tell you beforehand.`}
+          <AppName /> uses AI to extract recipes from short cooking videos, and lets you save and organise the ones you
+          like. We work on the app all the time, so features may be added, changed or withdrawn. Where a change takes
+          something important away from you, we will try to tell you beforehand.
         </p>
         <p>
           The videos stay with the platforms on which they were published. Whether a recipe can be extracted depends on
@@ -98,11 +97,8 @@ const sections = (appName: string): LegalSection[] => [
     heading: "4. Privacy and Data",
     body: (
       <p>
-        {"Our "}
-        <TextLink href="/privacy">Privacy Policy</TextLink>
-        {
-          " explains which personal information we collect, how we use and share it, and which rights you have. Please read it before you use the app."
-        }
+        Our <TextLink href="/privacy">Privacy Policy</TextLink> explains which personal information we collect, how we
+        use and share it, and which rights you have. Please read it before you use the app.
       </p>
     ),
   },
@@ -112,12 +108,13 @@ const sections = (appName: string): LegalSection[] => [
     body: (
       <>
         <p>
-          {`The app, its design, its software and the name ${appName} belong to us or to those who license them to us. These terms give you the right to use the app, and no other right in it.`}
+          The app, its design, its software and the name <AppName /> belong to us or to those who license them to us.
+          These terms give you the right to use the app, and no other right in it.
         </p>
         <p>
           The rights in videos, and in the recipes shown in them, remain with their owners. Saving a recipe for your own
-          kitchen does not give you the right to publish somebody else’s work. TikTok and other names of products and
-          companies are trademarks of their owners, and are mentioned only to say what the app works with.
+          kitchen does not give you the right to publish the work of somebody else. TikTok and other names of products
+          and companies are trademarks of their owners, and are mentioned only to say what the app works with.
         </p>
         <p>
           If you believe that something in the app infringes your rights, please tell us which content you mean and why,
@@ -164,7 +161,7 @@ const sections = (appName: string): LegalSection[] => [
     heading: "8. Contact Information",
     body: (
       <p>
-        {"If you have a question about these terms, please write to the support address on our "}
+        If you have a question about these terms, please write to the support address on our{" "}
         <TextLink href="/contact">contact page</TextLink>.
       </p>
     ),
