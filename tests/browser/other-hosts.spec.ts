@@ -173,9 +173,9 @@ for (const { place, visit } of [
     await contact.fill();
     const address = page.url();
     await contact.submit.click();
-    await expect(contact.form.locator(".form-failed")).toHaveCSS("animation-duration", "3s");
+    await expect(contact.form.locator(".form-notice")).toHaveCSS("animation-duration", "3s");
     // The style sheet writes it, because the document has no such text for programs without script (PAGE-20).
-    const sentence = `The form does not work at the moment. Please write to ${SUPPORT_EMAIL} instead.`;
+    const sentence = `The form does not work at the moment. Please write to ${SUPPORT_EMAIL}.`;
     await expect(contact.form).toMatchAriaSnapshot(`- paragraph: ${sentence}`);
     await contact.expectFilled();
     expect(page.url()).toBe(address);

@@ -3,7 +3,7 @@ import { lateLinks } from "../app/late-links";
 /** Milliseconds that the app waits for the font, the pictures and the first paint. A server may never answer a request. */
 const PAINT_TIMEOUT = 5000;
 
-/** Milliseconds after which a form without the app shows the support address. */
+/** Milliseconds after which a form without the app says that it is late. */
 const APP_TIMEOUT = 10_000;
 
 /**
@@ -38,12 +38,14 @@ async function loadApp(): Promise<void> {
     setTimeout(resolve, PAINT_TIMEOUT);
   });
   if (connection?.saveData) await firstAction;
-  const timer = setTimeout(replaceSendButton, APP_TIMEOUT);
+  // A slow connection is no failure: the button stays, and an early submit is sent once the app is there.
+  const timer = setTimeout(() => say("late"), APP_TIMEOUT);
   await painted;
   document.head.append(...[preload, ...lateLinks].map(createLink));
   await import(librariesUrl);
   await import(appUrl);
   clearTimeout(timer);
+  say();
 }
 
 // The app reports that it has failed after it was loaded.
@@ -61,25 +63,30 @@ addEventListener("pagehide", () => {
 });
 
 // The last step of this script: if it does not run to its end, the form shows after a while that it does not work.
-document.querySelector(".form-failed")?.setAttribute("hidden", "");
+say();
 
 /**
- * Without the app, the contact form shows the support address in place of its button (PAGE-19). The sentence is an attribute
- * until then, because programs without a script read every text of the document (PAGE-20).
+ * Shows one of the two sentences of contact-form.tsx below the button, with the support address, or none (PAGE-19). The
+ * address is the document's setting: a proxy or a translation may have changed the addresses in texts.
  */
-function replaceSendButton(): void {
-  const notice = document.querySelector<HTMLElement>(".form-failed");
-  const text = notice?.dataset.text;
-  if (!text) return;
-  delete notice.dataset.text;
+function say(sentence?: "late" | "failed"): HTMLElement | undefined {
+  const notice = document.querySelector<HTMLElement>(".form-notice");
+  if (notice) notice.hidden = !sentence;
+  if (!notice || !sentence) return undefined;
+  const { supportEmail = "" } = document.documentElement.dataset;
+  const link = Object.assign(document.createElement("a"), { href: `mailto:${supportEmail}`, translate: false });
+  link.append(supportEmail);
   // Screen readers announce an alert when it appears.
-  notice.setAttribute("role", "alert");
-  notice.hidden = false;
-  const link = document.querySelector(".contact-links a")?.cloneNode(true) as HTMLElement;
-  const [before, after] = text.split(link.textContent) as [string, string];
-  notice.append(before, link, after);
+  notice.setAttribute("role", sentence === "late" ? "status" : "alert");
+  notice.replaceChildren(notice.dataset[sentence] as string, link, ".");
+  return link;
+}
+
+/** Without the app, the contact form has the support address in place of its button. */
+function replaceSendButton(): void {
+  const link = say("failed");
   const button = document.querySelector(".contact-form .button");
-  if (document.activeElement === button) link.focus();
+  if (document.activeElement === button) link?.focus();
   button?.remove();
 }
 

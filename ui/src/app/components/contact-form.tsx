@@ -150,12 +150,6 @@ export function ContactForm() {
             />
           )}
         </Field>
-        {/* start.ts hides it in the prerendered document, and shows it in place of the button without the app. */}
-        <p
-          className="form-failed"
-          hidden={typeof document !== "undefined"}
-          data-text={`The form does not work at the moment. Please write to ${supportEmail} instead.`}
-        />
         <button
           ref={button}
           type="submit"
@@ -173,6 +167,19 @@ export function ContactForm() {
           {/* A text of its own, as in field.tsx: a translation moves it. */}
           <span>{sending ? "Sending..." : "Send Message"}</span>
         </button>
+        {/*
+         * start.ts writes one of its sentences into it. If that script does not run, form.css shows after a while that the form
+         * does not work. They are attributes, because programs without a script read every text of the document (PAGE-20).
+         */}
+        <p
+          className="form-notice"
+          data-late="The form is still loading. You can also write to "
+          data-failed="The form does not work at the moment. Please write to "
+          data-address={supportEmail}
+          suppressHydrationWarning
+        >
+          {""}
+        </p>
         <p className="visually-hidden" aria-live="polite">
           {sending && "Sending your message."}
         </p>
