@@ -32,7 +32,7 @@ test("an invalid address from before the script arrived is marked when its field
   await waitForHydration(page);
   await expect(contact.email).not.toHaveAttribute("aria-invalid");
   await contact.email.press("Tab");
-  await expect(contact.email).toHaveAccessibleDescription("The address has no @.");
+  await expect(contact.email).toHaveAccessibleDescription("Write it as name@example.com.");
 });
 
 test("a form that is submitted and then emptied before the script arrives is checked again", async ({

@@ -120,8 +120,8 @@ test("on a page that is translated after hydration, an invalid address is descri
   await translate(page);
   await contact.fill();
   for (const { value, problem } of [
-    { value: "ada", problem: "The address has no @." },
-    { value: "ada@", problem: "The address is cut off." },
+    { value: "ada", problem: "Write it as name@example.com." },
+    { value: "ada@", problem: "Add the part after the @." },
   ]) {
     await contact.email.fill(value);
     await contact.submit.click();

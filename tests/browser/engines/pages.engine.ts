@@ -185,7 +185,7 @@ test.describe("the form", () => {
     await session.poll(invalid).toEqual(["email", "message"]);
     await (await session.find("#email")).sendKeys("ada");
     const description = () => document.getElementById("email-problem")?.textContent;
-    await session.poll(description).toContain("The address has no @.");
+    await session.poll(description).toContain("Write it as name@example.com.");
   });
 
   test("a message is sent once, the fields are cleared, and the address has no values", async ({

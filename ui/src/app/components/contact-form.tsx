@@ -1,4 +1,5 @@
-import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import type { KeyboardEvent, RefObject } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useSettings } from "../settings";
 import { Field } from "./field";
@@ -8,25 +9,30 @@ import { Toast, type ToastState } from "./toast";
 /** The duration of the simulated request, in milliseconds. */
 const SEND_DELAY = 1000;
 
-/** The time after sending, and after each press in this time, in which another press has no effect, in milliseconds. */
-const REST = 2000;
+/** Firefox would otherwise keep a button disabled over a reload. React's types do not have it. */
+const stateless = { autoComplete: "off" };
 
-/** Says what is wrong with a value that the browser does not accept as an email address. */
+/** Says what to do about a value that the browser does not accept as an email address. */
 function emailProblem(value: string): string {
   if (value === "") return "Please add your email.";
-  if (!value.includes("@")) return "The address has no @.";
-  if (/^@|@$/.test(value)) return "The address is cut off.";
-  const [odd] = /[^\w.!#$%&'*+/=?^`{|}~@-]/u.exec(value) ?? [];
-  if (odd) return odd === " " ? "The address has a space." : `The address has “${odd}”.`;
-  return "The address is invalid.";
+  if (value.startsWith("@")) return "Add the part before the @.";
+  if (value.endsWith("@")) return "Add the part after the @.";
+  // A domain has fewer characters than the part before the @.
+  const [, odd] = /([^\w.!#$%&'*+/=?^`{|}~@-])/u.exec(value) ?? /@.*([^a-z\d.@-])/i.exec(value) ?? [];
+  if (odd) return /\s/.test(odd) ? "Remove the space." : `Check the “${odd}”.`;
+  return "Write it as name@example.com.";
 }
 
-/** `value` without the invisible characters that a copied address may contain, and with ASCII for full-width characters. */
+/**
+ * What was meant by an address: without invisible characters, with ASCII for full-width characters, and without what surrounds
+ * it in `Ada <ada@example.com>`, in a mail link or in a sentence.
+ */
 function tidyAddress(value: string): string {
   return value
     .normalize("NFKC")
     .replace(/[\p{Cc}\p{Cf}\p{DI}\u2800]/gu, "")
-    .trim();
+    .trim()
+    .replace(/^mailto:|^.*<(?=.*@)|[\s>.,;]+$/gi, "");
 }
 
 /**
@@ -60,12 +66,7 @@ function useSending(form: RefObject<HTMLFormElement | null>, onSent: () => void)
     };
   }, [state]);
 
-  return {
-    sending: state === "sending",
-    sent: state === "sent",
-    send: () => setState("sending"),
-    endConfirmation: () => setState((current) => (current === "sent" ? "idle" : current)),
-  };
+  return [state, setState] as const;
 }
 
 /**
@@ -85,21 +86,24 @@ function useFocusOfForm(
   }, [form, button, disabled]);
 }
 
+/** Enter in a line goes to the next empty field (PAGE-9), if there is one. */
+function focusNextEmpty(event: KeyboardEvent<HTMLFormElement>): void {
+  if (event.key !== "Enter" || event.nativeEvent.isComposing || !(event.target instanceof HTMLInputElement)) return;
+  const controls = [...event.currentTarget.elements] as HTMLInputElement[];
+  const next = controls.slice(controls.indexOf(event.target) + 1).find(({ required, value }) => required && !value);
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
 /** The fields of PAGE-8, sending (PAGE-10) and the check of the button (PAGE-12). */
 export function ContactForm() {
   const form = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const { supportEmail } = useSettings();
   const [toast, setToast] = useState<ToastState>(null);
-  /** When a press has an effect again. */
-  const restedAt = useRef(0);
-  const rest = () => {
-    restedAt.current = performance.now() + REST;
-  };
-  const { sending, sent, send, endConfirmation } = useSending(form, () => {
-    rest();
-    setToast((last) => ({ id: (last?.id ?? 0) + 1 }));
-  });
+  const [state, setState] = useSending(form, () => setToast((last) => ({ id: (last?.id ?? 0) + 1 })));
+  const [sending, sent] = [state === "sending", state === "sent"];
   useFocusOfForm(form, button, sending);
 
   useEffect(() => {
@@ -123,21 +127,39 @@ export function ContactForm() {
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          send();
+          setState("sending");
         }}
-        onInput={endConfirmation}
-        onInvalidCapture={endConfirmation}
+        onInput={() => sent && setState("idle")}
+        onKeyDown={focusNextEmpty}
         data-sending={sending || undefined}
         data-sent={sent || undefined}
         tabIndex={-1}
         aria-label="Contact Us"
       >
         <Field id="name" label="Name" problem={() => "Please add your name."}>
-          {(props) => <input {...props} type="text" readOnly={sending} autoComplete="name" placeholder="Your name" />}
+          {(props) => (
+            <input
+              {...props}
+              type="text"
+              readOnly={sending}
+              autoComplete="name"
+              autoCapitalize="words"
+              enterKeyHint="next"
+              placeholder="Your name"
+            />
+          )}
         </Field>
         <Field id="email" label="Email" problem={emailProblem} tidy={tidyAddress}>
           {(props) => (
-            <input {...props} type="email" readOnly={sending} autoComplete="email" placeholder="you@example.com" />
+            <input
+              {...props}
+              type="email"
+              readOnly={sending}
+              autoComplete="email"
+              enterKeyHint="next"
+              spellCheck={false}
+              placeholder="you@example.com"
+            />
           )}
         </Field>
         <Field id="message" label="Message" problem={() => "Please add a message."}>
@@ -155,11 +177,10 @@ export function ContactForm() {
           type="submit"
           className="button"
           disabled={sending}
+          {...stateless}
           onClick={(event) => {
-            // A key is held down, or a hand trembles.
-            if (!sent || performance.now() > restedAt.current) return;
-            event.preventDefault();
-            rest();
+            // Until something is typed, a press is a key that is held down, or a hand that trembles.
+            if (sent) event.preventDefault();
           }}
         >
           {/* Always there: where an extension has replaced the text, React could not insert it. */}

@@ -52,9 +52,9 @@ export function Field({ id, label, problem, tidy, children }: FieldProps) {
       const listeners = new AbortController();
       const { signal } = listeners;
       const checkAgain = (event: Event) => {
-        const tidied = tidy?.(control.value);
-        if (tidied !== undefined && tidied !== control.value && !(event as InputEvent).isComposing)
-          control.value = tidied;
+        // Not while it is typed: the dot at the end may not be the end.
+        const tidied = ["input", "keyup"].includes(event.type) ? undefined : tidy?.(control.value);
+        if (tidied !== undefined && tidied !== control.value) control.value = tidied;
         setInvalidValue((marked) => (marked === undefined || control.validity.valid ? undefined : control.value));
       };
       for (const type of CHANGES) control.form?.addEventListener(type, checkAgain, { signal });
