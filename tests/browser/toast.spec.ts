@@ -64,9 +64,37 @@ for (const { reason, begin, end } of [
   });
 }
 
+test("a mouse that rests where the toast appears does not hold it", async ({ page, contact }) => {
+  await contact.fill();
+  const place = await page.locator(".toast").boundingBox();
+  await page.mouse.move((place?.x ?? 0) + 60, (place?.y ?? 0) + 20);
+  await contact.submit.press("Enter");
+  await advanceClock(page, SEND_DELAY_MS);
+  await expect(contact.toast).toBeVisible();
+  await expectFullTime(contact);
+});
+
+test("the landmark of the toast exists only with it", async ({ page, contact }) => {
+  const landmark = page.getByRole("region", { name: "Notifications" });
+  await expect(landmark).toHaveCount(0);
+  await showToast(contact);
+  await expect(landmark).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(landmark).toHaveCount(0);
+});
+
+test("the toast does not survive a page that the browser keeps for Back", async ({
+  page,
+  contact,
+}) => {
+  await showToast(contact);
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
+  await expect(contact.toast).toHaveCount(0);
+});
+
 for (const { by, from, to } of [
   { by: "Enter", from: "its button", to: "the field" },
-  { by: "Enter", from: "its button", to: "the main content, as nothing had it" },
+  { by: "Enter", from: "its button", to: "the heading, as nothing had it" },
   { by: "Escape", from: "its button", to: "the field" },
   { by: "Escape", from: "the field", to: "the field" },
   { by: "a click", from: "the field", to: "the field" },
@@ -83,7 +111,7 @@ for (const { by, from, to } of [
     if (by === "a click") await contact.dismiss.click();
     else await page.keyboard.press(by);
     await expect(contact.toast).toBeHidden();
-    await expect(isOfField ? contact.name : page.getByRole("main")).toBeFocused();
+    await expect(isOfField ? contact.name : page.getByRole("heading", { level: 1 })).toBeFocused();
   });
 }
 
@@ -155,7 +183,7 @@ for (const [width, height] of [
 /** The controls, each with its place on the page, and those that the toast covers. */
 function controls(page: Page): Promise<{ places: string[]; covered: string[] }> {
   return page.evaluate(() => {
-    const region = document.querySelector("[aria-label=Notifications]") as Element;
+    const region = document.querySelector(".toast") as Element;
     const { left, right, top, bottom } = region.getBoundingClientRect();
     const all = [...document.querySelectorAll("a, form :is(input, textarea, button)")];
     const covered = all.filter((control) =>
@@ -188,6 +216,8 @@ test("at every size of the window and of the text, the toast covers no control, 
     }
     if (isSent) break;
     await contact.submit.click();
+    // A button under the pointer moves.
+    await page.mouse.move(0, 0);
     await advanceClock(page, SEND_DELAY_MS);
     await expect(contact.toast).toBeVisible();
     await waitForAnimations(page);

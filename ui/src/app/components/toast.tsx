@@ -1,12 +1,4 @@
-import {
-  type Dispatch,
-  type FocusEvent,
-  type SetStateAction,
-  useEffect,
-  useEffectEvent,
-  useRef,
-  useState,
-} from "react";
+import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Icon } from "./icon";
 
 /** The time until a toast closes, in milliseconds. */
@@ -19,20 +11,21 @@ export type ToastState = { id: number; leaving?: true } | null;
 
 interface ToastProps {
   toast: ToastState;
-  setToast: Dispatch<SetStateAction<ToastState>>;
+  setToast: (change: (last: ToastState) => ToastState) => void;
 }
 
 /** The message that the form was sent, in a place below the button that is reserved for it (PAGE-11). */
 export function Toast({ toast, setToast }: ToastProps) {
   const region = useRef<HTMLElement>(null);
   const previousFocus = useRef<Element | null>(null);
-  const [hovered, setHovered] = useState(false);
+  /** The toast over which the pointer has moved. One that rests where a toast appears does not hold it. */
+  const [hovered, setHovered] = useState<number>();
   const [focused, setFocused] = useState(false);
 
   function close() {
     // The focused button disappears with the toast, so the focus returns to the element that had it before.
     if (region.current?.contains(document.activeElement)) {
-      const target = previousFocus.current?.isConnected ? previousFocus.current : document.getElementById("main");
+      const target = previousFocus.current?.isConnected ? previousFocus.current : document.querySelector("h1");
       if (target instanceof HTMLElement) target.focus({ preventScroll: true });
     }
     setToast((last) => last && { ...last, leaving: true });
@@ -40,7 +33,7 @@ export function Toast({ toast, setToast }: ToastProps) {
   const closeFromEffect = useEffectEvent(close);
 
   useEffect(() => {
-    if (!toast || toast.leaving || hovered || focused) return;
+    if (!toast || toast.leaving || hovered === toast.id || focused) return;
     // After a pause the full time starts again.
     const timer = setTimeout(() => closeFromEffect(), DISPLAY_TIME);
     return () => clearTimeout(timer);
@@ -63,12 +56,13 @@ export function Toast({ toast, setToast }: ToastProps) {
 
   useEffect(() => {
     if (!toast) return;
-    const closeOnEscape = (event: KeyboardEvent) => {
-      if (event.key === "Escape") closeFromEffect();
-    };
-    document.addEventListener("keydown", closeOnEscape);
-    return () => document.removeEventListener("keydown", closeOnEscape);
-  }, [toast]);
+    const listeners = new AbortController();
+    const { signal } = listeners;
+    addEventListener("keydown", ({ key }) => key === "Escape" && closeFromEffect(), { signal });
+    // The browser may keep the page for Back.
+    addEventListener("pagehide", () => setToast(() => null), { signal });
+    return () => listeners.abort();
+  }, [toast, setToast]);
 
   function enter(event: FocusEvent) {
     if (!event.currentTarget.contains(event.relatedTarget)) previousFocus.current = event.relatedTarget;
@@ -78,11 +72,11 @@ export function Toast({ toast, setToast }: ToastProps) {
   return (
     <section
       ref={region}
-      aria-label="Notifications"
+      aria-label={toast ? "Notifications" : undefined}
       className={toast ? "toast toast-open" : "toast"}
       data-leaving={toast?.leaving}
-      onPointerEnter={() => setHovered(true)}
-      onPointerLeave={() => setHovered(false)}
+      onPointerMove={() => setHovered(id)}
+      onPointerLeave={() => setHovered(undefined)}
       onFocus={enter}
       onBlur={() => setFocused(false)}
     >
