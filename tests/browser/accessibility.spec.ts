@@ -48,7 +48,8 @@ for (const state of STATES) {
   });
 }
 
-const CONTROLS = "a[href], button, input, textarea, summary";
+/** The links at headings repeat those of the contents, and are no Tab stops. */
+const CONTROLS = "a[href]:not(.anchor), button, input, textarea, summary";
 
 /** Name, position in the document among the controls, focus ring and visibility of the focused element. */
 async function focusedElement(page: Page) {

@@ -5,6 +5,7 @@ import { expect, ORIGIN, test } from "./fixtures.ts";
 import { type Head, readHead } from "./page/head.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { waitUntilIdle } from "./page/idle.ts";
+import { focusAsWebKit } from "./page/webkit-focus.ts";
 import {
   FOOTER_LINKS,
   HEADER_LINKS,
@@ -192,6 +193,18 @@ test.describe("Back and Forward", () => {
     await expect(heading(page)).toBeFocused();
   });
 
+  test("return the focus to a link that was clicked in Safari, which gives it none", async ({
+    page,
+  }) => {
+    await focusAsWebKit(page);
+    await open(page, "/privacy");
+    const link = page.getByRole("contentinfo").getByRole("link").nth(1);
+    await link.click();
+    await expect(heading(page)).toBeFocused();
+    await page.goBack();
+    await expect(link).toBeFocused();
+  });
+
   test("restore the scroll position after a visit to another site", async ({ page }) => {
     await open(page, "/privacy");
     await page.evaluate(() => scrollTo(0, 1500));
@@ -205,6 +218,39 @@ test.describe("Back and Forward", () => {
     await expect.poll(() => scrollTop(page)).toBe(1500);
   });
 });
+
+test("where a sandbox forbids a change of the address, a link loads its page", async ({ page }) => {
+  await page.addInitScript(() => {
+    history.pushState = () => {
+      throw new DOMException("intentional error", "SecurityError");
+    };
+  });
+  await open(page, "/");
+  const isSameDocument = await markDocument(page);
+  await page.getByRole("link", { name: "Get in Touch" }).click();
+  await expect(page).toHaveURL("/contact");
+  await expect(heading(page)).toHaveText(headingOf("/contact"));
+  await waitForHydration(page);
+  expect(await isSameDocument()).toBe(false);
+});
+
+for (const path of ["/privacy", "/contact"]) {
+  test(`after a click beside the controls of ${path}, Tab goes on from there`, async ({ page }) => {
+    await open(page, path);
+    const text = path === "/privacy" ? "#data-security p" : "form label[for=message] + *";
+    const clicked = page.locator(text).first();
+    await clicked.scrollIntoViewIfNeeded();
+    await clicked.click({ force: true });
+    await page.keyboard.press("Tab");
+    const isAfter = await clicked.evaluate(
+      (element) =>
+        element.compareDocumentPosition(document.activeElement as Element) &
+        Node.DOCUMENT_POSITION_FOLLOWING,
+    );
+    expect(isAfter).toBeTruthy();
+    await expect(page.locator(":focus")).toBeInViewport();
+  });
+}
 
 test("an unknown path that is opened without a reload is logged once on the console", async ({
   page,
@@ -232,8 +278,7 @@ for (const path of PAGES) {
     await expect(skip).toBeFocused();
     await expect(skip).toBeInViewport({ ratio: 1 });
     await page.keyboard.press("Enter");
-    // Chromium moves the focus with the next frame; the next key could arrive before it.
-    await expect(page.getByRole("main")).toBeFocused();
+    await expect(page).toHaveURL(/#main$/);
     await page.keyboard.press("Tab");
     await expect(page.getByRole("main").locator(":focus")).toHaveCount(1);
   });

@@ -16,7 +16,7 @@ export function App({ settings }: { settings: Settings }) {
         Skip to content
       </a>{" "}
       <SiteHeader />{" "}
-      <main id="main" tabIndex={-1}>
+      <main id="main">
         <Switch>
           {routes.map(({ path, component }) => (
             <Route key={path} path={path} component={component} />

@@ -6,9 +6,6 @@ import { replaceHead } from "./replace-head";
 
 const reducedMotion = "(prefers-reduced-motion: reduce)";
 
-/** The duration of a view transition in milliseconds. During it, browsers give no click to the page. */
-const TRANSITION_TIME = 120;
-
 /**
  * Shows the target of a link inside the site (PAGE-16), and moves the scroll position and the focus, which wouter does
  * not. A view transition animates the change (PAGE-32). Back and Forward do not call this function: the browser
@@ -16,13 +13,21 @@ const TRANSITION_TIME = 120;
  */
 export const followLink: AroundNavHandler = (navigate, link, options) => {
   const to = withoutAlias(link);
-  const followed = [...document.links].indexOf(document.activeElement as HTMLAnchorElement);
+  // Safari gives a link that is clicked no focus, so it is not the active element.
+  const clicked = window.event?.target as Element | undefined;
+  const followed = [...document.links].indexOf(clicked?.closest("a") as HTMLAnchorElement);
   history.replaceState({ ...history.state, followed }, "");
   const { pathname, search, hash } = location;
   // As in the browser, a link to the current URL adds no history entry.
   const replace = to === pathname + search + hash;
   const changePage = () => {
-    flushSync(() => navigate(to, { ...options, replace }));
+    try {
+      flushSync(() => navigate(to, { ...options, replace }));
+    } catch {
+      // A sandboxed document may not change its address.
+      location.assign(to);
+      return;
+    }
     if (hash) clearTarget();
     scrollTo({ top: 0, behavior: "instant" });
     // PageChange does not do it if the path is the same.
@@ -30,22 +35,11 @@ export const followLink: AroundNavHandler = (navigate, link, options) => {
   };
   if (typeof document.startViewTransition === "function" && !matchMedia(reducedMotion).matches) {
     // `ready` is rejected if another navigation skips this transition. The page has changed in any case.
-    document
-      .startViewTransition(changePage)
-      .ready.then(shortenViewTransition)
-      .catch(() => {});
+    document.startViewTransition(changePage).ready.catch(() => {});
   } else {
     changePage();
   }
 };
-
-function shortenViewTransition(): void {
-  for (const animation of document.getAnimations()) {
-    const effect = animation.effect as KeyframeEffect;
-    // Its pseudo-elements belong to the root element, which has no other animation.
-    if (effect.target === document.documentElement) effect.updateTiming({ duration: TRANSITION_TIME });
-  }
-}
 
 /**
  * Ends the match of `:target` (PAGE-6), which only a navigation to a fragment changes: to the empty fragment, which is

@@ -81,8 +81,14 @@ function useFocusOfForm(
 ) {
   useLayoutEffect(() => {
     const { activeElement } = document;
-    if (disabled && form.current?.contains(activeElement)) form.current.focus({ preventScroll: true });
-    if (!disabled && form.current === activeElement) button.current?.focus({ preventScroll: true });
+    if (disabled && form.current?.contains(activeElement)) {
+      form.current.tabIndex = -1;
+      form.current.focus({ preventScroll: true });
+    }
+    if (disabled) return;
+    if (form.current === activeElement) button.current?.focus({ preventScroll: true });
+    // Otherwise a click beside the fields would move the focus to the form.
+    form.current?.removeAttribute("tabindex");
   }, [form, button, disabled]);
 }
 
@@ -133,7 +139,6 @@ export function ContactForm() {
         onKeyDown={focusNextEmpty}
         data-sending={sending || undefined}
         data-sent={sent || undefined}
-        tabIndex={-1}
         aria-label="Contact Us"
       >
         <Field id="name" label="Name" problem={() => "Please add your name."}>

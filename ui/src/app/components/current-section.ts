@@ -13,12 +13,15 @@ export function useCurrentSection(): string | undefined {
 }
 
 function subscribe(notify: () => void): () => void {
-  addEventListener("scroll", notify, { passive: true });
+  const listeners = new AbortController();
   // A link to a section that is on the screen may not scroll.
-  addEventListener("hashchange", notify);
+  for (const type of ["scroll", "hashchange"]) addEventListener(type, notify, { signal: listeners.signal });
+  // The page gets another height in a turned phone, in another window or with another text size.
+  const observer = new ResizeObserver(notify);
+  observer.observe(document.body);
   return () => {
-    removeEventListener("scroll", notify);
-    removeEventListener("hashchange", notify);
+    listeners.abort();
+    observer.disconnect();
   };
 }
 

@@ -35,12 +35,11 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
       if (inside) details.querySelector("summary")?.focus();
       details.open = false;
     };
-    document.addEventListener("keydown", closeByEscapeOrOutside);
-    document.addEventListener("pointerdown", closeByEscapeOrOutside);
-    return () => {
-      document.removeEventListener("keydown", closeByEscapeOrOutside);
-      document.removeEventListener("pointerdown", closeByEscapeOrOutside);
-    };
+    const listeners = new AbortController();
+    for (const type of ["keydown", "pointerdown"]) {
+      addEventListener(type, closeByEscapeOrOutside, { signal: listeners.signal });
+    }
+    return () => listeners.abort();
   }, []);
   return (
     <article>
@@ -80,7 +79,7 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
               {/* Without an id: reader views leave headings out whose id contains words such as "contact". */}
               <h2>{heading}</h2>
               {/* biome-ignore lint/a11y/useAnchorContent: its name is the label; legal.css writes the sign, which then is in no copied text and in no reader view */}
-              <a className="anchor" href={`#${id}`} aria-label={`Link to the section ${heading}`} />
+              <a className="anchor" href={`#${id}`} tabIndex={-1} aria-label={`Link to the section ${heading}`} />
               {body}
             </section>
           ))}
