@@ -1,27 +1,29 @@
 import { landing } from "../app/routes";
 import { jsonPlaceholders, sectionWith, sectionWithOrigin } from "./placeholders";
 
+const { appName, supportEmail, origin, appStoreUrl, playStoreUrl } = jsonPlaceholders;
+
 /**
- * The mobile app and its publisher as a JSON-LD graph with the vocabulary of schema.org (PAGE-25). It is not made by
- * JSON.stringify: the sections contain commas, so only the rendered template is JSON.
+ * The publisher, the site and the mobile app as a JSON-LD graph with the vocabulary of schema.org (PAGE-25). It is not made
+ * by JSON.stringify: the sections contain commas, so only the rendered template is JSON.
  */
 export function structuredData(): string {
-  const { appName, supportEmail, origin, appStoreUrl, playStoreUrl } = jsonPlaceholders;
-  const organization = [
+  const publisher = [
     sectionWithOrigin(`"url":"${origin}/","logo":"${origin}/icon-512.png",`),
     `"name":"${appName}","email":"${supportEmail}"`,
   ];
-  const app = [
-    sectionWithOrigin(`"url":"${origin}/","image":"${origin}/og.png",`),
-    `"name":"${appName}","description":"${landing.description(appName)}",`,
-    `"applicationCategory":"LifestyleApplication","publisher":{"@type":"Organization",${organization.join("")}}`,
-  ];
   return [
-    '{"@context":"https://schema.org","@graph":[',
-    `{"@type":"MobileApplication","@id":"#app",${app.join("")}}`,
-    // JSON-LD merges objects with one id. A list in one object would need a comma between two sections.
-    sectionWith("appStoreUrl", `,{"@id":"#app","installUrl":"${appStoreUrl}"}`),
-    sectionWith("playStoreUrl", `,{"@id":"#app","installUrl":"${playStoreUrl}"}`),
+    `{"@context":"https://schema.org","@graph":[{"@type":"Organization","@id":"#publisher",${publisher.join("")}}`,
+    // Without it, Google shows the domain in place of the name.
+    sectionWithOrigin(`,{"@type":"WebSite","name":"${appName}","url":"${origin}/","publisher":{"@id":"#publisher"}}`),
+    sectionWith("appStoreUrl", app(appStoreUrl)),
+    sectionWith("playStoreUrl", app(playStoreUrl)),
     "]}",
   ].join("");
+}
+
+/** The app in a store. JSON-LD merges objects with one id. Without a store, there is no app to offer. */
+function app(store: string): string {
+  const type = `"@type":"MobileApplication","@id":"#app","applicationCategory":"LifestyleApplication"`;
+  return `,{${type},"name":"${appName}","description":"${landing.description(appName)}","installUrl":"${store}"}`;
 }
