@@ -14,6 +14,7 @@ const TEXT_CONTRAST = 7;
 const TEXT_PAIRS = [
   ["ink", [...BACKGROUNDS, "saffron", "glow", "marker"]],
   ["ink-soft", [...BACKGROUNDS, "saffron", "glow"]],
+  ["placeholder", ["linen"]],
   ["tomato", ["ground", "surface"]],
   ["tomato-deep", ["ground", "surface"]],
   ["on-button", ["tomato", "tomato-deep", "herb"]],

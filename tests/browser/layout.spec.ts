@@ -52,6 +52,51 @@ for (const { zoom, width, height } of [
   });
 }
 
+test.describe("on a touch screen", () => {
+  test.use({ hasTouch: true, isMobile: true });
+
+  test("the keyboard of a tablet does not change the columns of the form", async ({ page }) => {
+    await page.setViewportSize({ width: 1024, height: 1366 });
+    await open(page, "/contact");
+    const columns = () =>
+      page.locator("form").evaluate((form) => getComputedStyle(form).gridTemplateColumns);
+    const before = await columns();
+    await page.setViewportSize({ width: 1024, height: 820 });
+    expect(await columns()).toBe(before);
+  });
+});
+
+test("in a browser without the unit svh, the sizes of the landing page are the usual ones", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const sizes = async () => {
+    await page.goto("/");
+    return page
+      .locator("h1, main img, .hero-subheading")
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()));
+  };
+  const usual = await sizes();
+  await page.route("/", async (route) => {
+    const response = await route.fetch();
+    const { "content-security-policy": _, ...headers } = response.headers();
+    const body = (await response.text()).replaceAll("svh", "unknown");
+    await route.fulfill({ response, headers, body });
+  });
+  expect(await sizes()).toEqual(usual);
+});
+
+test("what only screen readers read takes no click, the text is in a Latin font first, and no date becomes a link", async ({
+  page,
+}) => {
+  await open(page, "/contact");
+  await expect(page.locator(".visually-hidden")).toHaveCSS("pointer-events", "none");
+  const fonts = await page.evaluate(() => getComputedStyle(document.body).fontFamily);
+  expect(fonts).toMatch(/"Segoe UI", system-ui/);
+  const detection = page.locator("meta[name=format-detection]");
+  await expect(detection).toHaveAttribute("content", /date=no/);
+});
+
 for (const { path, lang, title } of [
   { path: "/privacy", lang: "de", title: "Datenschutzerklärung" },
   {

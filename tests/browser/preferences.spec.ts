@@ -174,10 +174,16 @@ for (const { colorScheme, canvas, isBright } of [
         };
         const header = document.querySelector("header") as Element;
         const { backgroundColor } = getComputedStyle(header);
-        return { canvas: computed("Canvas"), toolbar: computed(meta?.content), backgroundColor };
+        // Safari 26 and web views take the colour of bars and overscroll from it.
+        const body = getComputedStyle(document.body).backgroundColor;
+        return {
+          canvas: computed("Canvas"),
+          toolbars: [computed(meta?.content), body],
+          backgroundColor,
+        };
       });
       expect.soft(colors.canvas, path).toBe(canvas);
-      expect.soft(colors.toolbar, path).toBe(colors.backgroundColor);
+      expect.soft(new Set(colors.toolbars), path).toEqual(new Set([colors.backgroundColor]));
     }
   });
 }
@@ -261,6 +267,19 @@ test.describe("print", () => {
       });
     }
   }
+
+  test("a sentence that announces a list stays with it on paper", async ({ page }) => {
+    await page.emulateMedia({ media: "print" });
+    for (const { path } of LEGAL_PAGES) {
+      await open(page, path);
+      const breaks = await page
+        .locator("main ul")
+        .evaluateAll((all) =>
+          all.map((list) => getComputedStyle(list.previousElementSibling as Element).breakAfter),
+        );
+      expect(new Set(breaks), path).toEqual(new Set(["avoid"]));
+    }
+  });
 
   for (const origin of ["", ORIGIN]) {
     test.describe(`with the origin "${origin}"`, () => {
