@@ -1,8 +1,8 @@
 // PAGE-31, PAGE-32, PAGE-34: motion, colours and print.
 
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { expect, ORIGIN, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { hold, open } from "./page/hydration.ts";
 import { STATES, showToast, waitForAnimations } from "./page/states.ts";
 import { LEGAL_PAGES, PAGES, UNKNOWN_PATH, VIEW_TRANSITION_MS } from "./site/specification.ts";
 
@@ -185,6 +185,79 @@ for (const { colorScheme, canvas, isBright } of [
       expect.soft(colors.canvas, path).toBe(canvas);
       expect.soft(new Set(colors.toolbars), path).toEqual(new Set([colors.backgroundColor]));
     }
+  });
+}
+
+/** The light of a pixel on the screen, from 0 to 1. Chromium applies forced dark colours only when it paints. */
+async function light(page: Page, part: Locator, x: number, y: number): Promise<number> {
+  const box = await part.boundingBox();
+  if (!box) throw new Error("the part is not on the page");
+  const clip = { x: box.x + x * box.width, y: box.y + y * box.height, width: 1, height: 1 };
+  const png = await page.screenshot({ clip });
+  const [red = 0, green = 0, blue = 0] = await page.evaluate(
+    async (bytes) => {
+      const canvas = new OffscreenCanvas(1, 1).getContext(
+        "2d",
+      ) as OffscreenCanvasRenderingContext2D;
+      canvas.drawImage(await createImageBitmap(new Blob([new Uint8Array(bytes)])), 0, 0);
+      return [...canvas.getImageData(0, 0, 1, 1).data];
+    },
+    [...png],
+  );
+  return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+}
+
+test("where a browser forces dark colours, eggs stay white, digits legible and the phone whole", async ({
+  page,
+  context,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+  const session = await context.newCDPSession(page);
+  await session.send("Emulation.setAutoDarkModeOverride", { enabled: true });
+  const show = async (path: string) => {
+    await open(page, path);
+    await waitForAnimations(page);
+  };
+  await show(UNKNOWN_PATH);
+  const code = page.locator(".not-found-code");
+  expect.soft(await light(page, code, 0, 0), "ground").toBeLessThan(0.3);
+  expect.soft(await light(page, code, 35 / 192, 0.8), "digit").toBeGreaterThan(0.8);
+  for (const [path, egg] of [
+    [UNKNOWN_PATH, code.locator(".yolk")],
+    ["/contact", page.locator(".contact-egg .yolk")],
+    ["/privacy", page.locator(".legal-egg")],
+  ] as const) {
+    await show(path);
+    const [x, y] = path === "/privacy" ? [0.13, 0.45] : [-0.15, 0.3];
+    expect.soft(await light(page, egg, x, y), `white on ${path}`).toBeGreaterThan(0.8);
+  }
+  await show("/");
+  const picture = page.locator("main img");
+  for (const [part, x, y] of [
+    ["white", 0.855, 0.11],
+    ["yolk", 0.808, 0.107],
+    ["last row", 0.6, 0.855],
+  ] as const) {
+    expect.soft(await light(page, picture, x, y), part).toBeGreaterThan(0.6);
+  }
+});
+
+for (const colorScheme of ["light", "dark"] as const) {
+  test(`the outlines before the picture are visible in the ${colorScheme} scheme`, async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.emulateMedia({ colorScheme });
+    const loadPictures = await hold(page, { files: "**/hero-*.svg" });
+    await page.goto("/", { waitUntil: "domcontentloaded" });
+    const picture = page.locator("main img");
+    const ground = await light(page, picture, 0.05, 0.95);
+    for (const x of [0.25, 0.7]) {
+      const difference = Math.abs((await light(page, picture, x, 0.4)) - ground);
+      expect.soft(difference).toBeGreaterThan(0.05);
+    }
+    loadPictures();
   });
 }
 

@@ -10,7 +10,10 @@ export const SCREEN = { width: 262, height: 556 };
  * ingredients stand where the sheet does not name the clip, and the middle of the dish. The first screen of a phone has to
  * show the ingredients.
  */
-export const SHEETS = { wide: { top: 144, lift: 0, dish: 80 }, narrow: { top: 96, lift: 50, dish: 92 } };
+export const SHEETS = { wide: { top: 123, lift: 0, dish: 70 }, narrow: { top: 84, lift: 54, dish: 82 } };
+
+/** The upper edge of the button on the screen. */
+const BUTTON = 506;
 
 /** Between an edge of the screen and its content. */
 export const MARGIN = 18;
@@ -21,11 +24,13 @@ export const INGREDIENTS = [
   { amount: "60 g", name: "feta, crumbled", have: true },
   { amount: "2 tsp", name: "smoked paprika", have: true },
   { amount: "400 g", name: "chopped tomatoes", have: false },
-  { amount: "1", name: "red pepper, sliced", have: false },
+  { amount: "1 each", name: "onion, red pepper", have: false },
+  { amount: "2 tbsp", name: "olive oil", have: false },
+  { amount: "4", name: "slices of bread", have: false },
 ];
 
 const STEPS = [
-  ["Soften the red pepper in", "the pan, 6 minutes."],
+  ["Soften onion and pepper", "in the oil, 8 minutes."],
   ["Stir in paprika and tomatoes."],
   ["Make four wells for the eggs,", "cover, 5 minutes."],
   ["Scatter the feta, and serve", "with the bread."],
@@ -38,7 +43,7 @@ function photograph(_palette, { top, dish }) {
   <path d="M0 42H262M0 50H262" stroke="#8fae9a" stroke-width="2.5" stroke-opacity=".4"/>
   <ellipse cx="141" cy="${dish + 24}" rx="126" ry="120" fill="url(#pan-shade)"/>
   <use href="#dish" transform="translate(133 ${dish})rotate(14)scale(.98)"/>
-  <use href="#bread" transform="translate(119 58)rotate(6)"/>
+  <use href="#bread" transform="translate(119 ${dish - 33})rotate(6)"/>
   <rect width="262" height="56" fill="url(#status-shade)"/>`;
 }
 
@@ -90,7 +95,7 @@ export function checkedBox(x, y, { check }) {
 }
 
 /** The baseline of an ingredient, below the upper edge of the sheet. */
-export const baseline = (index) => round(166.5 + index * 22.6);
+export const baseline = (index) => round(166.5 + index * 18.6);
 
 /** A pill flies to the row of each ingredient that the cook has. Until then, a placeholder is there, which its ground hides. */
 function ingredients(palette) {
@@ -120,34 +125,42 @@ function ingredients(palette) {
 }
 
 function method(palette, { top, lift }) {
-  const { hairline, ink, step } = palette;
-  // Above the button, which stands at the lower edge of the screen.
-  const end = SHEETS.wide.top - top + lift;
-  const steps = STEPS.slice(0, end > 0 ? 4 : 2).map((lines, index) => {
-    const y = 312 + index * 5 + STEPS.slice(0, index).flat().length * 15.5;
+  const { ground, hairline, ink, step } = palette;
+  const start = baseline(INGREDIENTS.length - 1) + 14.6;
+  const steps = STEPS.slice(0, lift > 0 ? 4 : 2).map((lines, index) => {
+    const y = round(start + 40.5 + index * 5 + STEPS.slice(0, index).flat().length * 15.5);
     return `<circle cx="26" cy="${y - 4}" r="8" fill="${step}"/>
     ${textLine(String(index + 1), 26, y - 0.3, { face: "bold", size: 10, fill: "#2b1915", anchor: "middle" })}
     ${lines.map((words, row) => textLine(words, 43, y + row * 15.5, { face: "regular", size: 11.5, fill: ink })).join("")}`;
   });
   return `
-  <path d="M${MARGIN} 271.5H244" stroke="${hairline}"/>
-  ${textLine("Method", MARGIN, 293, { face: "display", size: 15.5, fill: ink })}
+  <path d="M${MARGIN} ${start}H244" stroke="${hairline}"/>
+  ${textLine("Method", MARGIN, start + 21.5, { face: "display", size: 15.5, fill: ink })}
   ${steps.join("")}
-  <rect y="${330 + end}" width="262" height="82" fill="url(#fade)"/>`;
+  ${fade(BUTTON - top + lift, ground)}`;
 }
 
-function startButton({ step, ink }) {
+/** The text fades above the button, in steps: a gradient of a light colour is black where a browser forces dark colours. */
+function fade(button, ground) {
+  const steps = Array.from({ length: 12 }, (_, index) => {
+    const y = button - 27 + index * 2.2;
+    return `<rect y="${round(y)}" width="262" height="${round(button + 50 - y)}"/>`;
+  });
+  return `<g fill="${ground}" fill-opacity=".24">${steps.join("")}</g>`;
+}
+
+/** Quieter than the button of the page, because it does nothing. */
+function startButton({ surface, hairline, ink }) {
   return `
-  <rect x="${MARGIN}" y="362" width="226" height="35" rx="17.5" fill="${step}"/>
-  ${textLine("Start cooking", 131, 384, { face: "bold", size: 12.5, fill: "#2b1915", anchor: "middle" })}
-  <rect x="88" y="403.5" width="86" height="3.6" rx="1.8" fill="${ink}"/>`;
+  <rect x="${MARGIN}" y="${BUTTON}" width="226" height="35" rx="17.5" fill="${surface}" stroke="${hairline}" stroke-width="1.2"/>
+  ${textLine("Start cooking", 131, BUTTON + 22, { face: "bold", size: 12.5, fill: ink, anchor: "middle" })}
+  <rect x="88" y="${BUTTON + 41.5}" width="86" height="3.6" rx="1.8" fill="${ink}"/>`;
 }
 
-export const screenDefinitions = ({ ground, cloth: [lit, shaded] }) => `
+export const screenDefinitions = ({ cloth: [lit, shaded] }) => `
   <linearGradient id="cloth" x1="0" y1="0" x2="1" y2="1"><stop stop-color="${lit}"/><stop offset="1" stop-color="${shaded}"/></linearGradient>
   <radialGradient id="pan-shade"><stop offset=".8" stop-color="#27352b" stop-opacity=".5"/><stop offset="1" stop-color="#27352b" stop-opacity="0"/></radialGradient>
   <linearGradient id="status-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#120a07" stop-opacity=".62"/><stop offset="1" stop-color="#120a07" stop-opacity="0"/></linearGradient>
-  <linearGradient id="fade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="${ground}" stop-opacity="0"/><stop offset=".36" stop-color="${ground}"/></linearGradient>
   <clipPath id="thumbnail"><rect x="24" y="72" width="30" height="40" rx="7"/></clipPath>`;
 
 export function appScreen(palette, sheet) {
@@ -156,5 +169,5 @@ export function appScreen(palette, sheet) {
   return `${draw([photograph, statusBar, buttonsOverPhotograph])}
   <g transform="translate(0 ${top})">${draw(lift > 0 ? [heading] : [heading, sourceClip])}</g>
   <g transform="translate(0 ${top - lift})">${draw([ingredients, method])}</g>
-  <g transform="translate(0 ${SHEETS.wide.top})">${startButton(palette)}</g>`;
+  ${startButton(palette)}`;
 }

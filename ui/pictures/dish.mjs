@@ -10,19 +10,24 @@ const EGGS = [
   { x: -43, y: 40, radius: 32, seed: 47, yolk: [3, -1, 14.5] },
 ];
 
+// Browsers that force dark colours on a page turn light stops black, and keep a flat fill. So white, bread and gleams are
+// flat, and the gradients over them are dark.
 const gradients = `
   <radialGradient id="iron" cx=".36" cy=".3" r=".8"><stop offset=".55" stop-color="#3b3431"/><stop offset="1" stop-color="#171210"/></radialGradient>
   <linearGradient id="rim" x1=".1" y1="0" x2=".8" y2="1"><stop stop-color="#a3958c"/><stop offset=".35" stop-color="#4a413c"/><stop offset="1" stop-color="#0e0b0a"/></linearGradient>
   <radialGradient id="sauce" cx=".46" cy=".42" r=".6"><stop stop-color="#ec5a20"/><stop offset=".6" stop-color="#d13a12"/><stop offset=".88" stop-color="#a92209"/><stop offset="1" stop-color="#6f1205"/></radialGradient>
-  <radialGradient id="white" cx=".4" cy=".36" r=".68"><stop offset=".5" stop-color="#fffdf8"/><stop offset=".8" stop-color="#fbeed9"/><stop offset="1" stop-color="#e8bd92"/></radialGradient>
-  <radialGradient id="yolk" cx=".38" cy=".34" r=".72"><stop stop-color="#ffe46b"/><stop offset=".4" stop-color="#ffc021"/><stop offset=".8" stop-color="#fb9a0d"/><stop offset="1" stop-color="#dd6f04"/></radialGradient>
+  <radialGradient id="white-edge" cx=".4" cy=".36" r=".68"><stop offset=".55" stop-color="#c9741f" stop-opacity="0"/><stop offset=".82" stop-color="#c9741f" stop-opacity=".1"/><stop offset="1" stop-color="#c9741f" stop-opacity=".48"/></radialGradient>
+  <radialGradient id="yolk" cx=".38" cy=".34" r=".72"><stop stop-color="#ffc021" stop-opacity="0"/><stop offset=".4" stop-color="#ffc021"/><stop offset=".8" stop-color="#fb9a0d"/><stop offset="1" stop-color="#dd6f04"/></radialGradient>
   <linearGradient id="tomato" x1="0" y1="0" x2=".6" y2="1"><stop stop-color="#ff6a3d"/><stop offset="1" stop-color="#c3210c"/></linearGradient>
   <linearGradient id="leaf" x1="0" y1="0" x2="1" y2="1"><stop stop-color="#9ccf4f"/><stop offset="1" stop-color="#2e7a2f"/></linearGradient>
   <linearGradient id="crust" x1="0" y1="0" x2=".4" y2="1"><stop stop-color="#c9813c"/><stop offset="1" stop-color="#71390f"/></linearGradient>
-  <radialGradient id="crumb" cx=".4" cy=".4" r=".7"><stop stop-color="#fbe3b5"/><stop offset=".7" stop-color="#efc583"/><stop offset="1" stop-color="#d99a4e"/></radialGradient>
-  <radialGradient id="light" cx=".32" cy=".26" r=".82"><stop stop-color="#fff3d6" stop-opacity=".12"/><stop offset=".42" stop-color="#fff3d6" stop-opacity="0"/><stop offset=".6" stop-color="#2a0500" stop-opacity="0"/><stop offset="1" stop-color="#2a0500" stop-opacity=".42"/></radialGradient>
-  <radialGradient id="gleam"><stop stop-color="#fff" stop-opacity=".95"/><stop offset="1" stop-color="#fff" stop-opacity="0"/></radialGradient>
+  <radialGradient id="crumb" cx=".4" cy=".4" r=".7"><stop stop-color="#d99a4e" stop-opacity="0"/><stop offset=".7" stop-color="#d99a4e" stop-opacity=".36"/><stop offset="1" stop-color="#d99a4e"/></radialGradient>
+  <radialGradient id="light" cx=".32" cy=".26" r=".82"><stop offset=".6" stop-color="#2a0500" stop-opacity="0"/><stop offset="1" stop-color="#2a0500" stop-opacity=".42"/></radialGradient>
 `;
+
+/** A soft light of white discs, one over the other. Its opacity is that of its middle. */
+export const gleam = (x, y, width, height, turn, opacity) =>
+  `<g fill="#fff" fill-opacity="${round(opacity * 30) / 100}" transform="translate(${x} ${y})rotate(${turn})scale(${width} ${height})"><circle r="1"/><circle r=".78"/><circle r=".56"/><circle r=".34"/></g>`;
 
 // A parsley leaf of three lobes, 22 wide. The origin is the lower end of its stem.
 const LEAF = `M0 1L-4-7 0-14 4-7Z${discs([
@@ -78,9 +83,7 @@ function sauce() {
     .map(([x, y], index) => blob(x, y, 5 + (index % 3) * 3, { points: 5, wobble: 0.3, squash: 0.7 }))
     .join("");
   const droplets = scatter(random, 10, 90).map(([x, y]) => `M${x} ${y}h0`);
-  const reflections = REFLECTIONS.map(
-    ([x, y, length, turn]) => `<ellipse rx="${length}" ry="4" transform="translate(${x} ${y})rotate(${turn})"/>`,
-  );
+  const reflections = REFLECTIONS.map(([x, y, length, turn]) => gleam(x, y, length, 4, turn, 0.4));
   const waves = [
     [3, 0.008],
     [7, 0.009],
@@ -90,7 +93,7 @@ function sauce() {
   <path d="${lumps}" fill="#7d1404" fill-opacity=".36" transform="translate(1.6 2.6)"/>
   <path d="${lumps}" fill="#f2622a" fill-opacity=".5"/>
   <path d="${droplets.join("")}" fill="none" stroke="#ffbe66" stroke-opacity=".65" stroke-width="3" stroke-linecap="round"/>
-  <g fill="url(#gleam)" fill-opacity=".5">${reflections.join("")}</g>`;
+  ${reflections.join("")}`;
 }
 
 // Pieces of tomato as [x, y, size], none of which reaches the iron.
@@ -161,15 +164,17 @@ function egg({ x, y, radius, seed, yolk: [yolkX, yolkY, yolkRadius] }) {
     ],
     18,
   );
-  const gleam = `translate(${round(-yolkRadius * 0.36)} ${round(-yolkRadius * 0.42)})rotate(-34)`;
+  const light = [-0.36, -0.42, 0.36, 0.2].map((part) => round(part * yolkRadius));
   return `
   <g transform="translate(${x} ${y})">
   <path d="${white}" fill="#5a0d03" fill-opacity=".35" stroke="#5a0d03" stroke-width="5" stroke-opacity=".35" transform="translate(1.2 2.4)"/>
-  <path d="${white}" fill="url(#white)"/>
+  <path d="${white}" fill="#fffdf8"/>
+  <path d="${white}" fill="url(#white-edge)"/>
   <g transform="translate(${yolkX} ${yolkY})">
   <circle cx="1.6" cy="2.8" r="${yolkRadius + 0.8}" fill="#c98a48" fill-opacity=".55"/>
+  <circle r="${yolkRadius}" fill="#ffe46b"/>
   <circle r="${yolkRadius}" fill="url(#yolk)"/>
-  <ellipse rx="${round(yolkRadius * 0.4)}" ry="${round(yolkRadius * 0.25)}" transform="${gleam}" fill="url(#gleam)"/></g></g>`;
+  ${gleam(...light, -34, 1)}</g></g>`;
 }
 
 // Splashes of sauce across the edges of the egg whites, as [x, y, size].
@@ -248,7 +253,7 @@ function bread() {
   <g transform="translate(-84 78)rotate(-24)">
   <path d="${CRUST}" fill="#6b2e08" fill-opacity=".45" transform="translate(3 6)"/>
   <path d="${CRUST}" fill="url(#crust)"/>
-  <path d="${CRUST}" fill="url(#crumb)" transform="translate(.5-.5)scale(.86)"/>
+  <g transform="translate(.5-.5)scale(.86)"><path d="${CRUST}" fill="#fbe3b5"/><path d="${CRUST}" fill="url(#crumb)"/></g>
   <path d="M-27-25Q-30-2-25 18M-9-28Q-12-4-8 19M9-29Q7-4 11 18" fill="none" stroke="#5c2a0c" stroke-width="4.5" stroke-linecap="round" stroke-opacity=".42"/>
   <path d="M-18-10h3M0-16h1M1 6h3M-32 5v1M-17 12h1M17-9v1M19 12h1M-33-12h1" fill="none" stroke="#bf7a35" stroke-opacity=".6" stroke-width="4.5" stroke-linecap="round"/></g>`;
 }

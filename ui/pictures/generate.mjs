@@ -81,6 +81,6 @@ write(
   "public/og.png",
   await sharp(Buffer.from(socialCard()))
     // Dither would mix the green of the cloth from greys. A lower quality shows in the eggs.
-    .png({ palette: true, quality: 60, dither: 0, effort: 10, compressionLevel: 9 })
+    .png({ palette: true, quality: 62, dither: 0, effort: 10, compressionLevel: 9 })
     .toBuffer(),
 );

@@ -72,7 +72,6 @@ function story({ phone, sheet, clip, pills, pillScale }) {
   .film,.bar,.knob{animation:film 1s .1s cubic-bezier(.3,0,.2,1) backwards}
   .bar{animation-name:bar;transform-box:fill-box}
   .knob{animation-name:knob}
-  .play{animation:play .3s 1.1s ease-out backwards;transform-box:fill-box;transform-origin:50% 50%}
   .pill{animation:pill .5s cubic-bezier(.2,1.4,.4,1) backwards;transform-box:fill-box;transform-origin:50% 0}
   .copy{animation:right .44s cubic-bezier(.3,.6,.5,1),up .44s cubic-bezier(.6,0,.6,1)}
   .row{animation:row .1s ease-out backwards}
@@ -81,7 +80,6 @@ function story({ phone, sheet, clip, pills, pillScale }) {
   @keyframes film{from{transform:rotate(-9deg)}}
   @keyframes bar{from{transform:scaleX(0)}}
   @keyframes knob{from{transform:translateX(-${progress(clip).played}px)}}
-  @keyframes play{from{opacity:0;transform:scale(1.3)}}
   @keyframes pill{from{opacity:0;transform:translate(var(--from)) scale(.5)}15%{opacity:1}}
   @keyframes right{80%,to{translate:var(--right)}}
   @keyframes up{from{opacity:1}80%{opacity:1;transform:var(--end)}to{transform:var(--end)}}

@@ -1,5 +1,5 @@
 // A short cooking video, paused while the camera shows the finished dish.
-import { handle } from "./dish.mjs";
+import { gleam, handle } from "./dish.mjs";
 import { round } from "./shapes.mjs";
 import { textLine } from "./text-outlines.mjs";
 
@@ -21,7 +21,7 @@ export const clipDefinitions = `
   <linearGradient id="caption-shade" x1="0" y1="0" x2="0" y2="1"><stop stop-color="#170a05" stop-opacity="0"/><stop offset=".55" stop-color="#170a05" stop-opacity=".78"/><stop offset="1" stop-color="#170a05" stop-opacity=".92"/></linearGradient>`;
 
 // The haze of the hot dish hides nothing: it is lighter than its ground by a few per cent.
-const HAZE = `<g fill="url(#gleam)" fill-opacity=".17"><ellipse cx="70" cy="74" rx="62" ry="30"/><ellipse cx="124" cy="60" rx="56" ry="34"/><ellipse cx="92" cy="44" rx="74" ry="26"/></g>`;
+const HAZE = [gleam(70, 74, 62, 30, 0, 0.12), gleam(124, 60, 56, 34, 0, 0.12), gleam(92, 44, 74, 26, 0, 0.12)].join("");
 
 const RAIL = `<g fill="#fff"><path d="M168 221C157.4 214 157 203.6 162.6 202.3Q166.8 201.6 168 205.6Q169.2 201.6 173.4 202.3C179 203.6 178.6 214 168 221Z"/>
   <path d="M168 231.5c6 0 10.6 3.8 10.6 8.6s-4.6 8.6-10.6 8.6q-2 0-3.8-.5l-4.6 2.4 1-4.4q-3.2-2.5-3.2-6.1c0-4.8 4.6-8.6 10.6-8.6z"/>
@@ -40,8 +40,6 @@ export function clip({ pill: paper }, { covered }) {
   <rect y="180" width="188" height="154" fill="url(#caption-shade)"/>
   <rect x="44" y="16" width="100" height="26" rx="7" fill="${paper}"/>
   ${textLine("one pan, 25 min", 94, 32.9, { face: "bold", size: 11, fill: "#2b1915", anchor: "middle" })}
-  <g class="play"><circle cx="92" cy="138" r="24" fill="#170a05" fill-opacity=".58"/>
-  <path d="M85.5 127.8v20.4q0 2.5 2.1 1.2l16-10.1q1.8-1.3 0-2.6l-16-10.1q-2.1-1.3-2.1 1.2z" fill="#fff"/></g>
   <g transform="translate(-${covered})">${RAIL}</g>
   ${textLine("@onepan.nora", 14, 258, { ...white, size: 12 })}
   ${["The eggs go in last.", "Trust me."].map((words, row) => textLine(words, 14, 274 + row * 14, { face: "regular", size: 10.5, fill: "#fff" })).join("")}

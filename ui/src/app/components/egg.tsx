@@ -20,39 +20,36 @@ export function Egg({ className, broken }: { className?: string; broken?: boolea
       overflow="visible"
       aria-hidden="true"
     >
-      <radialGradient id="egg-white" cx=".4" cy=".36" r=".68">
-        <stop offset=".5" stopColor="var(--color-egg, #fff8ea)" />
-        <stop offset=".8" stopColor="#fbe9cf" />
-        <stop offset="1" stopColor="#dfa970" />
-      </radialGradient>
-      <radialGradient id="egg-thick">
-        <stop offset=".72" stopColor="var(--color-egg, #fffaf0)" />
-        <stop offset="1" stopColor="var(--color-egg, #fffaf0)" stopOpacity="0" />
+      {/* Browsers that force dark colours on a page turn light stops black, and keep a flat fill: white is flat, shades are dark. */}
+      <radialGradient id="egg-edge" cx=".4" cy=".36" r=".68">
+        <stop offset=".6" stopColor="#c9741f00" />
+        <stop offset=".82" stopColor="#c9741f1a" />
+        <stop offset="1" stopColor="#c9741f99" />
       </radialGradient>
       <radialGradient id="egg-shadow">
         <stop offset=".88" stopColor="#b9732f9e" />
         <stop offset="1" stopColor="#b9732f00" />
       </radialGradient>
       <radialGradient id="egg-yolk" cx=".38" cy=".34" r=".72">
-        <stop stopColor="#ffe05a" />
+        <stop stopColor="#ffc02100" />
         <stop offset=".4" stopColor="#ffc021" />
         <stop offset=".8" stopColor="#fb9a0d" />
         <stop offset="1" stopColor="#dd6f04" />
       </radialGradient>
-      <radialGradient id="egg-gleam">
-        <stop stopColor="#fffffff2" />
-        <stop offset=".3" stopColor="#ffffffcc" />
-        <stop offset="1" stopColor="#ffffff00" />
-      </radialGradient>
-      <filter id="egg-blur">
+      <filter id="egg-blur" x="-1" y="-1" width="3" height="3">
         <feGaussianBlur stdDeviation=".8" />
       </filter>
       <path fill="#2e100066" filter="url(#egg-blur)" transform="translate(.6 1.2)" d={white.path} />
       {/* The browned edge is what the white, moved and turned, leaves of two outlines. */}
       <path fill="#b8752f" stroke="#b8752f" strokeWidth=".5" transform="translate(.05 .4)" d={white.path} />
       <path fill="#dba45c" transform="rotate(2.5 31.5 32.4)translate(.1 .1)scale(.994)" d={white.path} />
-      <path fill="url(#egg-white)" transform="rotate(-1.5 31.5 32.4)translate(-.1-.25)scale(.994)" d={white.path} />
-      <circle fill="url(#egg-thick)" cx={yolk.x - 0.2} cy={yolk.y - 0.2} r="18.6" />
+      {["var(--color-egg, #fff8ea)", "url(#egg-edge)"].map((fill) => (
+        <path key={fill} fill={fill} transform="rotate(-1.5 31.5 32.4)translate(-.1-.25)scale(.994)" d={white.path} />
+      ))}
+      {/* A blur of 2.4 */}
+      <g transform={`translate(${yolk.x - 0.2} ${yolk.y - 0.2})scale(3)`}>
+        <circle fill="var(--color-egg, #fffaf0)" filter="url(#egg-blur)" r="5.3" />
+      </g>
       <g className="yolk">
         <circle fill="url(#egg-shadow)" cx={yolk.x + 0.9} cy={yolk.y + 1.7} r={yolk.radius + 1.1} />
         {broken && (
@@ -64,11 +61,13 @@ export function Egg({ className, broken }: { className?: string; broken?: boolea
             </linearGradient>
             <path fill="#8a4a1080" filter="url(#egg-blur)" transform="translate(.6 .8)" d={RUN} />
             <path fill="url(#egg-run)" d={RUN} />
-            <ellipse fill="url(#egg-gleam)" rx="3.8" ry="1" transform="translate(33 48.6)rotate(16)" />
+            <ellipse fill="#fffc" filter="url(#egg-blur)" rx="2.2" ry=".5" transform="translate(33 48.6)rotate(16)" />
           </g>
         )}
-        <circle fill="url(#egg-yolk)" cx={yolk.x} cy={yolk.y} r={yolk.radius} />
-        <ellipse fill="url(#egg-gleam)" rx="5" ry="2.9" transform="translate(28 26.8)rotate(-36)" />
+        {["#ffe05a", "url(#egg-yolk)"].map((fill) => (
+          <circle key={fill} fill={fill} cx={yolk.x} cy={yolk.y} r={yolk.radius} />
+        ))}
+        <ellipse fill="#fff" filter="url(#egg-blur)" rx="3.2" ry="1.5" transform="translate(28 26.8)rotate(-36)" />
       </g>
       {/* Pepper and paprika */}
       <g strokeWidth=".25" strokeLinejoin="round">
