@@ -2,20 +2,7 @@ import { useSyncExternalStore } from "react";
 import { useSettings } from "../settings";
 
 // Not Intl.DateTimeFormat: its locale data takes 16 ms to load, during which the page does not respond.
-const months = [
-  "January",
-  "February",
-  "March",
-  "April",
-  "May",
-  "June",
-  "July",
-  "August",
-  "September",
-  "October",
-  "November",
-  "December",
-];
+const months = "January February March April May June July August September October November December".split(" ");
 
 /** Calls `update` at midnight, and when the page is shown again: the timer is late on a device that was asleep. */
 function subscribe(update: () => void): () => void {
