@@ -111,6 +111,9 @@ const EMAIL_ADDRESS_MAX_BYTES: usize = 254;
 /// An email address that needs no escaping in a `mailto:` link: the dot-atom of RFC 5322 §3.2.3
 /// without the characters that RFC 6068 §2 reserves.
 pub(crate) fn email_address(address: &str) -> Result<String, String> {
+    if !address.is_ascii() {
+        return Err("expected an address in ASCII, such as help@xn--kche-0ra.example".to_owned());
+    }
     let is_atom = |atom: &str| {
         !atom.is_empty()
             && atom.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-+'~".contains(&byte))
@@ -195,6 +198,12 @@ mod tests {
             let error = email_address(rejected).expect_err(rejected);
             assert!(error.contains("such as support@recipelog.example"), "{error}");
         }
+    }
+
+    #[test]
+    fn an_address_with_an_umlaut_is_refused_for_its_umlaut() {
+        let error = email_address("help@k\u{fc}che.example").unwrap_err();
+        assert!(error.contains("ASCII, such as help@xn--"), "{error}");
     }
 
     #[test]
