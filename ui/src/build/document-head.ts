@@ -10,8 +10,9 @@ const indent = "\n    ";
 
 const socialImageAlt = `${placeholders.appName}: ${headline}. A cooking video, and the recipe that it became on a phone.`;
 
-/** Open Graph requires an absolute URL for the image. */
+/** Open Graph requires an absolute URL for the image. Without it, a large card would be empty. */
 const socialImage = [
+  meta("name", "twitter:card", "summary_large_image"),
   meta("property", "og:image", `${placeholders.origin}/og.png`),
   meta("property", "og:image:width", "1200"),
   meta("property", "og:image:height", "630"),
@@ -34,9 +35,8 @@ export function documentHead(page: Page, shell: string, iconUrl: string): string
     html(meta("property", "og:type", "website")) +
       // Safari offers this app (https://developer.apple.com/documentation/webkit/promoting-apps-with-smart-app-banners).
       sectionWith("appStoreId", line(meta("name", "apple-itunes-app", `app-id=${placeholders.appStoreId}`))),
-    html(meta("property", "og:site_name", placeholders.appName)),
+    html(meta("property", "og:site_name", placeholders.appName)) + originLines(socialImage),
     ...social.map(html),
-    html(meta("name", "twitter:card", "summary_large_image")) + originLines(socialImage),
     ...(page === landing ? [`<script type="application/ld+json">${structuredData()}</script>`] : []),
   ];
   return lines.join(indent);
