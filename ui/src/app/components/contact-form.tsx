@@ -17,10 +17,10 @@ function emailProblem(value: string): string {
   if (value === "") return "Please add your email.";
   if (value.startsWith("@")) return "Add the part before the @.";
   if (value.endsWith("@")) return "Add the part after the @.";
-  // A domain has fewer characters than the part before the @.
-  const [, odd] = /([^\w.!#$%&'*+/=?^`{|}~@-])/u.exec(value) ?? /@.*([^a-z\d.@-])/i.exec(value) ?? [];
+  const [odd] = /[^\w.!#$%&'*+/=?^`{|}~@-]/u.exec(value) ?? [];
   if (odd) return /\s/.test(odd) ? "Remove the space." : `Check the “${odd}”.`;
-  return "Write it as name@example.com.";
+  const [, beyond] = /@.*([^a-z\d.@-])/i.exec(value) ?? [];
+  return beyond ? `Check the “${beyond}” after the @.` : "Write it as name@example.com.";
 }
 
 /**

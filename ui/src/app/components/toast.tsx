@@ -57,10 +57,9 @@ export function Toast({ toast, setToast }: ToastProps) {
   useEffect(() => {
     if (!toast) return;
     const listeners = new AbortController();
-    const { signal } = listeners;
-    addEventListener("keydown", ({ key }) => key === "Escape" && closeFromEffect(), { signal });
+    addEventListener("keydown", ({ key }) => key === "Escape" && closeFromEffect(), { signal: listeners.signal });
     // The browser may keep the page for Back.
-    addEventListener("pagehide", () => setToast(() => null), { signal });
+    addEventListener("pagehide", () => setToast(() => null), { signal: listeners.signal });
     return () => listeners.abort();
   }, [toast, setToast]);
 
