@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::mem;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
@@ -50,23 +50,39 @@ pub(super) enum Wait {
     Write,
 }
 
-/// What a connection waits for, and since when, in one word, so other threads see both of one time.
-#[derive(Clone, Debug)]
-struct Published(Arc<AtomicU64>);
+/// What admission knows of a connection.
+#[derive(Debug)]
+pub(super) struct Record {
+    /// What the connection waits for, and since when, in one word, so other threads see both of one
+    /// time. [`u64::MAX`] until the end of the task's first turn.
+    published: AtomicU64,
+    /// True if the connection has to be idle before it may be closed for another.
+    is_protected: bool,
+    /// Ends the connection's task.
+    pub(super) task: OnceLock<AbortHandle>,
+}
 
-impl Published {
-    /// False until the end of the task's first turn.
+impl Record {
+    /// Publishes what the connection waits for, and the milliseconds from the start of the server to
+    /// its last progress.
+    pub(super) fn publish(&self, since: u64, wait: Wait) {
+        self.published.store(since << 2 | wait as u64, Relaxed);
+    }
+
     fn has_begun(&self) -> bool {
-        self.0.load(Relaxed) != u64::MAX
+        self.published.load(Relaxed) != u64::MAX
     }
 
     fn is(&self, wait: Wait) -> bool {
-        self.0.load(Relaxed) & 3 == wait as u64
+        self.published.load(Relaxed) & 3 == wait as u64
     }
 
-    /// Orders connections by the time without progress.
-    fn by_pause(&self) -> Reverse<u64> {
-        Reverse(self.0.load(Relaxed) >> 2)
+    fn since(&self) -> u64 {
+        self.published.load(Relaxed) >> 2
+    }
+
+    fn abort(&self) {
+        self.task.get().inspect(|task| task.abort());
     }
 }
 
@@ -92,20 +108,11 @@ pub(super) struct Connections {
 #[derive(Debug, Default)]
 struct Table {
     /// Connections by client, each with its number. A connection that gives way is removed at once.
-    clients: HashMap<ClientKey, HashMap<u64, Entry>>,
+    clients: HashMap<ClientKey, HashMap<u64, Arc<Record>>>,
     next_number: u64,
     /// Open connections, including the ones that give way.
     open: usize,
     acceptors: usize,
-}
-
-#[derive(Debug)]
-struct Entry {
-    published: Published,
-    /// True if the connection has to be idle before it may be closed for another.
-    is_protected: bool,
-    /// Ends the connection's task; `None` until that has started.
-    task: Option<AbortHandle>,
 }
 
 /// The place of a new connection.
@@ -122,7 +129,7 @@ enum Place {
 }
 
 impl Table {
-    fn entries(&self) -> impl Iterator<Item = &Entry> {
+    fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
         self.clients.values().flat_map(HashMap::values)
     }
 
@@ -135,8 +142,7 @@ impl Table {
         }
         // If fewer connections are held than the cap allows, enough are about to end already. Those
         // that have just begun may have a request to be read.
-        if self.entries().count() < max || !self.entries().all(|entry| entry.published.has_begun())
-        {
+        if self.records().count() < max || !self.records().all(|record| record.has_begun()) {
             return Place::None;
         }
         let is_exhausted = self.open >= max + RESERVE;
@@ -145,11 +151,11 @@ impl Table {
             let count = connections.len() + usize::from(*client == newcomer);
             let may_give_way = is_exhausted || count * clients > max;
             let connections = connections.iter().filter(move |_| may_give_way);
-            connections.map(move |(number, entry)| (count, *client, *number, entry))
+            connections.map(move |(number, record)| (count, *client, *number, record))
         });
         let victim = candidates
-            .filter(|(.., entry)| !entry.is_protected || entry.published.is(Wait::Idle))
-            .max_by_key(|(count, .., entry)| (*count, entry.published.by_pause()));
+            .filter(|(.., record)| !record.is_protected || record.is(Wait::Idle))
+            .max_by_key(|(count, .., record)| (*count, Reverse(record.since())));
         match victim {
             Some((_, client, number, _)) => Place::Of(client, number),
             None if is_exhausted => Place::None,
@@ -157,13 +163,13 @@ impl Table {
         }
     }
 
-    fn remove(&mut self, client: ClientKey, number: u64) -> Option<Entry> {
+    fn remove(&mut self, client: ClientKey, number: u64) -> Option<Arc<Record>> {
         let connections = self.clients.get_mut(&client)?;
-        let entry = connections.remove(&number);
+        let record = connections.remove(&number);
         if connections.is_empty() {
             self.clients.remove(&client);
         }
-        entry
+        record
     }
 }
 
@@ -198,9 +204,7 @@ impl Connections {
                     Place::Free => return self.open(&mut table, peer, is_protected),
                     Place::Reserve if has_waited => return self.open(&mut table, peer, false),
                     Place::Of(client, number) if has_waited => {
-                        if let Some(task) = table.remove(client, number).and_then(|it| it.task) {
-                            task.abort();
-                        }
+                        table.remove(client, number).inspect(|record| record.abort());
                     }
                     _ => {}
                 }
@@ -223,20 +227,10 @@ impl Connections {
         let number = table.next_number;
         table.next_number += 1;
         table.open += 1;
-        let published = Published(Arc::new(u64::MAX.into()));
-        let entry = Entry { published: published.clone(), is_protected, task: None };
-        table.clients.entry(peer.client()).or_default().insert(number, entry);
-        let connections = Arc::clone(self);
-        Permit { peer, number, published, pooled: Cell::default(), connections }
-    }
-
-    /// From now on, ending the connection `number` of `peer` means aborting `task`.
-    pub(super) fn set_task(&self, peer: Peer, number: u64, task: AbortHandle) {
-        let mut table = self.lock();
-        let of_client = table.clients.get_mut(&peer.client());
-        if let Some(entry) = of_client.and_then(|of_client| of_client.get_mut(&number)) {
-            entry.task = Some(task);
-        }
+        let published = u64::MAX.into();
+        let record = Arc::new(Record { published, is_protected, task: OnceLock::new() });
+        table.clients.entry(peer.client()).or_default().insert(number, Arc::clone(&record));
+        Permit { peer, number, record, pooled: Cell::default(), connections: Arc::clone(self) }
     }
 
     /// Registers a source of new connections, which the drain waits for.
@@ -271,12 +265,12 @@ impl Connections {
 
     /// Ends all connections now.
     pub(super) fn abort_all(&self) {
-        self.lock().entries().filter_map(|entry| entry.task.as_ref()).for_each(AbortHandle::abort);
+        self.lock().records().for_each(|record| record.abort());
     }
 
     /// True if a response is incomplete.
     pub(super) fn is_unfinished(&self) -> bool {
-        self.lock().entries().any(|entry| entry.published.is(Wait::Write))
+        self.lock().records().any(|record| record.is(Wait::Write))
     }
 
     /// Number of open connections.
@@ -313,8 +307,8 @@ impl Connections {
 #[derive(Debug)]
 pub(super) struct Permit {
     pub(super) peer: Peer,
-    pub(super) number: u64,
-    published: Published,
+    number: u64,
+    pub(super) record: Arc<Record>,
     /// Bytes of the pool that the connection uses.
     pooled: Cell<usize>,
     pub(super) connections: Arc<Connections>,
@@ -327,12 +321,6 @@ impl Permit {
         let now = bytes.saturating_sub(KEPT_FREE_BYTES);
         let before = self.pooled.replace(now);
         now == before || self.connections.use_pool(before, now)
-    }
-
-    /// Tells admission what the connection waits for, and the milliseconds from the start of the
-    /// server to its last progress.
-    pub(super) fn publish(&self, since: u64, wait: Wait) {
-        self.published.0.store(since << 2 | wait as u64, Relaxed);
     }
 }
 
@@ -372,13 +360,13 @@ mod tests {
     async fn open(connections: &Arc<Connections>, client: u8, is_idle: bool) -> JoinHandle<()> {
         let peer = Peer::Tcp(([127, 0, 0, client], 1).into());
         let permit = connections.admit(peer).await;
-        permit.publish(0, if is_idle { Wait::Idle } else { Wait::Head });
-        let number = permit.number;
+        let record = Arc::clone(&permit.record);
+        record.publish(0, if is_idle { Wait::Idle } else { Wait::Head });
         let task = spawn_local(async move {
             let _permit = permit;
             pending().await
         });
-        connections.set_task(peer, number, task.abort_handle());
+        record.task.set(task.abort_handle()).unwrap();
         task
     }
 

@@ -59,14 +59,14 @@ impl Server {
             match accepted {
                 Ok((transport, peer)) => {
                     let permit = connections.admit(peer).await;
-                    let number = permit.number;
+                    let record = Arc::clone(&permit.record);
                     let service = Arc::clone(&service);
                     let task = spawn_local(async move {
                         let version = Version::HTTP_11;
                         connection::serve(transport, scheme, version, permit, &service, limits)
                             .await;
                     });
-                    connections.set_task(peer, number, task.abort_handle());
+                    let _ = record.task.set(task.abort_handle());
                 }
                 Err(error) => pause_after(error).await,
             }

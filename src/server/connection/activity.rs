@@ -109,7 +109,7 @@ impl Activity {
     }
 
     fn publish(&self) {
-        self.permit.publish(self.since.get(), self.wait());
+        self.permit.record.publish(self.since.get(), self.wait());
     }
 
     /// Ends a turn of the connection's task.

@@ -121,9 +121,18 @@ async fn serve_http1(
             Verdict::Finish => Pin::new(&mut http).graceful_shutdown(),
             Verdict::Abort => return,
             Verdict::Done(ended) => {
-                // At once, because the client may take its time with what follows.
-                if let Err(error) = ended {
-                    log_rejection(&error, activity, service);
+                // Logged at once, because the client may take its time with what follows. hyper sends
+                // no response to the preface of HTTP/2.
+                if let Err(error) = ended
+                    && error.is_parse()
+                    && !error.is_parse_version_h2()
+                {
+                    let status = if error.is_parse_too_large() {
+                        StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
+                    } else {
+                        StatusCode::BAD_REQUEST
+                    };
+                    service.log_rejection(status, activity.permit.peer);
                 }
                 break;
             }
@@ -132,19 +141,6 @@ async fn serve_http1(
     // Writes the rest of the buffer, even after a request with Upgrade, which hyper forgets with its
     // first end. No contract says so; a test in `unread_content` does.
     watchdog.complete(pin!(http)).await;
-}
-
-/// Records a request that hyper rejected.
-fn log_rejection(error: &hyper::Error, activity: &Activity, service: &Service) {
-    // hyper sends no response to the preface of HTTP/2.
-    if error.is_parse() && !error.is_parse_version_h2() {
-        let status = if error.is_parse_too_large() {
-            StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE
-        } else {
-            StatusCode::BAD_REQUEST
-        };
-        service.log_rejection(status, activity.permit.peer);
-    }
 }
 
 /// The response to a request with HTTP/1.1 or 1.0. hyper gets it at once.
