@@ -165,11 +165,11 @@ fn a_variable_that_a_command_does_not_read_does_not_end_it() {
 }
 
 #[test]
-fn a_public_site_that_shows_the_default_support_address_says_so() {
+fn the_start_says_that_the_support_address_is_a_placeholder_or_shared_links_have_no_picture() {
     let public = [&FREE_PORT[..], &["--origin", "https://a.example"]].concat();
     let own = [&public[..], &["--support-email", "cook@kitchen.example"]].concat();
     for (options, first) in
-        [(&public[..], "set --support-email"), (&own, "ready"), (&FREE_PORT, "ready")]
+        [(&public[..], "set --support-email"), (&own, "ready"), (&FREE_PORT, "no picture")]
     {
         let mut server = Running(command(options).stderr(Stdio::piped()).spawn().unwrap());
         let line = server.console().next().expect("a line");

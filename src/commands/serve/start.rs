@@ -65,6 +65,9 @@ async fn run(config: &Config) -> Result<(), Problem> {
     if config.settings.shows_default_address() {
         report("the pages show a placeholder as your address; set --support-email to yours");
     }
+    if config.settings.origin.is_none() {
+        report("shared links to the site have no picture; set --origin to its address");
+    }
     report(ready_line(config.settings.origin.as_ref(), has_certificate, &sockets.addresses));
     if config.listening.qr {
         qr_code::print(config.redirect.as_ref(), &sockets.addresses);
