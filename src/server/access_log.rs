@@ -120,7 +120,7 @@ impl Entry {
         Self { log, begun, before, taken: 0, after }
     }
 
-    /// Records that hyper took `count` more bytes of the response's content. They count as sent
+    /// Records that hyper or h2 took `count` more bytes of the response's content. They count as sent
     /// (WIRE-29).
     pub(super) fn add_taken(&mut self, count: usize) {
         self.taken += count as u64;

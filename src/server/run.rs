@@ -13,10 +13,11 @@ use tokio::task::coop::consume_budget;
 use tokio::task::{spawn_local, yield_now};
 
 use super::admission::{AcceptorGuard, Connections, Phase};
-use super::connection::{self, Service, Transport};
+use super::connection::{self, ByteStream, Service};
 use super::limits::{ACCEPT_PAUSE, DRAIN_GRACE, END_TIMEOUT, Limits};
-use super::listen::{Acceptor, Scheme, WorkerSockets};
+use super::listen::{Acceptor, WorkerSockets};
 use super::peer::Peer;
+use super::scheme::Scheme;
 use crate::output::report;
 use crate::problem::Problem;
 
@@ -25,6 +26,8 @@ use crate::problem::Problem;
 struct Server {
     service: Arc<Service>,
     limits: Limits,
+    /// Its `begin` tells acceptors and connections each phase of the drain, its `all_ended` waits for
+    /// them, and its `abort_all` ends the connections that are left.
     connections: Arc<Connections>,
 }
 
@@ -121,6 +124,7 @@ pub async fn run(
 ) -> io::Result<bool> {
     let connections = Connections::new(&limits, service.front.trusts_proxy);
     let server = Server { service: Arc::new(service), limits, connections };
+    // Dropping `stop` ends the threads of the workers, after the last connection.
     let (stop, stopped) = watch::channel(());
     let mut threads = Vec::new();
     for (number, sockets) in workers.into_iter().enumerate() {
@@ -195,7 +199,7 @@ fn start_worker(
 /// Serves a single connection, without a listening socket or a cap: over TLS if `service` has HTTPS.
 /// Over plain HTTP/2, it is served as over TLS, for tests on the paused clock.
 pub async fn serve_connection(
-    transport: impl Transport + 'static,
+    transport: impl ByteStream + 'static,
     peer: Peer,
     service: Service,
     limits: Limits,

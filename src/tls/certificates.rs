@@ -51,6 +51,12 @@ impl Certificates {
         self.by_name.read().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
     }
 
+    /// True if there is a certificate for clients that send another name, or none.
+    pub fn has_default(&self) -> bool {
+        let by_name = self.by_name.read().unwrap_or_else(PoisonError::into_inner);
+        by_name.contains_key(&self.default)
+    }
+
     /// The certificate for clients that send another name, or none. Without it, their handshakes
     /// are rejected.
     pub fn of_default(&self) -> Option<Arc<Certificate>> {

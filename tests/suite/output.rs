@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use http::Version;
 use recipelog_site::output::{LastLines, install_panic_hook};
-use recipelog_site::server::{Limits, Transport, serve_connection};
+use recipelog_site::server::{ByteStream, Limits, serve_connection};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::ioctl_fionbio;
 use rustix::process::Signal;
@@ -135,7 +135,7 @@ async fn a_panic_is_reported_in_one_line_and_ends_its_own_connection_only() {
     }
     let _last_lines = LastLines;
     install_panic_hook();
-    let serve = |transport: Box<dyn Transport>| {
+    let serve = |transport: Box<dyn ByteStream>| {
         tokio::task::spawn_local(serve_connection(
             transport,
             PEER,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use http::Version;
 use memchr::memmem;
-use recipelog_site::server::{Limits, Transport, serve_connection};
+use recipelog_site::server::{ByteStream, Limits, serve_connection};
 use tokio::io::{
     AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, Join, ReadHalf, WriteHalf,
 };
@@ -250,7 +250,7 @@ async fn a_client_that_reads_a_kibibyte_a_second_gets_a_large_file_whole() {
                 Version::HTTP_11,
             ));
         }
-        let mut stream: Box<dyn Transport> = Box::new(client);
+        let mut stream: Box<dyn ByteStream> = Box::new(client);
         if is_tls {
             let protocol = if is_http2 { &b"h2"[..] } else { b"http/1.1" };
             let config = certified.client(&[protocol], rustls::DEFAULT_VERSIONS);

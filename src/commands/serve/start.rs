@@ -60,8 +60,7 @@ async fn run(config: &Config) -> Result<(), Problem> {
         trusts_proxy: trusted_proxies > 0,
     };
     let (tls, renewal) = certificate.map(CertificateSource::start).transpose()?.unzip();
-    let has_certificate =
-        tls.as_ref().is_some_and(|tls: &Tls| tls.certificates.of_default().is_some());
+    let has_certificate = tls.as_ref().is_some_and(|tls: &Tls| tls.certificates.has_default());
     if config.settings.shows_default_address() {
         report("the pages show a placeholder as your address; set --support-email to yours");
     }

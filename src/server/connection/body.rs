@@ -14,20 +14,20 @@ use crate::server::limits::DISCARD_TIMEOUT;
 /// bytes that they took, and drop the rest when the connection ends. In either case dropping this
 /// ends the response and writes the entry.
 #[derive(Debug)]
-pub(super) struct Content {
+pub(super) struct ResponseBytes {
     bytes: Bytes,
     entry: Option<Box<Entry>>,
     activity: Rc<Activity>,
 }
 
-impl Content {
+impl ResponseBytes {
     pub(super) fn new(bytes: Bytes, entry: Option<Box<Entry>>, activity: Rc<Activity>) -> Self {
         activity.begin_response();
         Self { bytes, entry, activity }
     }
 }
 
-impl Buf for Content {
+impl Buf for ResponseBytes {
     fn remaining(&self) -> usize {
         self.bytes.remaining()
     }
@@ -45,7 +45,7 @@ impl Buf for Content {
     }
 }
 
-impl Drop for Content {
+impl Drop for ResponseBytes {
     fn drop(&mut self) {
         self.activity.end_response();
     }

@@ -15,7 +15,7 @@ use tokio::io::{self, AsyncRead, AsyncWriteExt, Join, ReadBuf, ReadHalf, WriteHa
 use tokio::task::spawn_local;
 
 use super::activity::Activity;
-use super::body::{Content, discard};
+use super::body::{ResponseBytes, discard};
 use super::frames::{Frames, NO_TABLE};
 use super::serve::Stream;
 use super::service::Service;
@@ -78,7 +78,7 @@ impl AsyncRead for BoundedReader<'_> {
 
 /// A connection with HTTP/2, until it ends.
 struct Http2<'a> {
-    http: h2::server::Connection<Join<BoundedReader<'a>, WriteHalf<Stream>>, Content>,
+    http: h2::server::Connection<Join<BoundedReader<'a>, WriteHalf<Stream>>, ResponseBytes>,
     activity: &'a Rc<Activity>,
     service: &'a Service,
     arrival: Arrival<'a>,
@@ -101,7 +101,7 @@ impl Future for Http2<'_> {
 
 impl Http2<'_> {
     /// Responds to one request. h2 sends the response as far as the windows of the client admit it.
-    fn answer(&self, request: Request<RecvStream>, mut response: SendResponse<Content>) {
+    fn answer(&self, request: Request<RecvStream>, mut response: SendResponse<ResponseBytes>) {
         let answer = self.service.answer(&request, self.arrival, self.activity);
         let (mut head, content) = answer.into_parts();
         head.headers.insert(DATE, date());

@@ -11,4 +11,4 @@ mod watchdog;
 
 pub(super) use serve::serve;
 pub use service::{Service, Tls};
-pub use socket::Transport;
+pub use socket::ByteStream;

@@ -17,15 +17,15 @@ use tokio_rustls::server::TlsStream;
 use tokio_util::either::Either;
 
 use super::activity::Activity;
-use super::body::Content;
+use super::body::ResponseBytes;
 use super::http2::serve_http2;
 use super::service::Service;
-use super::socket::{Socket, Transport};
+use super::socket::{ByteStream, ClientSocket};
 use super::watchdog::{Verdict, Watchdog};
 use crate::http::Arrival;
 use crate::server::admission::{Permit, Phase};
 use crate::server::limits::{HEAD_MAX_BYTES, Limits, WRITE_MAX_BYTES};
-use crate::server::listen::Scheme;
+use crate::server::scheme::Scheme;
 use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 
 /// Marks the last response of a connection (RFC 9112 §9.6).
@@ -33,13 +33,13 @@ const CLOSE: HeaderValue = HeaderValue::from_static("close");
 
 /// A connection without TLS, or with it. Parts that only TLS needs are boxed, here and in
 /// [`serve`], so a plain connection does not pay for them.
-pub(super) type Stream = Either<Socket, Box<TlsStream<Socket>>>;
+pub(super) type Stream = Either<ClientSocket, Box<TlsStream<ClientSocket>>>;
 
 /// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
 /// client only: it left, or did not send HTTP and got a response saying so. `version` is HTTP/2 only
 /// in tests, as if a handshake had agreed on it.
 pub(in crate::server) async fn serve(
-    transport: Box<dyn Transport>,
+    transport: Box<dyn ByteStream>,
     scheme: Scheme,
     version: Version,
     permit: Permit,
@@ -47,7 +47,7 @@ pub(in crate::server) async fn serve(
     limits: Limits,
 ) {
     let activity = Rc::new(Activity::new(permit));
-    let socket = Socket::new(transport, Rc::clone(&activity));
+    let socket = ClientSocket::new(transport, Rc::clone(&activity));
     let watchdog = Watchdog::new(&activity, limits);
     match service.acceptor() {
         Some(tls) if scheme == Scheme::Https => {
@@ -66,7 +66,7 @@ pub(in crate::server) async fn serve(
 
 /// Serves one connection with the protocol that its handshake agrees on.
 async fn serve_tls(
-    mut socket: Socket,
+    mut socket: ClientSocket,
     activity: &Rc<Activity>,
     tls: &TlsAcceptor,
     service: &Service,
@@ -149,7 +149,7 @@ fn answer(
     activity: &Rc<Activity>,
     service: &Service,
     arrival: Arrival<'_>,
-) -> Ready<Result<Response<Full<Content>>, Infallible>> {
+) -> Ready<Result<Response<Full<ResponseBytes>>, Infallible>> {
     let mut response = service.answer(request, arrival, activity).map(Full::new);
     if activity.notice.get().phase >= Phase::Announce {
         response.headers_mut().insert(CONNECTION, CLOSE);

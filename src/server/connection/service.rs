@@ -8,7 +8,7 @@ use http::{Request, Response, StatusCode};
 use tokio_rustls::TlsAcceptor;
 
 use super::activity::Activity;
-use super::body::Content;
+use super::body::ResponseBytes;
 use crate::http::{Arrival, Front, respond};
 use crate::server::access_log::{AccessLog, Entry};
 use crate::server::peer::Peer;
@@ -56,17 +56,17 @@ impl Service {
         request: &Request<B>,
         arrival: Arrival<'_>,
         activity: &Rc<Activity>,
-    ) -> Response<Content> {
+    ) -> Response<ResponseBytes> {
         let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
         let has_certificate = self.front.origin.is_some()
-            && self.tls.as_ref().is_some_and(|tls| tls.certificates.of_default().is_some());
+            && self.tls.as_ref().is_some_and(|tls| tls.certificates.has_default());
         let response = respond(&self.front, arrival, has_certificate, request);
         let entry = log.map(|(log, begun)| {
             Box::new(Entry::new(log, Some(request), response.status(), activity.permit.peer, begun))
         });
         response.map(|content| {
             let bytes = content.into_inner().unwrap_or_default();
-            Content::new(bytes, entry, Rc::clone(activity))
+            ResponseBytes::new(bytes, entry, Rc::clone(activity))
         })
     }
 }

@@ -1,4 +1,4 @@
-//! The stream between the network and hyper.
+//! The stream between the network and TLS, hyper or h2.
 
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -13,14 +13,14 @@ use super::activity::Activity;
 use crate::server::limits::{LINGER_TIMEOUT, READ_TURN_BYTES, WRITE_MAX_BYTES};
 
 /// A byte stream that a connection can be served on: TCP, Unix, or in memory.
-pub trait Transport: AsyncRead + AsyncWrite + Unpin {}
+pub trait ByteStream: AsyncRead + AsyncWrite + Unpin {}
 
-impl<T: AsyncRead + AsyncWrite + Unpin> Transport for T {}
+impl<T: AsyncRead + AsyncWrite + Unpin> ByteStream for T {}
 
 /// A socket that records what its client does. It is below TLS, because only the socket shows how
 /// much the client takes.
-pub(super) struct Socket {
-    inner: Box<dyn Transport>,
+pub(super) struct ClientSocket {
+    inner: Box<dyn ByteStream>,
     activity: Rc<Activity>,
     /// The byte that was read by [`Self::peek`], and is read again next.
     peeked: Option<u8>,
@@ -30,8 +30,8 @@ pub(super) struct Socket {
     linger: Option<Pin<Box<Sleep>>>,
 }
 
-impl Socket {
-    pub(super) fn new(inner: Box<dyn Transport>, activity: Rc<Activity>) -> Self {
+impl ClientSocket {
+    pub(super) fn new(inner: Box<dyn ByteStream>, activity: Rc<Activity>) -> Self {
         Self { inner, activity, peeked: None, read: 0, linger: None }
     }
 
@@ -82,7 +82,7 @@ impl Socket {
     }
 }
 
-impl AsyncRead for Socket {
+impl AsyncRead for ClientSocket {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -103,7 +103,7 @@ impl AsyncRead for Socket {
     }
 }
 
-impl AsyncWrite for Socket {
+impl AsyncWrite for ClientSocket {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -171,7 +171,7 @@ mod tests {
         let (mut client, server) = duplex(1024 * 1024);
         client.write_all(&[b'a'; 100 * 1024]).await.unwrap();
         let permit = Connections::new(&Limits::DEFAULT, false).admit_beyond_cap(Peer::Unix);
-        let mut socket = Socket::new(Box::new(server), Activity::new(permit).into());
+        let mut socket = ClientSocket::new(Box::new(server), Activity::new(permit).into());
         let mut received = [0; 4096];
         let read = poll_fn(|context| {
             let mut count = 0;

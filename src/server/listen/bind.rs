@@ -9,11 +9,12 @@ use std::path::Path;
 use rustix::io::Errno;
 use socket2::{Domain, Protocol, Socket, Type};
 
-use super::listen_address::{ListenAddress, Scheme, browsable};
+use super::listen_address::{ListenAddress, browsable};
 use super::systemd;
 use super::unix_socket::UnixSocket;
 use super::worker_sockets::WorkerSockets;
 use crate::problem::Problem;
+use crate::server::scheme::Scheme;
 
 /// Maximum connections that the kernel queues for a socket. The kernel lowers this to its own
 /// limit.

@@ -7,7 +7,7 @@ mod unix_socket;
 mod worker_sockets;
 
 pub use bind::BoundSockets;
-pub use listen_address::{ListenAddress, Scheme, browsable, reachable};
+pub use listen_address::{ListenAddress, browsable, reachable};
 pub use unix_socket::UnixSocket;
 pub(super) use worker_sockets::Acceptor;
 pub use worker_sockets::WorkerSockets;

@@ -12,10 +12,11 @@ use std::time::Duration;
 
 use socket2::Socket;
 
-use super::listen_address::{Scheme, browsable};
+use super::listen_address::browsable;
 use super::worker_sockets::WorkerSockets;
 use crate::output::report;
 use crate::problem::Problem;
+use crate::server::scheme::Scheme;
 
 /// Name of a socket that HTTPS is served on (`FileDescriptorName=` in systemd.socket(5)).
 const HTTPS_NAME: &str = "https";

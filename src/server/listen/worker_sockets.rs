@@ -5,9 +5,9 @@ use std::io;
 use socket2::{Domain, Socket};
 use tokio::net::{TcpListener, UnixListener};
 
-use super::listen_address::Scheme;
-use crate::server::connection::Transport;
+use crate::server::connection::ByteStream;
 use crate::server::peer::Peer;
+use crate::server::scheme::Scheme;
 
 /// Unsent bytes of a connection in the kernel beyond which it takes no more writes. They bound the
 /// memory for clients that do not read. The kernel reports space once half of them are left, so a
@@ -70,7 +70,7 @@ impl Acceptor {
     }
 
     /// The next connection, and its client.
-    pub(in crate::server) async fn accept(&self) -> io::Result<(Box<dyn Transport>, Peer)> {
+    pub(in crate::server) async fn accept(&self) -> io::Result<(Box<dyn ByteStream>, Peer)> {
         Ok(match self {
             Self::Tcp(socket) => {
                 let (stream, address) = socket.accept().await?;
