@@ -192,6 +192,20 @@ fn a_response_that_the_drain_cuts_off_is_logged_with_the_bytes_that_were_sent() 
     assert!((taken..=taken + 32 * 1024).contains(&logged), "{taken} taken: {lines:?}");
 }
 
+/// The client does not close its side, for which the server waits.
+#[test]
+fn a_rejection_is_logged_although_its_connection_is_cut_off() {
+    let (mut server, output) = logging(&["--access-log", "json", "--drain-timeout", "5m"]);
+    let mut connection = Connection::open(server.address);
+    connection.send("nonsense\r\n\r\n");
+    assert_eq!(connection.reply().expect("a response").status, 400);
+    server.signal(Signal::TERM);
+    server.line_with("draining");
+    server.signal(Signal::TERM);
+    server.wait();
+    assert_eq!(object(&output)["status"], 400);
+}
+
 #[test]
 fn without_the_option_nothing_is_logged() {
     let (mut server, output) = logging(&[]);

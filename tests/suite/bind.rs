@@ -115,7 +115,8 @@ fn wait_for_workers(server: &Server, count: usize) {
 
 #[test]
 fn the_limit_on_open_files_is_raised_for_the_workers_without_a_report() {
-    let options = ["--threads", "64", "--max-connections", "100"];
+    let quiet = ["--origin", "https://a.example", "--support-email", "cook@kitchen.example"];
+    let options = [&["--threads", "64", "--max-connections", "100"][..], &quiet].concat();
     let none = ([0, 0, 0, 0], 0).into();
     let server = Server::starting(command_with_limit("-S -n 256", &options), none, none);
     let line = server.console.next().expect("a line");
