@@ -13,14 +13,12 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use tokio_rustls::TlsAcceptor;
-use tokio_rustls::server::TlsStream;
-use tokio_util::either::Either;
 
 use super::activity::Activity;
 use super::body::ResponseBytes;
 use super::http2::serve_http2;
 use super::service::Service;
-use super::socket::{ByteStream, ClientSocket};
+use super::socket::{ByteStream, ClientSocket, Stream};
 use super::watchdog::{Verdict, Watchdog};
 use crate::http::Arrival;
 use crate::server::admission::{Permit, Phase};
@@ -30,10 +28,6 @@ use crate::tls::{ACME_TLS_ALPN, HTTP2_ALPN};
 
 /// Marks the last response of a connection (RFC 9112 §9.6).
 const CLOSE: HeaderValue = HeaderValue::from_static("close");
-
-/// A connection without TLS, or with it. Parts that only TLS needs are boxed, here and in
-/// [`serve`], so a plain connection does not pay for them.
-pub(super) type Stream = Either<ClientSocket, Box<TlsStream<ClientSocket>>>;
 
 /// Serves one connection until it ends, exceeds a limit or is aborted. An error on it concerns this
 /// client only: it left, or did not send HTTP and got a response saying so. `version` is HTTP/2 only

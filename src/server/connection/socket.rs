@@ -8,6 +8,8 @@ use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
+use tokio_rustls::server::TlsStream;
+use tokio_util::either::Either;
 
 use super::activity::Activity;
 use crate::server::limits::{LINGER_TIMEOUT, READ_TURN_BYTES, WRITE_MAX_BYTES};
@@ -16,6 +18,10 @@ use crate::server::limits::{LINGER_TIMEOUT, READ_TURN_BYTES, WRITE_MAX_BYTES};
 pub trait ByteStream: AsyncRead + AsyncWrite + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Unpin> ByteStream for T {}
+
+/// A connection without TLS, or with it. Parts that only TLS needs are boxed, so a plain
+/// connection does not pay for them.
+pub(super) type Stream = Either<ClientSocket, Box<TlsStream<ClientSocket>>>;
 
 /// A socket that records what its client does. It is below TLS, because only the socket shows how
 /// much the client takes.
