@@ -20,6 +20,7 @@ pub fn declare() -> Result<u64, String> {
     let epoch = epoch.or(head_epoch).unwrap_or_else(now);
     let (version, date) = (env!("CARGO_PKG_VERSION"), calendar_date(epoch));
     println!("cargo::rustc-env=RECIPELOG_DATE={date}");
+    println!("cargo::rustc-env=RECIPELOG_EPOCH={epoch}");
     println!("cargo::rustc-env=RECIPELOG_LONG_VERSION={version} ({commit}, {date})");
     Ok(epoch)
 }

@@ -4,16 +4,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+use std::io::ErrorKind::{NotFound, PermissionDenied, ReadOnlyFilesystem};
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, VARY};
 
 use super::texts::print;
 use crate::problem::Problem;
-use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Settings, Site};
+use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Resource, Settings, Site};
 
 /// Writes the site under `settings` to `folder`, which is created if it is missing. A folder that is not empty is an
 /// error.
@@ -31,8 +32,8 @@ pub fn export(settings: &Settings, folder: &Path) -> Result<(), Problem> {
     print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())
 }
 
-/// Writes `files` to `folder`. Each folder and file is a new one: another user may have created a link
-/// since the folder was checked.
+/// Writes `files` to `folder`, with the date of the source: `rsync` and `aws s3 sync` compare sizes and dates. Each folder
+/// and file is a new one: another user may have created a link since the folder was checked.
 fn write(files: &BTreeMap<String, Bytes>, folder: &Path) -> Result<(), Problem> {
     let folders = files.keys().flat_map(|name| Path::new(name).ancestors().skip(1));
     // The first one is empty: `folder` itself.
@@ -40,9 +41,15 @@ fn write(files: &BTreeMap<String, Bytes>, folder: &Path) -> Result<(), Problem> 
         let path = folder.join(name);
         fs::create_dir(&path).map_err(at(&path))?;
     }
+    let seconds = env!("RECIPELOG_EPOCH").parse().expect("the build script writes a number");
+    let date = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
     for (name, content) in files {
         let path = folder.join(name);
-        File::create_new(&path).and_then(|mut file| file.write_all(content)).map_err(at(&path))?;
+        let written = File::create_new(&path).and_then(|mut file| {
+            file.write_all(content)?;
+            file.set_modified(date)
+        });
+        written.map_err(at(&path))?;
     }
     Ok(())
 }
@@ -52,7 +59,8 @@ fn at(path: &Path) -> impl Fn(io::Error) -> Problem {
     move |error| {
         Problem::of(format!("cannot write to {}", path.display()), error, |error| {
             match error.kind() {
-                PermissionDenied | ReadOnlyFilesystem => {
+                // Such as in /proc, where nobody can create a folder.
+                PermissionDenied | ReadOnlyFilesystem | NotFound => {
                     "choose a folder that this user may write to"
                 }
                 _ => "choose a new or empty folder",
@@ -68,6 +76,14 @@ fn files(site: &Site) -> BTreeMap<String, Bytes> {
     for resource in site.iter().map(|(_, resource)| resource).chain(not_found) {
         for variant in resource.variants() {
             files.insert(variant.coding.file_name(&resource.file), variant.body.bytes());
+        }
+    }
+    // By default, most servers send `privacy/index.html` for `/privacy`, and none `privacy.html`.
+    let is_page = |(path, page): &(&str, &Resource)| page.file == format!("{}.html", &path[1..]);
+    for (path, page) in site.iter().filter(is_page) {
+        for variant in page.variants() {
+            let name = variant.coding.file_name(&format!("{}/index.html", &path[1..]));
+            files.insert(name, variant.body.bytes());
         }
     }
     files.insert("_headers".to_owned(), headers_file(site).into());

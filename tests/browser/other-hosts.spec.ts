@@ -68,7 +68,8 @@ const TYPES = new Map([
 /** Sends the files of a folder without further header fields, also below /mirror, and changes documents. */
 function plainHost(folder: string, change = (html: string) => html): RequestListener {
   return async (request, response) => {
-    const path = new URL(request.url ?? "", `http://${HOST}`).pathname.replace(/^\/mirror/, "");
+    const { pathname } = new URL(request.url ?? "", `http://${HOST}`);
+    const path = pathname.replace(/^\/mirror/, "").replace(/\/$/, "/index.html");
     try {
       const content = await readFile(join(folder, path));
       const isDocument = path.endsWith(".html");
@@ -89,6 +90,12 @@ function relative(html: string): string {
 
 for (const { place, address, change, next } of [
   { place: "a plain host", address: "/contact.html", change: undefined, next: "/privacy" },
+  {
+    place: "a host that adds a slash",
+    address: "/contact/",
+    change: undefined,
+    next: "/privacy",
+  },
   {
     place: "a mirror in a folder",
     address: "/mirror/contact.html",

@@ -1,6 +1,6 @@
 //! `recipelog-site export`: the site as plain files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
@@ -55,6 +55,12 @@ fn an_export_contains_the_files_and_redirects_that_the_server_sends() {
         }
     }
     assert!(files.contains_key(NOT_FOUND_FILE));
+    // With their defaults, nginx, Apache, Caddy and Python send this file for a page whose address is typed.
+    for suffix in ["", ".gz"] {
+        let page = |name: &str| files.get(&format!("{name}{suffix}")).expect("an exported file");
+        assert_eq!(page("privacy/index.html"), page("privacy.html"));
+    }
+    assert!(!files.contains_key("404/index.html") && !files.contains_key("index/index.html"));
     assert!(!files.keys().any(|name| name.contains("healthz")));
     let text = String::from_utf8(files["_redirects"].clone()).unwrap();
     for line in text.lines() {
@@ -67,6 +73,23 @@ fn an_export_contains_the_files_and_redirects_that_the_server_sends() {
         assert!(text.contains(&format!("{file} {path} 301\n")), "{file}");
     }
     assert!(text.contains("/contact-us /contact 301\n"), "{text}");
+}
+
+/// `rsync` and `aws s3 sync` compare size and date.
+#[test]
+fn exported_files_have_the_date_of_the_source() {
+    let version = command(&["--version"]).output().unwrap().stdout;
+    let version = String::from_utf8(version).unwrap();
+    let folder = tempdir().unwrap();
+    assert!(export(&folder).status().unwrap().success());
+    let entries = WalkDir::new(folder.path()).into_iter().map(Result::unwrap);
+    let files = entries.filter(|entry| entry.file_type().is_file());
+    let dates: BTreeSet<_> =
+        files.map(|file| file.metadata().unwrap().modified().unwrap()).collect();
+    assert_eq!(dates.len(), 1, "{dates:?}");
+    // `Fri, 20 Nov 2026 12:21:53 GMT`
+    let date = httpdate::fmt_http_date(dates.into_iter().next().unwrap());
+    assert!(version.contains(&date[5..16]), "{version} {date}");
 }
 
 #[test]
