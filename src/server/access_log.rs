@@ -22,7 +22,7 @@ use crate::problem::Problem;
 pub enum Format {
     /// No line at all.
     Off,
-    /// Apache's combined log format, followed by the duration in seconds.
+    /// Apache's combined log format.
     Combined,
     /// One JSON object (RFC 8259).
     Json,
@@ -79,7 +79,7 @@ pub(super) struct Entry {
     /// The line up to the number of bytes.
     before: String,
     taken: u64,
-    /// The line between the number of bytes and the duration.
+    /// The line between the number of bytes and the duration, which `json` has.
     after: String,
 }
 
@@ -114,7 +114,7 @@ impl Entry {
             ),
             _ => (
                 format!("{client} - - [{time}] {request} {status} "),
-                format!(" {referrer} {user_agent} "),
+                format!(" {referrer} {user_agent}"),
             ),
         };
         Self { log, begun, before, taken: 0, after }
@@ -130,9 +130,11 @@ impl Entry {
 impl Drop for Entry {
     fn drop(&mut self) {
         let Self { log, begun, before, taken, after } = self;
-        let duration = begun.elapsed().as_secs_f64();
-        let end = if log.format == Format::Json { "}" } else { "" };
-        log.queue.push(&format!("{before}{taken}{after}{duration:.6}{end}\n"));
+        let duration = match log.format {
+            Format::Json => format!("{:.6}}}", begun.elapsed().as_secs_f64()),
+            _ => String::new(),
+        };
+        log.queue.push(&format!("{before}{taken}{after}{duration}\n"));
     }
 }
 

@@ -166,12 +166,12 @@ async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
     let lines = Lines::of(site.server.output());
     let mut client = http2(&site, &setting(INITIAL_WINDOW_SIZE, 100)).await;
     // A request that breaks the rules of HTTP/2 has no line (WIRE-19).
-    client.send([get(1, "/?\""), get(3, "/healthz")].concat()).await;
-    assert_eq!(client.content_length().await, Some(3));
+    client.send([get(1, "/?\""), get(3, "/none")].concat()).await;
+    assert_eq!(client.content_length().await, Some(14));
     let line = object(&lines);
-    assert_eq!(line["request"], "GET /healthz HTTP/2.0", "{line}");
+    assert_eq!(line["request"], "GET /none HTTP/2.0", "{line}");
     assert_eq!(line["host"], "a.example", "{line}");
-    assert_eq!((&line["status"], &line["bytes"]), (&200.into(), &3.into()), "{line}");
+    assert_eq!((&line["status"], &line["bytes"]), (&404.into(), &14.into()), "{line}");
 
     client.send(get(9, "/og.png")).await;
     assert_eq!(client.event().await, Response(9, 200));

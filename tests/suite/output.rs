@@ -80,7 +80,7 @@ fn outputs() -> [(&'static str, Stdio, Option<OwnedFd>); 4] {
 
 #[test]
 fn the_site_is_served_if_neither_output_can_be_written() {
-    let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     for ((name, stdout, _stdout), (_, stderr, _stderr)) in outputs().into_iter().zip(outputs()) {
         let (_folder, path, listen) = socket_path();
         let mut command: Command = command(&["--listen", &listen, "--access-log", "combined"]);

@@ -12,7 +12,7 @@ use super::body::ResponseBytes;
 use crate::http::{Arrival, Front, respond};
 use crate::server::access_log::{AccessLog, Entry};
 use crate::server::peer::Peer;
-use crate::site::Site;
+use crate::site::{HEALTH_PATH, Site};
 use crate::tls::Certificates;
 
 /// What all connections share: the site, its certificates, and the access log.
@@ -57,7 +57,8 @@ impl Service {
         arrival: Arrival<'_>,
         activity: &Rc<Activity>,
     ) -> Response<ResponseBytes> {
-        let log = self.access_log.as_ref().map(|log| (Arc::clone(log), Instant::now()));
+        let log = self.access_log.as_ref().filter(|_| request.uri().path() != HEALTH_PATH);
+        let log = log.map(|log| (Arc::clone(log), Instant::now()));
         let has_certificate = self.front.origin.is_some()
             && self.tls.as_ref().is_some_and(|tls| tls.certificates.has_default());
         let response = respond(&self.front, arrival, has_certificate, request);
