@@ -8,7 +8,7 @@ use http_body_util::Full;
 use super::assemble::assemble;
 use super::host::Host;
 use super::outcome::{Outcome, decide};
-use super::request_fields::members;
+use super::request_fields::lines;
 use crate::site::{HEALTH_PATH, ONLY_OVER_HTTPS, Origin, Site};
 
 /// The field by which a proxy says how a visitor reached it.
@@ -47,9 +47,11 @@ impl Front {
         if self.origin.is_none() {
             return self.site.has_https_origin;
         }
-        // A proxy may add its own behind one that the client sent.
-        let added = members(request.headers(), &X_FORWARDED_PROTO).last();
-        self.heeds_proxy() && added.is_some_and(|(scheme, _)| scheme == b"https")
+        // A proxy may add a line of its own behind one that the client sent. Of several proxies that add to one line, the
+        // outermost one comes first.
+        let added = lines(request.headers(), &X_FORWARDED_PROTO).last().unwrap_or_default();
+        let first = added.split(|&byte| byte == b',').next().unwrap_or_default();
+        self.heeds_proxy() && first.trim_ascii().eq_ignore_ascii_case(b"https")
     }
 }
 
@@ -90,7 +92,10 @@ pub fn respond<B>(
         }
         (Some(host), _) => {
             let is_named = |name: &String| name.eq_ignore_ascii_case(host.name);
-            let is_elsewhere = !is_over_https || front.other_names.iter().any(is_named);
+            // Android and iOS follow no redirect when they verify the links of a name.
+            let is_known = request.uri().path().starts_with("/.well-known/");
+            let is_other = !is_known && front.other_names.iter().any(is_named);
+            let is_elsewhere = !is_over_https || is_other;
             let origin = front.origin.as_ref().filter(|_| has_certificate && is_elsewhere);
             decide(&front.site, origin, request)
         }

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use http::{Method, Request, StatusCode};
 use recipelog_site::http::{Arrival, Front};
-use recipelog_site::site::{Coding, Settings};
+use recipelog_site::site::{Coding, File, Settings, Site};
 
 use crate::cache;
-use crate::fixture::{Response, request, send, send_by, send_request, site, site_with};
+use crate::fixture::{Response, files, request, send, send_by, send_request, site, site_with};
 
 static SITE: LazyLock<Front> = LazyLock::new(site);
 
@@ -217,9 +217,13 @@ fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
         (plain, true, true, Some("http"), "a.example", 308, false),
         (plain, true, true, proxied, "a.example", 200, true),
         (plain, true, true, proxied, "b.example", 308, true),
-        // The client sent the first one.
-        (plain, true, true, Some("https, http"), "a.example", 308, false),
-        (plain, true, true, Some("http, https"), "a.example", 200, true),
+        (plain, true, true, Some("HTTPS"), "a.example", 200, true),
+        // The outer proxy of two adds the first member.
+        (plain, true, true, Some("https,http"), "a.example", 200, true),
+        (plain, true, true, Some("http, https"), "a.example", 308, false),
+        // The client sent the first line.
+        (plain, true, true, Some("https / http"), "a.example", 308, false),
+        (plain, true, true, Some("http / https, http"), "a.example", 200, true),
         (on_tls_port, true, true, proxied, "a.example", 400, false),
         (tls(None), true, false, None, "a.example", 200, true),
         (tls(None), true, false, None, "B.example.:8443", 308, true),
@@ -232,7 +236,7 @@ fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
         (plain, false, false, None, "b.example", 200, false),
         (tls(None), false, false, None, "b.example", 200, true),
     ] {
-        let schemes = scheme.into_iter().flat_map(|list| list.split(", "));
+        let schemes = scheme.into_iter().flat_map(|lines| lines.split(" / "));
         let fields: Vec<_> = schemes.map(|scheme| ("x-forwarded-proto", scheme)).collect();
         let mut request = request("GET /", &fields);
         request.headers_mut().insert("host", host.parse().unwrap());
@@ -245,6 +249,25 @@ fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
         // A cache between the proxy and this server must not give a redirect to visitors over HTTPS.
         let varies = |line: &http::HeaderValue| line == "x-forwarded-proto";
         assert_eq!(response.headers.get_all("vary").iter().any(varies), trusts_proxy, "{shown}");
+    }
+}
+
+/// WIRE-31: Android and iOS follow no redirect when they verify that an app may open the links of a name.
+#[test]
+fn files_in_well_known_are_served_on_every_name_over_https() {
+    let files = files().into_iter().chain([File::new(".well-known/assetlinks.json", "[]")]);
+    let front = Front { site: Site::new(files, &Settings::default()), ..front(false) };
+    let tls = Arrival::Tls { server_name: Some("b.example") };
+    for (arrival, path, status) in [
+        (tls, "/.well-known/assetlinks.json", 200),
+        (tls, "/.well-known/none", 404),
+        (tls, "/privacy", 308),
+        (Arrival::Plain, "/.well-known/assetlinks.json", 308),
+    ] {
+        let mut request = request(&format!("GET {path}"), &[]);
+        request.headers_mut().insert("host", "b.example".parse().unwrap());
+        let response = send_by(&front, arrival, true, &request);
+        assert_eq!(response.status, status, "{arrival:?} {path}");
     }
 }
 
