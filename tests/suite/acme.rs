@@ -341,6 +341,9 @@ fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
     const CAA: &str = r#"{"type": "urn:ietf:params:acme:error:caa", "detail": "No."}"#;
     const CONTACT: &str = r#"{"type": "urn:ietf:params:acme:error:invalidContact"}"#;
     const PROFILE: &str = r#"{"type": "urn:ietf:params:acme:error:invalidProfile"}"#;
+    const DEACTIVATED: &str = r#"{"type": "urn:ietf:params:acme:error:unauthorized",
+        "detail": "Account is not valid, has status \"deactivated\""}"#;
+    const ACTION: &str = r#"{"type": "urn:ietf:params:acme:error:userActionRequired"}"#;
     let account = "externalAccountRequired); give --acme-eab-kid and --acme-eab-key; HTTPS for";
     for (domain, behaviour, reason) in [
         (DOMAIN, Answers("/dir", 503, MAINTENANCE), "503 Service Unavailable: Back at 5. (urn:"),
@@ -362,6 +365,8 @@ fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
         (DOMAIN, Answers(ORDERS, 403, CAA), "; let the CAA record of the name allow this auth"),
         (DOMAIN, Answers(ACCOUNTS, 400, CONTACT), "invalidContact); correct --acme-email; HTTPS"),
         (DOMAIN, Answers(ORDERS, 400, PROFILE), "invalidProfile); correct --acme-profile; HTTPS"),
+        (DOMAIN, Answers(ORDERS, 403, DEACTIVATED), "; remove account.json from the state folder"),
+        (DOMAIN, Answers(ORDERS, 403, ACTION), "; do on the authority's website what it asks for"),
         (DOMAIN, NeedsExternalAccount, account),
         (UNKNOWN, Normal, "(urn:ietf:params:acme:error:"),
         (BLOCKED, Normal, "urn:ietf:params:acme:error:rejectedIdentifier"),
