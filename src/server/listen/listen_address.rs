@@ -1,6 +1,7 @@
 //! Addresses to listen on, as they are typed, bound and connected to.
 
 use std::fmt;
+use std::fs;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -81,7 +82,8 @@ pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     let mut addresses = vec![local.to_string()];
     if local.ip().to_canonical().is_unspecified() {
         let interfaces = if_addrs::get_if_addrs().unwrap_or_default();
-        let of_network = network_address(interfaces);
+        let routes = fs::read_to_string("/proc/net/route").unwrap_or_default();
+        let of_network = network_address(interfaces, &routes);
         let hosts = [Some("localhost".to_owned()), of_network.map(|ip| ip.to_string())];
         let with_port = |host| format!("{host}:{}", local.port());
         addresses = hosts.into_iter().flatten().map(with_port).collect();
@@ -90,12 +92,26 @@ pub fn browsable(scheme: Scheme, local: SocketAddr) -> Vec<String> {
     addresses.iter().map(|address| format!("{scheme}://{}", shown(address))).collect()
 }
 
-/// The IPv4 address in `interfaces` that a phone most likely can open: a tunnel's only without
-/// another.
-fn network_address(interfaces: Vec<Interface>) -> Option<IpAddr> {
+/// The IPv4 address in `interfaces` that a phone most likely can open: of the default route in `routes`, and a tunnel's only
+/// without another. Containers and virtual machines have interfaces of their own.
+fn network_address(interfaces: Vec<Interface>, routes: &str) -> Option<IpAddr> {
+    let default = default_interface(routes);
     let is_open = |it: &Interface| it.is_oper_up() && it.ip().is_ipv4() && !it.is_loopback();
     let open = interfaces.into_iter().filter(is_open);
-    open.min_by_key(|it| (it.is_p2p(), it.is_link_local())).map(|it| it.ip())
+    let key = |it: &Interface| (it.is_p2p(), Some(&*it.name) != default, it.is_link_local());
+    open.min_by_key(key).map(|it| it.ip())
+}
+
+/// The interface of the default route with the lowest metric, of the table in `/proc/net/route` (proc(5)).
+fn default_interface(routes: &str) -> Option<&str> {
+    let routes = routes.lines().filter_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [name, "00000000", _, _, _, _, metric, "00000000", ..] = fields[..] else {
+            return None;
+        };
+        Some((metric.parse::<u32>().ok()?, name))
+    });
+    routes.min().map(|(_, name)| name)
 }
 
 #[cfg(test)]
@@ -150,19 +166,31 @@ mod tests {
             oper_status: if name == "down" { IfOperStatus::Down } else { IfOperStatus::Up },
             is_p2p: name.starts_with("tun"),
         };
+        // The second default route has the lower metric, and the first is a tunnel's part of the network.
+        let routes = "Iface\tDestination\tGateway \tFlags\tRefCnt\tUse\tMetric\tMask\t\tMTU\tWindow\tIRTT\n\
+                      tun0\t00000000\t0100080A\t0003\t0\t0\t0\t00000080\t0\t0\t0\n\
+                      down\t00000000\t010011AC\t0003\t0\t0\t600\t00000000\t0\t0\t0\n\
+                      eth1\t00000000\t010011AC\t0003\t0\t0\t100\t00000000\t0\t0\t0\n\
+                      docker0\t000011AC\t00000000\t0001\t0\t0\t0\t0000FFFF\t0\t0\t0\n";
         let all = [
             ("lo", "127.0.0.1"),
             ("down", "203.0.113.2"),
             ("tun0", "10.8.0.2"),
             ("wlan0", "169.254.0.2"),
-            ("eth0", "192.0.2.2"),
+            ("docker0", "172.17.0.1"),
             ("wlan0", "198.51.100.2"),
+            ("eth1", "192.0.2.2"),
         ];
-        for (count, expected) in
-            [(2, None), (3, Some("10.8.0.2")), (4, Some("169.254.0.2")), (6, Some("192.0.2.2"))]
-        {
+        for (count, routes, expected) in [
+            (2, routes, None),
+            (3, routes, Some("10.8.0.2")),
+            (4, routes, Some("169.254.0.2")),
+            (6, routes, Some("172.17.0.1")),
+            (7, routes, Some("192.0.2.2")),
+            (7, "", Some("172.17.0.1")),
+        ] {
             let interfaces = all[..count].iter().map(|one| interface(*one)).collect();
-            let found = network_address(interfaces).map(|ip| ip.to_string());
+            let found = network_address(interfaces, routes).map(|ip| ip.to_string());
             assert_eq!(found.as_deref(), expected, "{count}");
         }
     }
