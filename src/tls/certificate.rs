@@ -32,6 +32,9 @@ pub struct Certificate {
     pub problems: Vec<String>,
 }
 
+/// Maximum size of a chain in bytes: OpenSSL and BoringSSL accept 100 KiB (SSL_CTX_set_max_cert_list(3)).
+const CHAIN_MAX_BYTES: usize = 100_000;
+
 const PAIR: &str = "give the chain to --tls-cert and its private key to --tls-key";
 
 /// One of the certificates cannot be parsed.
@@ -42,7 +45,21 @@ pub fn not_x509() -> Problem {
 impl Certificate {
     /// Reads a chain, the server's certificate first, and its key, both in PEM.
     pub fn from_pem(chain: &[u8], key: &[u8]) -> Result<Self, Problem> {
-        let chain = certificates_in(chain)?;
+        let is_exchanged =
+            PrivateKeyDer::from_pem_slice(chain).is_ok() && certificates_in(key).is_ok();
+        let chain = certificates_in(chain).map_err(|problem| match is_exchanged {
+            true => Problem::new(
+                "the first file has the key, and the second one the certificate",
+                "exchange --tls-cert and --tls-key",
+            ),
+            false => problem,
+        })?;
+        if chain.iter().map(|certificate| certificate.len()).sum::<usize>() > CHAIN_MAX_BYTES {
+            return Err(Problem::new(
+                "the chain is too long for clients",
+                "leave out all certificates but the server's and those of its issuers",
+            ));
+        }
         // Clients parse each certificate, so all have to be valid.
         let parsed: Option<Vec<_>> = chain.iter().map(parse).collect();
         let parsed = parsed.ok_or_else(not_x509)?;

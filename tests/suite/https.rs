@@ -216,6 +216,12 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
         (&format!("{}{pem}", other.certificate), key, "the key does not belong to the first cert"),
         (pem, &other.key, "the key does not belong to the first certificate; give its key, or"),
         (&for_clients, key, "the certificate is not for servers; request one whose extended key"),
+        (
+            key,
+            pem,
+            "the first file has the key, and the second one the certificate; exchange --tls-",
+        ),
+        (&pem.repeat(300), key, "the chain is too long for clients; leave out all certificates"),
         (pem, pem, "no private key in PEM; give the chain"),
         (pem, &key_of("PRIVATE KEY"), "the private key has an unsupported type; use one"),
         (pem, &key_of("ENCRYPTED PRIVATE KEY"), "the private key is encrypted; remove its passw"),
