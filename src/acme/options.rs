@@ -26,7 +26,7 @@ pub struct Options {
     acme_domain: Vec<String>,
     /// Folder for account, keys and certificates [default: $STATE_DIRECTORY, or recipelog-site in
     /// $XDG_STATE_HOME or ~/.local/state]
-    #[arg(long, env, hide_short_help = true, value_name = "DIR")]
+    #[arg(long, env, hide_short_help = true, value_name = "DIR", value_parser = folder)]
     acme_dir: Option<PathBuf>,
     /// URL of another certificate authority's ACME directory [default: Let's Encrypt]
     #[arg(long, env, hide_short_help = true, value_name = "URL", value_parser = directory)]
@@ -110,6 +110,14 @@ impl Options {
                 Err(Problem::new(what, "write the key into it as the authority shows it"))
             }
         }
+    }
+}
+
+/// The path of a folder. Only a shell replaces `~`, and only at the start of a word.
+fn folder(path: &str) -> Result<PathBuf, &'static str> {
+    match path == "~" || path.starts_with("~/") {
+        true => Err("expected a whole path, because only a shell knows ~, such as /home/ada/certs"),
+        false => Ok(path.into()),
     }
 }
 

@@ -102,6 +102,14 @@ impl Config {
 /// set it, otherwise the option itself. `export` accepts the options of the server unchecked.
 pub(super) fn check(cli: &Cli, given_by: impl Fn(&str) -> String) -> Result<(), Problem> {
     let HttpsOptions { tls_cert, tls_key, tls_listen, acme } = &cli.https;
+    let addresses: Vec<_> = cli.listening.listen.iter().chain(tls_listen).collect();
+    // Port 0 is another port each time.
+    let is_repeated = |(index, it): &(usize, &&ListenAddress)| {
+        !matches!(it, ListenAddress::Tcp(_, 0)) && addresses[..*index].contains(*it)
+    };
+    if let Some((_, address)) = addresses.iter().enumerate().find(is_repeated) {
+        return Err(Problem::new(format!("{address} is given twice"), "give it once"));
+    }
     let (has_cert, has_key) = (tls_cert.is_some(), tls_key.is_some());
     let is_used = cli.https.is_used();
     let has_plain_origin = cli.site.origin.as_ref().is_some_and(|origin| !origin.is_https());

@@ -63,5 +63,8 @@ pub(super) fn documented(option: Arg) -> Arg {
     if let Some(variable) = option.get_env() {
         help += &format!(" [env: {}]", variable.to_string_lossy());
     }
+    // So -1 is a bad value, not an unknown option.
+    let takes_value = option.get_action().takes_values();
+    let option = option.allow_negative_numbers(takes_value);
     option.global(true).help(short).long_help(help).hide_default_value(has_default).hide_env(true)
 }

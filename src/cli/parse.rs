@@ -134,9 +134,14 @@ fn line(error: &clap::Error, shown: impl Fn(&str) -> String, words: &[OsString])
             format!("argument '{}' is not UTF-8; write it in UTF-8", bad.to_string_lossy())
         }
         ErrorKind::InvalidSubcommand => {
+            let unknown = part(ContextKind::InvalidSubcommand);
             let serve = "give none to serve the site, or --listen to set an address; see --help";
-            let hint = if similar.is_empty() { serve } else { hint };
-            format!("unknown command '{}'; {hint}", part(ContextKind::InvalidSubcommand))
+            let hint = match &*similar {
+                _ if unknown == "help" => "did you mean --help?",
+                "" => serve,
+                _ => hint,
+            };
+            format!("unknown command '{unknown}'; {hint}")
         }
         ErrorKind::UnknownArgument if option.starts_with("'-") => {
             format!("unknown option {option}; {hint}")

@@ -27,6 +27,8 @@ impl FromStr for Origin {
     type Err = &'static str;
 
     fn from_str(origin: &str) -> Result<Self, Self::Err> {
+        const PATH: &str = "expected no path, because the site is at the root of a host, such as \
+                            https://recipes.example";
         const INVALID: &str = "expected an origin: scheme and host in ASCII without a path, such as \
                                https://recipes.example";
         // A trailing slash is often copied from the address bar of a browser.
@@ -37,6 +39,9 @@ impl FromStr for Origin {
             "http" => 80,
             _ => return Err(INVALID),
         };
+        if authority.contains('/') {
+            return Err(PATH);
+        }
         let (host, digits) = split_port(authority);
         let port = digits.map_or(Some(default_port), port).ok_or(INVALID)?;
         let host = match in_brackets(host) {

@@ -71,6 +71,22 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
         (&["--qr", "--qr"], "'--qr' is given twice; give it once"),
         (
+            &["--listen", "127.0.0.1:18443", "--listen", "127.0.0.1:18443"],
+            "127.0.0.1:18443 is given twice; give it once",
+        ),
+        (
+            &["--listen", ":443", "--tls-cert", "a", "--tls-key", "b", "--tls-listen", ":443"],
+            "[::]:443 is given twice; give it once",
+        ),
+        (
+            &["--origin", "https://a.example/shop"],
+            "expected no path, because the site is at the root of a host, such as https://recipes",
+        ),
+        (&["--max-connections", "-1"], "'-1' for '--max-connections <N>': expected a whole"),
+        (&["healthcheck", "--port", "-1"], "'-1' for '--port <PORT>': expected a port"),
+        (&["--acme-dir=~/certs"], "'~/certs' for '--acme-dir <DIR>': expected a whole path"),
+        (&["help"], "unknown command 'help'; did you mean --help?"),
+        (
             &[":8080"],
             "':8080'; give none to serve the site, or --listen to set an address; see --help",
         ),
@@ -101,6 +117,7 @@ fn an_error_of_a_variable_names_the_variable() {
         (&[], ("TLS_CERT", "a"), "TLS_CERT needs its key; add --tls-key"),
         (&["--listen", "127.0.0.1"], ("PORT", "1"), "'127.0.0.1' for '--listen <ADDR>': expected"),
         (&["--acme-directory", "x"], ("ACME_DIR", "/a"), "for '--acme-directory <URL>': expected"),
+        (&acme, ("ACME_DIR", "~/certs"), "'~/certs' for ACME_DIR: expected a whole path, because"),
         (&acme, ("STATE_DIRECTORY", "rel"), "path in STATE_DIRECTORY is not absolute"),
         (&acme, ("STATE_DIRECTORY", "rel:/a"), "path in STATE_DIRECTORY is not absolute"),
         (&acme, ("STATE_DIRECTORY", ":/a"), "path in STATE_DIRECTORY is not absolute"),

@@ -147,4 +147,6 @@ fn a_file_and_a_folder_that_is_not_empty_are_refused_and_not_changed() {
     let command = command(&["export", file.to_str().unwrap()]);
     assert_rejected(command, 1, &["mine.txt: File exists; choose a new or empty folder"]);
     assert_eq!(files(&folder).len(), 1);
+    let nowhere = self::command(&["export", "/proc/x"]);
+    assert_rejected(nowhere, 1, &["/proc/x: No such file or directory; choose a folder that"]);
 }
