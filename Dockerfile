@@ -9,8 +9,9 @@
 
 # The site is the same on every platform, and the compilers for the others are faster than
 # an emulation. So both stages run on the platform of the builder. The digests name images
-# of all platforms; a new tag needs a new digest.
-FROM --platform=$BUILDPLATFORM node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c AS site
+# of all platforms; a new tag needs a new digest. Docker without buildx, such as Debian's, sets none of the variables for
+# platforms: there, every stage runs and builds on the machine's own.
+FROM --platform=${BUILDPLATFORM:-linux} node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c AS site
 WORKDIR /ui
 COPY ui/package.json ui/package-lock.json ui/.npmrc ui/install-packages.mjs ./
 RUN node install-packages.mjs .
@@ -18,15 +19,16 @@ COPY ui .
 ARG SOURCE_DATE_EPOCH
 RUN node build.mjs /site --cache /tmp/parcel
 
-FROM --platform=$BUILDPLATFORM rust:1.95.0-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS builder
+FROM --platform=${BUILDPLATFORM:-linux} rust:1.95.0-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS builder
 ARG TARGETARCH
 # Rust's name of the platform, and the libraries of Rust and C for another processor.
-RUN case $TARGETARCH in amd64) processor=x86_64 ;; arm64) processor=aarch64 ;; esac \
+RUN architecture=${TARGETARCH:-$(dpkg --print-architecture)} \
+    && case $architecture in amd64) processor=x86_64 ;; arm64) processor=aarch64 ;; esac \
     && echo "$processor-unknown-linux-gnu" > /target \
     && if ! rustc -vV | grep --quiet "^host: $processor-"; then \
         rustup target add "$(cat /target)" \
         && apt-get update \
-        && apt-get install --yes --no-install-recommends "crossbuild-essential-$TARGETARCH"; \
+        && apt-get install --yes --no-install-recommends "crossbuild-essential-$architecture"; \
     fi
 WORKDIR /recipelog
 ENV RECIPELOG_SITE_DIR=/site
@@ -55,7 +57,7 @@ ENV STATE_DIRECTORY=/state
 USER 65534:65534
 EXPOSE 8080 8443
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=30s --timeout=3s --start-period=2s CMD ["/recipelog-site", "healthcheck"]
+HEALTHCHECK --interval=5s --timeout=3s --start-period=2s CMD ["/recipelog-site", "healthcheck"]
 ENTRYPOINT ["/recipelog-site"]
 ARG RECIPELOG_VERSION
 ARG RECIPELOG_COMMIT
