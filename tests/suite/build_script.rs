@@ -72,6 +72,29 @@ fn what_the_build_needs_and_how_to_repair_it_are_in_its_error() {
     }
 }
 
+#[test]
+fn a_release_names_what_it_needs_before_it_compiles() {
+    let rust =
+        r#"echo "rustc 1.89.0"; echo "host: x86_64-unknown-linux-gnu"; echo "release: 1.89.0""#;
+    let without_library = "echo libc.a";
+    for (program, script, parts) in [
+        ("rustc", rust, "Rust 1.89.0 is too old; install 1.90 or newer"),
+        (
+            "cc",
+            without_library,
+            "there is no static C library; on Fedora: dnf install glibc-static",
+        ),
+    ] {
+        let programs = tempdir().unwrap();
+        write_script(&programs, program, script);
+        let others = std::env::var("PATH").expect("programs");
+        let mut release = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/release"));
+        release.env("PATH", format!("{}:{others}", programs.path().display()));
+        release.env_remove("CARGO_BUILD_TARGET");
+        assert_rejected(release, 1, &[parts]);
+    }
+}
+
 /// Browsers open documents with another extension, which get no policy (WIRE-22, WIRE-23), and a
 /// compressed file could be taken for a variant.
 #[test]
