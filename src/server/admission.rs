@@ -4,7 +4,6 @@
 use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::HashMap;
-use std::mem;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -52,7 +51,7 @@ pub(super) enum Wait {
 
 /// What admission knows of a connection.
 #[derive(Debug)]
-pub(super) struct Record {
+pub(super) struct Registration {
     /// What the connection waits for, and since when, in one word, so other threads see both of one
     /// time. [`u64::MAX`] until the end of the task's first turn.
     published: AtomicU64,
@@ -62,7 +61,7 @@ pub(super) struct Record {
     pub(super) task: OnceLock<AbortHandle>,
 }
 
-impl Record {
+impl Registration {
     /// Publishes what the connection waits for, and the milliseconds from the start of the server to
     /// its last progress.
     pub(super) fn publish(&self, since: u64, wait: Wait) {
@@ -108,42 +107,39 @@ pub(super) struct Connections {
 #[derive(Debug, Default)]
 struct Table {
     /// Connections by client, each with its number. A connection that gives way is removed at once.
-    clients: HashMap<ClientKey, HashMap<u64, Arc<Record>>>,
+    clients: HashMap<ClientKey, HashMap<u64, Arc<Registration>>>,
     next_number: u64,
     /// Open connections, including the ones that give way.
     open: usize,
     acceptors: usize,
 }
 
-/// The place of a new connection.
-#[derive(Debug, PartialEq, Eq)]
+/// The place of a new connection at the cap.
+#[derive(Debug)]
 enum Place {
-    /// Within the cap.
-    Free,
     /// One of the reserve.
     Reserve,
     /// The one of this connection, which has to be closed.
     Of(ClientKey, u64),
-    /// None, until a connection ends or becomes idle.
-    None,
+    /// One that a connection leaves or may give up later.
+    Later,
 }
 
 impl Table {
-    fn records(&self) -> impl Iterator<Item = &Arc<Record>> {
+    fn registrations(&self) -> impl Iterator<Item = &Arc<Registration>> {
         self.clients.values().flat_map(HashMap::values)
     }
 
-    /// The place of a new connection of `newcomer`. At the cap, the client that holds the most, and
-    /// more than an equal share of `max`, gives up the connection that has made no progress for
-    /// longest. If the reserve is used up, any client may have to give one up.
+    /// The place of a new connection of `newcomer`. The client that holds the most, and more than an
+    /// equal share of `max`, gives up the connection that has made no progress for longest. If the
+    /// reserve is used up, any client may have to give one up.
     fn place(&self, newcomer: ClientKey, max: usize) -> Place {
-        if self.open < max {
-            return Place::Free;
-        }
         // If fewer connections are held than the cap allows, enough are about to end already. Those
         // that have just begun may have a request to be read.
-        if self.records().count() < max || !self.records().all(|record| record.has_begun()) {
-            return Place::None;
+        if self.registrations().count() < max
+            || !self.registrations().all(|registration| registration.has_begun())
+        {
+            return Place::Later;
         }
         let is_exhausted = self.open >= max + RESERVE;
         let clients = self.clients.len() + usize::from(!self.clients.contains_key(&newcomer));
@@ -151,25 +147,25 @@ impl Table {
             let count = connections.len() + usize::from(*client == newcomer);
             let may_give_way = is_exhausted || count * clients > max;
             let connections = connections.iter().filter(move |_| may_give_way);
-            connections.map(move |(number, record)| (count, *client, *number, record))
+            connections.map(move |(number, registration)| (count, *client, *number, registration))
         });
         let victim = candidates
-            .filter(|(.., record)| !record.is_protected || record.is(Wait::Idle))
-            .max_by_key(|(count, .., record)| (*count, Reverse(record.since())));
+            .filter(|(.., registration)| !registration.is_protected || registration.is(Wait::Idle))
+            .max_by_key(|(count, .., registration)| (*count, Reverse(registration.since())));
         match victim {
             Some((_, client, number, _)) => Place::Of(client, number),
-            None if is_exhausted => Place::None,
+            None if is_exhausted => Place::Later,
             None => Place::Reserve,
         }
     }
 
-    fn remove(&mut self, client: ClientKey, number: u64) -> Option<Arc<Record>> {
+    fn remove(&mut self, client: ClientKey, number: u64) -> Option<Arc<Registration>> {
         let connections = self.clients.get_mut(&client)?;
-        let record = connections.remove(&number);
+        let registration = connections.remove(&number);
         if connections.is_empty() {
             self.clients.remove(&client);
         }
-        record
+        registration
     }
 }
 
@@ -196,17 +192,18 @@ impl Connections {
             let departure = self.departures.notified();
             {
                 let mut table = self.lock();
-                match table.place(peer.client(), self.max) {
-                    // During the drain, connections end anyway.
-                    _ if self.notice.borrow().phase > Phase::Serve => {
-                        return self.open(&mut table, peer, is_protected);
+                // During the drain, connections end anyway.
+                if table.open < self.max || self.notice.borrow().phase > Phase::Serve {
+                    return self.open(&mut table, peer, is_protected);
+                }
+                if has_waited {
+                    match table.place(peer.client(), self.max) {
+                        Place::Reserve => return self.open(&mut table, peer, false),
+                        Place::Of(client, number) => {
+                            table.remove(client, number).inspect(|victim| victim.abort());
+                        }
+                        Place::Later => {}
                     }
-                    Place::Free => return self.open(&mut table, peer, is_protected),
-                    Place::Reserve if has_waited => return self.open(&mut table, peer, false),
-                    Place::Of(client, number) if has_waited => {
-                        table.remove(client, number).inspect(|record| record.abort());
-                    }
-                    _ => {}
                 }
             }
             if has_waited {
@@ -228,9 +225,16 @@ impl Connections {
         table.next_number += 1;
         table.open += 1;
         let published = u64::MAX.into();
-        let record = Arc::new(Record { published, is_protected, task: OnceLock::new() });
-        table.clients.entry(peer.client()).or_default().insert(number, Arc::clone(&record));
-        Permit { peer, number, record, pooled: Cell::default(), connections: Arc::clone(self) }
+        let registration =
+            Arc::new(Registration { published, is_protected, task: OnceLock::new() });
+        table.clients.entry(peer.client()).or_default().insert(number, Arc::clone(&registration));
+        Permit {
+            peer,
+            number,
+            registration,
+            pooled: Cell::default(),
+            connections: Arc::clone(self),
+        }
     }
 
     /// Registers a source of new connections, which the drain waits for.
@@ -257,20 +261,22 @@ impl Connections {
         self.notice.send_if_modified(|notice| {
             // Connections are told once, and not each time that the use passes the same limit.
             let quarters = if notice.pool_is_short { 2 } else { 3 };
-            let is_short = used > self.pool / 4 * quarters;
-            mem::replace(&mut notice.pool_is_short, is_short) != is_short
+            let was_short = notice.pool_is_short;
+            // Read here, in the order in which the notices are sent.
+            notice.pool_is_short = self.pool_used.load(Relaxed) > self.pool / 4 * quarters;
+            notice.pool_is_short != was_short
         });
         now <= before || used <= self.pool
     }
 
     /// Ends all connections now.
     pub(super) fn abort_all(&self) {
-        self.lock().records().for_each(|record| record.abort());
+        self.lock().registrations().for_each(|registration| registration.abort());
     }
 
     /// True if a response is incomplete.
     pub(super) fn is_unfinished(&self) -> bool {
-        self.lock().records().any(|record| record.is(Wait::Write))
+        self.lock().registrations().any(|registration| registration.is(Wait::Write))
     }
 
     /// Number of open connections.
@@ -308,7 +314,7 @@ impl Connections {
 pub(super) struct Permit {
     pub(super) peer: Peer,
     number: u64,
-    pub(super) record: Arc<Record>,
+    pub(super) registration: Arc<Registration>,
     /// Bytes of the pool that the connection uses.
     pooled: Cell<usize>,
     pub(super) connections: Arc<Connections>,
@@ -360,13 +366,13 @@ mod tests {
     async fn open(connections: &Arc<Connections>, client: u8, is_idle: bool) -> JoinHandle<()> {
         let peer = Peer::Tcp(([127, 0, 0, client], 1).into());
         let permit = connections.admit(peer).await;
-        let record = Arc::clone(&permit.record);
-        record.publish(0, if is_idle { Wait::Idle } else { Wait::Head });
+        let registration = Arc::clone(&permit.registration);
+        registration.publish(0, if is_idle { Wait::Idle } else { Wait::Head });
         let task = spawn_local(async move {
             let _permit = permit;
             pending().await
         });
-        record.task.set(task.abort_handle()).unwrap();
+        registration.task.set(task.abort_handle()).unwrap();
         task
     }
 

@@ -78,8 +78,8 @@ pub(super) const RESET_STREAMS_MAX: usize = 20;
 /// Streams of a connection that h2 may reset because of malformed heads, or refuse (WIRE-35).
 pub(super) const ERROR_STREAMS_MAX: usize = 128;
 
-/// Bytes for each stream of HTTP/2 that exists at once: its response, its line in the access log,
-/// and its place in h2's tables, which never shrink.
+/// Bytes for each stream of HTTP/2 that exists at once: 1.4 KiB for its response and its place in
+/// h2's tables, which never shrink, and up to 2.2 KiB for its line in the access log.
 pub(super) const STREAM_BYTES: usize = 4096;
 
 /// Bytes that a connection with HTTP/2 may keep until it ends (WIRE-35): without using the pool, and

@@ -62,14 +62,14 @@ impl Server {
             match accepted {
                 Ok((transport, peer)) => {
                     let permit = connections.admit(peer).await;
-                    let record = Arc::clone(&permit.record);
+                    let registration = Arc::clone(&permit.registration);
                     let service = Arc::clone(&service);
                     let task = spawn_local(async move {
                         let version = Version::HTTP_11;
                         connection::serve(transport, scheme, version, permit, &service, limits)
                             .await;
                     });
-                    let _ = record.task.set(task.abort_handle());
+                    let _ = registration.task.set(task.abort_handle());
                 }
                 Err(error) => pause_after(error).await,
             }
@@ -139,9 +139,8 @@ pub async fn run(
     signal().await;
     tokio::select! {
         () = server.drain() => {}
-        () = signal() => {}
+        () = signal() => server.connections.begin(Phase::Finish),
     }
-    server.connections.begin(Phase::Finish);
     let is_complete = server.close_all().await;
     drop(stop);
     if is_complete {

@@ -18,8 +18,10 @@ pub(super) struct Activity {
     pub(super) permit: Permit,
     /// The notice that the connection's task has read.
     pub(super) notice: Cell<Notice>,
-    /// Requests over HTTP/2 that ended with their head, and of all streams, the most at once.
+    /// Requests over HTTP/2 that have ended, and those of them since the socket became full.
     ended_requests: Cell<usize>,
+    ended_while_full: Cell<usize>,
+    /// Streams that existed at once, at most.
     streams: Cell<usize>,
     /// Bytes that the connection may keep until it ends; [`usize::MAX`] once a head was too much.
     kept: Cell<usize>,
@@ -41,8 +43,9 @@ impl Activity {
     /// A client connects in order to send a request, so the first head begins with the connection.
     pub(super) fn new(permit: Permit) -> Self {
         Self {
-            notice: Cell::new(*permit.connections.notices().borrow()),
+            notice: Cell::default(),
             ended_requests: Cell::new(0),
+            ended_while_full: Cell::new(0),
             streams: Cell::new(0),
             kept: Cell::new(0),
             since: Cell::new(permit.connections.epoch.elapsed().as_millis() as u64),
@@ -55,24 +58,26 @@ impl Activity {
         }
     }
 
-    /// True if the connection keeps much while the pool is short.
+    /// True if the connection uses the pool while that is short.
     pub(super) fn is_in_the_way(&self) -> bool {
-        self.notice.get().pool_is_short && self.kept.get() > KEPT_FREE_BYTES / 2
+        self.notice.get().pool_is_short && self.kept.get() > KEPT_FREE_BYTES
     }
 
     /// True if the connection has to end once its responses are complete. A client that sees GOAWAY
-    /// may have sent as much again.
+    /// may have sent as much again, which should still have room.
     pub(super) fn has_to_finish(&self) -> bool {
-        let is_full = self.kept.get() > KEPT_MAX_BYTES / 2;
-        self.notice.get().phase >= Phase::Finish || is_full || self.is_in_the_way()
+        let Notice { phase, pool_is_short } = self.notice.get();
+        let most = if pool_is_short { KEPT_FREE_BYTES } else { KEPT_MAX_BYTES };
+        phase >= Phase::Finish || self.kept.get() > most / 2
     }
 
     /// Records that h2 may keep these bytes until the connection ends, and that `heads` have begun.
     /// False if that is too much (WIRE-35).
     pub(super) fn keep(&self, bytes: usize, heads: usize) -> bool {
-        // h2 forgets a request that ended with its head together with its response. Any other head
-        // may leave a stream, up to h2's own limits.
-        let streams = heads - self.ended_requests.get() + self.responses.get();
+        // h2 forgets a stream once its request and its response have ended. A head that is no
+        // request, or a malformed one, may leave a stream, up to h2's own limits.
+        let ended = self.ended_requests.get() - self.ended_while_full.get();
+        let streams = heads - ended + self.responses.get();
         let streams = streams.min(STREAMS_MAX as usize + ERROR_STREAMS_MAX);
         self.streams.set(self.streams.get().max(streams));
         let kept = bytes + self.streams.get() * STREAM_BYTES;
@@ -81,12 +86,11 @@ impl Activity {
         has_room
     }
 
-    /// Records that a request over HTTP/2 ended with its head.
+    /// Records that a request over HTTP/2 has ended. While the socket is full, its response may wait
+    /// in h2.
     pub(super) fn end_request(&self) {
-        // Otherwise a response without content may wait in h2.
-        if !self.is_full.get() {
-            self.ended_requests.set(self.ended_requests.get() + 1);
-        }
+        self.ended_requests.set(self.ended_requests.get() + 1);
+        self.ended_while_full.set(self.ended_while_full.get() + 1);
     }
 
     pub(super) fn wait(&self) -> Wait {
@@ -109,13 +113,16 @@ impl Activity {
     }
 
     fn publish(&self) {
-        self.permit.record.publish(self.since.get(), self.wait());
+        self.permit.registration.publish(self.since.get(), self.wait());
     }
 
     /// Ends a turn of the connection's task.
     pub(super) fn end_turn(&self) {
         if self.has_progressed.take() {
             self.since.set(self.permit.connections.epoch.elapsed().as_millis() as u64);
+        }
+        if !self.is_full.get() {
+            self.ended_while_full.set(0);
         }
         self.publish();
     }

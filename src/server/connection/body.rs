@@ -65,4 +65,7 @@ pub(super) async fn discard(mut request: RecvStream, activity: Rc<Activity>) {
         }
     };
     let _ = timeout(DISCARD_TIMEOUT, content).await;
+    if request.is_end_stream() {
+        activity.end_request();
+    }
 }

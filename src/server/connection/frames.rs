@@ -1,4 +1,5 @@
-//! The frames of HTTP/2 that a client sends, as far as they bound how much memory it holds.
+//! The frames of HTTP/2 that a client sends, as far as they bound how much memory it holds: their
+//! lengths and types, and the byte with which a client says that it keeps no table.
 
 use std::mem;
 
@@ -11,7 +12,9 @@ const FRAME_HEAD_BYTES: usize = 9;
 const PRIORITY_BYTES: usize = 5;
 
 /// Types of frames (§6), one that is not assigned, and flags of HEADERS.
+const DATA: u8 = 0;
 const HEADERS: u8 = 1;
+const RST_STREAM: u8 = 3;
 const SETTINGS: u8 = 4;
 const PUSH_PROMISE: u8 = 5;
 const CONTINUATION: u8 = 9;
@@ -163,6 +166,8 @@ impl Frames {
                 self.begin_table(self.block);
                 self.block += length;
             }
+            // Of hidden streams, h2 knows nothing.
+            DATA | RST_STREAM => return self.is_hiding,
             _ => return false,
         }
         let received = if self.has_table { self.received } else { 0 };
@@ -274,8 +279,9 @@ mod tests {
         let head = frame(HEADERS, 4, &[0x82; 10]);
         let (settings, data) = (frame(SETTINGS, 0, &[0, 4, 0, 0, 0, 1]), frame(0, 0, &[1; 300]));
         let hidden = frame(UNKNOWN, 4, &[0x82; 10]);
-        let sent = [&settings, &head, &data, &head, &settings, &head].map(Vec::clone);
-        let expected = [&settings, &head, &data, &hidden, &settings, &hidden].map(Vec::clone);
+        let gone = frame(UNKNOWN, 0, &[1; 300]);
+        let sent = [&settings, &head, &data, &head, &data, &head].map(Vec::clone);
+        let expected = [&settings, &head, &data, &hidden, &gone, &hidden].map(Vec::clone);
         let long = [(HEADERS, 16_384), (CONTINUATION, 1024), (CONTINUATION, 1), (HEADERS, 1)];
         let long = long.map(|(kind, length)| frame(kind, 0, &vec![0x82; length]));
         for chunk in [1, 2, 3, 4, 5, 9, 10, 100, 10_000] {

@@ -18,7 +18,7 @@ use super::activity::Activity;
 use super::body::{ResponseBytes, discard};
 use super::frames::{Frames, NO_TABLE};
 use super::service::Service;
-use super::socket::Stream;
+use super::socket::MaybeTls;
 use super::watchdog::{Verdict, Watchdog};
 use crate::http::Arrival;
 use crate::server::admission::Phase;
@@ -29,7 +29,7 @@ use crate::server::limits::{
 /// Serves a connection with HTTP/2. The limits bound its memory, and end a connection that floods
 /// (WIRE-35).
 pub(super) async fn serve_http2(
-    mut stream: Stream,
+    mut stream: MaybeTls,
     activity: &Rc<Activity>,
     service: &Service,
     arrival: Arrival<'_>,
@@ -56,7 +56,7 @@ pub(super) async fn serve_http2(
 
 /// Reads for h2, without the heads that the connection may not keep.
 struct BoundedReader<'a> {
-    reader: ReadHalf<Stream>,
+    reader: ReadHalf<MaybeTls>,
     frames: Frames,
     activity: &'a Activity,
 }
@@ -78,7 +78,7 @@ impl AsyncRead for BoundedReader<'_> {
 
 /// A connection with HTTP/2, until it ends.
 struct Http2<'a> {
-    http: h2::server::Connection<Join<BoundedReader<'a>, WriteHalf<Stream>>, ResponseBytes>,
+    http: h2::server::Connection<Join<BoundedReader<'a>, WriteHalf<MaybeTls>>, ResponseBytes>,
     activity: &'a Rc<Activity>,
     service: &'a Service,
     arrival: Arrival<'a>,

@@ -18,7 +18,7 @@ use super::activity::Activity;
 use super::body::ResponseBytes;
 use super::http2::serve_http2;
 use super::service::Service;
-use super::socket::{ByteStream, ClientSocket, Stream};
+use super::socket::{ByteStream, ClientSocket, MaybeTls};
 use super::watchdog::{Verdict, Watchdog};
 use crate::http::Arrival;
 use crate::server::admission::{Permit, Phase};
@@ -49,11 +49,11 @@ pub(in crate::server) async fn serve(
         }
         _ if version == Version::HTTP_2 => {
             let arrival = Arrival::Tls { server_name: None };
-            serve_http2(Stream::Left(socket), &activity, service, arrival, watchdog).await;
+            serve_http2(MaybeTls::Left(socket), &activity, service, arrival, watchdog).await;
         }
         _ => {
             let arrival = Arrival::Plain;
-            serve_http1(Stream::Left(socket), &activity, service, arrival, watchdog).await;
+            serve_http1(MaybeTls::Left(socket), &activity, service, arrival, watchdog).await;
         }
     }
 }
@@ -69,7 +69,7 @@ async fn serve_tls(
     let Some(Ok(first)) = watchdog.complete(pin!(socket.peek())).await else { return };
     // A method begins with a letter, a handshake with 22 (RFC 8446 §5.1).
     if first.is_ascii_alphabetic() {
-        let (stream, arrival) = (Stream::Left(socket), Arrival::PlainOnTlsPort);
+        let (stream, arrival) = (MaybeTls::Left(socket), Arrival::PlainOnTlsPort);
         return serve_http1(stream, activity, service, arrival, watchdog).await;
     }
     let handshake = tls.accept_with(socket, |tls| {
@@ -85,7 +85,7 @@ async fn serve_tls(
         return;
     }
     let is_http2 = protocol == Some(HTTP2_ALPN);
-    let stream = Stream::Right(Box::new(stream));
+    let stream = MaybeTls::Right(Box::new(stream));
     if is_http2 {
         serve_http2(stream, activity, service, arrival, watchdog).await;
     } else {
@@ -95,7 +95,7 @@ async fn serve_tls(
 
 /// Serves a connection with HTTP/1.1 or 1.0.
 async fn serve_http1(
-    stream: Stream,
+    stream: MaybeTls,
     activity: &Rc<Activity>,
     service: &Service,
     arrival: Arrival<'_>,

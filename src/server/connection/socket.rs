@@ -21,7 +21,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin> ByteStream for T {}
 
 /// A connection without TLS, or with it. Parts that only TLS needs are boxed, so a plain
 /// connection does not pay for them.
-pub(super) type Stream = Either<ClientSocket, Box<TlsStream<ClientSocket>>>;
+pub(super) type MaybeTls = Either<ClientSocket, Box<TlsStream<ClientSocket>>>;
 
 /// A socket that records what its client does. It is below TLS, because only the socket shows how
 /// much the client takes.

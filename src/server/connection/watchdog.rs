@@ -5,6 +5,7 @@ use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker, ready};
 
 use tokio::sync::watch;
+use tokio::task::unconstrained;
 use tokio::time::{Instant, Sleep};
 
 use super::activity::Activity;
@@ -39,14 +40,10 @@ pub(super) enum Verdict<T> {
 
 impl<'a> Watchdog<'a> {
     pub(super) fn new(activity: &'a Activity, limits: Limits) -> Self {
-        Self {
-            activity,
-            limits,
-            timer: Box::pin(tokio::time::sleep(limits.header_timeout)),
-            notices: activity.permit.connections.notices(),
-            finish_begun: None,
-            is_finishing: false,
-        }
+        let mut notices = activity.permit.connections.notices();
+        activity.notice.set(*notices.borrow_and_update());
+        let timer = Box::pin(tokio::time::sleep(limits.header_timeout));
+        Self { activity, limits, timer, notices, finish_begun: None, is_finishing: false }
     }
 
     /// The output of `work`, which cannot end early; `None` if it has no more time.
@@ -64,7 +61,7 @@ impl<'a> Watchdog<'a> {
     pub(super) async fn guard<F: Future>(&mut self, mut work: Pin<&mut F>) -> Verdict<F::Output> {
         loop {
             let mut notices = self.notices.clone();
-            let mut changed = pin!(notices.changed());
+            let mut changed = pin!(unconstrained(notices.changed()));
             let mut waker = Waker::noop().clone();
             let verdict = poll_fn(|context| {
                 // To wait takes a lock, so it is done once, and each turn only looks.
@@ -141,14 +138,15 @@ impl<'a> Watchdog<'a> {
         };
         // A head that begins later gets its own tenth.
         let end = begun.max(since) + drain_timeout / DRAIN_HEAD_DIVISOR;
-        match self.activity.wait() {
-            // Whoever takes a byte now and then would keep its part of the pool.
-            Wait::Write if self.activity.is_in_the_way() => begun + write_timeout,
+        let end = match self.activity.wait() {
             Wait::Write => since + write_timeout,
             Wait::Head => end.min(since + header_timeout),
             // The idle limit may be over: the client has to confirm GOAWAY.
             Wait::Idle => end,
-        }
+        };
+        // A client that goes on, or takes a byte now and then, would keep its part of the pool.
+        let is_in_the_way = self.activity.is_in_the_way();
+        if is_in_the_way { end.min(begun + write_timeout) } else { end }
     }
 }
 
