@@ -55,8 +55,9 @@ pub fn write(
             files::write(&templates.join(Coding::Gzip.file_name(&name)), &gzip)?;
             continue;
         }
+        let codings = if can_shrink(&content, &compress)? { &Coding::COMPRESSED[..] } else { &[] };
         let mut has_gzip = false;
-        for coding in Coding::COMPRESSED {
+        for &coding in codings {
             let compressed = compress(&content, coding)?;
             if is_worth_keeping(compressed.len(), content.len()) {
                 files::write(&site.join(coding.file_name(&name)), &compressed)?;
@@ -70,6 +71,20 @@ pub fn write(
     let content_types = content_types.iter().collect::<Vec<_>>();
     fs_err::write(out.join("content_types.rs"), format!("&{content_types:?}"))?;
     Ok(())
+}
+
+/// False for a large file whose middle does not shrink, such as a video or an archive: compressing all of it would take
+/// minutes and gigabytes. Its start often shrinks.
+fn can_shrink(
+    content: &[u8],
+    compress: impl Fn(&[u8], Coding) -> io::Result<Vec<u8>>,
+) -> io::Result<bool> {
+    const SAMPLE: usize = 64 * 1024;
+    if content.len() < 4 * SAMPLE {
+        return Ok(true);
+    }
+    let sample = &content[content.len() / 2..][..SAMPLE];
+    Ok(is_worth_keeping(compress(sample, Coding::Gzip)?.len(), sample.len()))
 }
 
 /// The Content-Type of the file `name`. Text formats carry a charset (WIRE-4).
