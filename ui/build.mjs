@@ -3,7 +3,17 @@
 // The caller holds the lock, because all builds use the same folders.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -86,8 +96,29 @@ async function build() {
     if (name !== "index.html") cpSync(join(site, name), join(out, name));
   }
   // Browsers and crawlers request these files by fixed names, so the names have no hash.
-  cpSync(publicFolder, out, { recursive: true });
+  cpSync(publicFolder, out, { recursive: true, filter: (path) => !isLeftover(path) });
+  checkUrls(files);
   return status;
+}
+
+/** Whether a desktop has left a file behind, such as macOS and Windows do. */
+function isLeftover(path) {
+  return /(^|\/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini)$/i.test(path);
+}
+
+/** Fails the build, with one line, if a document has the URL of a file that is not there. */
+function checkUrls(files) {
+  const pages = new Set(files.get("_redirects").split(/\s/));
+  for (const [name, html] of files) {
+    if (!name.endsWith(".html")) continue;
+    const values = [...html.matchAll(/ (?:src|srcset|href|poster)="(\/[^"]*)"/gi)].flatMap(([, value]) =>
+      value.split(", "),
+    );
+    for (const path of values.map((value) => decodeURI(value.split(/[\s?#]/)[0]))) {
+      if (pages.has(path) || existsSync(join(out, path))) continue;
+      fail(`the page ${name}: there is no file ${path}; add it to ui/public, or correct the address`);
+    }
+  }
 }
 
 /** Returns the exit code of Parcel. */
@@ -131,7 +162,9 @@ async function prerender(shell) {
   renameSync(join(parcelOut, "prerender/prerender.js"), module);
   const { prerenderSite } = await import(pathToFileURL(module));
   const icon = readFileSync(join(publicFolder, "icon.svg"), "utf8");
-  return prerenderSite(shell, buildDate, icon, readdirSync(publicFolder, { recursive: true }));
+  const names = readdirSync(publicFolder, { recursive: true });
+  const fixedNames = names.filter((name) => !isLeftover(name) && statSync(join(publicFolder, name)).isFile());
+  return prerenderSite(shell, buildDate, icon, fixedNames);
 }
 
 function write(name, text) {

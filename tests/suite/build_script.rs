@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use recipelog_site::http::Front;
 use recipelog_site::site::{File, Settings, Site};
 use tempfile::{TempDir, tempdir};
@@ -164,7 +166,7 @@ fn a_folder_that_no_build_of_the_site_wrote_is_not_removed() {
 
 /// A copy of `ui/` with other aliases of the contact page and with these files in `public`, and the command that
 /// builds it into the folder `site` of the copy.
-fn build_of_owner(aliases: &str, files: &[(&str, &str)]) -> (TempDir, Command) {
+fn build_of_owner<C: AsRef<[u8]>>(aliases: &str, files: &[(&str, C)]) -> (TempDir, Command) {
     let (ui, copy) = (concat!(env!("CARGO_MANIFEST_DIR"), "/ui"), tempdir().unwrap());
     // Builds write to `node_modules/.cache`, each to its own.
     let script = r#"tar --create --exclude=./node_modules --exclude=./pictures --exclude=./dist . | tar --extract --directory "$1"
@@ -241,9 +243,93 @@ fn an_alias_that_could_never_redirect_fails_the_build_with_one_line() {
         (r#""/icon.svg""#, "is already the file ui/public/icon.svg"),
         (r#""/help?page=1""#, "expected a path, such as /privacy-policy"),
     ] {
-        let (_copy, build) = build_of_owner(aliases, &[]);
+        let (_copy, build) = build_of_owner::<&str>(aliases, &[]);
         assert_rejected(build, 1, &["ui/src/app/routes.ts: the alias ", reason]);
     }
     let (_copy, build) = build_of_owner("", &[("_redirects", "/a /b")]);
     assert_rejected(build, 1, &["ui/public/_redirects: ", "src/app/routes.ts"]);
+}
+
+/// The server would send the file, and a link the page of the app.
+#[test]
+fn a_file_with_the_address_of_a_page_fails_the_build_with_one_line() {
+    for (name, page) in [
+        ("Privacy.html", "the page /privacy;"),
+        ("terms/index.html", "the page /terms;"),
+        ("index.html", "the page /;"),
+        ("404.html", "the page /404;"),
+    ] {
+        let (_copy, build) = build_of_owner("", &[(name, "text")]);
+        assert_rejected(build, 1, &[&format!("ui/public/{name}: its address is that of {page}")]);
+    }
+}
+
+const HERO: &str = include_str!("../../ui/src/app/components/hero-picture.tsx");
+const HERO_FILE: &str = "../src/app/components/hero-picture.tsx";
+
+/// The smallest valid one.
+const JPEG: &str = "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////\
+                    ////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=";
+
+#[test]
+fn a_photograph_of_each_format_is_shown_and_files_of_desktops_are_left_out() {
+    let hero = HERO.replace("hero-wide-light.svg", "photo.jpg");
+    let hero = hero.replace("hero-wide-dark.svg", "photo.png");
+    let hero = hero.replace("hero-narrow-light.svg", "photo.webp");
+    let jpeg = STANDARD.decode(JPEG).unwrap();
+    let (copy, mut build) = build_of_owner(
+        "",
+        &[
+            (HERO_FILE, hero.as_bytes()),
+            ("../src/art/photo.jpg", &jpeg),
+            ("../src/art/photo.png", include_bytes!("../../ui/public/icon-192.png")),
+            ("../src/art/photo.webp", b"RIFF"),
+            (".DS_Store", b"Bud1"),
+            ("badges/._badge.svg", b"Mac OS X"),
+            ("Thumbs.db", b"Thumbs"),
+        ],
+    );
+    assert!(build.output().expect("Node.js").status.success());
+    let names: Vec<String> = WalkDir::new(copy.path().join("site"))
+        .into_iter()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    let page = fs::read_to_string(copy.path().join("site/index.html")).unwrap();
+    for extension in ["jpg", "png", "webp"] {
+        let is_photo = |name: &&String| name.starts_with("photo.") && name.ends_with(extension);
+        let photo = names.iter().find(is_photo).expect(extension);
+        assert!(page.contains(&format!("\"/{photo}\"")), "{photo}");
+    }
+    for name in [".DS_Store", "._badge.svg", "Thumbs.db"] {
+        assert!(!names.iter().any(|other| other == name), "{name}");
+    }
+}
+
+#[test]
+fn an_address_in_a_page_without_its_file_fails_the_build_with_one_line() {
+    let hero = HERO.replace("<img\n", "<img src=\"/none.png\" alt=\"\" /><img\n");
+    let (_copy, build) = build_of_owner("", &[(HERO_FILE, hero)]);
+    assert_rejected(build, 1, &["the page index.html: there is no file /none.png; add it to ui/"]);
+}
+
+/// A video or an archive: trying to compress all of it takes minutes and gigabytes.
+#[test]
+fn a_large_file_that_cannot_shrink_is_tried_in_part_only() {
+    let (site, out) = (tempdir().unwrap(), tempdir().unwrap());
+    fs::write(site.path().join("index.html"), "page").unwrap();
+    let mut state = 1_u64;
+    let noise = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (state >> 56) as u8
+    });
+    // The table at the start of a video shrinks.
+    let video: Vec<u8> = [0; 100_000].into_iter().chain(noise.take(1 << 20)).collect();
+    fs::write(site.path().join("preview.mp4"), &video).unwrap();
+    let folder = ("RECIPELOG_SITE_DIR", site.path().to_str().unwrap());
+    let (code, text) = build(&out, &[("SOURCE_DATE_EPOCH", "1795219200"), folder]);
+    assert_eq!(code, Some(0), "{text}");
+    assert_eq!(fs::read(out.path().join("site/preview.mp4")).unwrap(), video);
+    for file in fs::read_dir(out.path().join("compressed")).unwrap() {
+        assert!(file.unwrap().metadata().unwrap().len() < 100_000);
+    }
 }

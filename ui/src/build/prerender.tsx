@@ -9,11 +9,8 @@ import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
 import { placeholders, sectionWith, separateWords } from "./placeholders";
-import { documentFile, redirects } from "./redirects";
+import { documentFile, notFoundPath, redirects } from "./redirects";
 import { eggStyle } from "./theme-colors";
-
-/** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
-const notFoundPath = "/404";
 
 /** What all documents have in common. */
 interface CommonParts {

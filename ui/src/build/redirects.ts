@@ -1,5 +1,8 @@
 import { type RoutedPage, routes } from "../app/routes";
 
+/** A path without a route: the router shows the not-found page. Its document is the server's answer to such paths. */
+export const notFoundPath = "/404";
+
 /** The name of the file of a page. */
 export function documentFile(path: string): string {
   return path === "/" ? "index.html" : `${path.slice(1)}.html`;
@@ -13,7 +16,12 @@ export function documentFile(path: string): string {
 export function redirects(fixedNames: readonly string[]): string {
   if (fixedNames.includes("_redirects")) fail("ui/public/_redirects: write its rules as aliases in src/app/routes.ts");
   const taken = new Map(fixedNames.map((name) => [`/${name.toLowerCase()}`, `the file ui/public/${name}`]));
-  for (const { path } of routes) taken.set(spelling(path), `the page ${path}`);
+  for (const path of [...routes.map((page) => page.path), notFoundPath]) {
+    const name = fixedNames.find((name) => spelling(`/${name}`) === spelling(path));
+    if (name)
+      fail(`ui/public/${name}: its address is that of the page ${path}; rename it, or change the page in src/app`);
+    taken.set(spelling(path), `the page ${path}`);
+  }
   for (const page of routes) for (const alias of page.aliases ?? []) check(alias, page, taken);
   const lines = routes.flatMap(({ path, aliases = [] }) =>
     [`/${documentFile(path)}`, ...aliases].map((from) => `${encodeURI(from)} ${encodeURI(path)} 301\n`),
