@@ -84,7 +84,7 @@ pub(super) const STREAM_BYTES: usize = 4096;
 
 /// Bytes that a connection with HTTP/2 may keep until it ends (WIRE-35): without using the pool, and
 /// at most.
-pub(super) const KEPT_FREE_BYTES: usize = 64 * 1024;
+pub(super) const KEPT_FREE_BYTES: usize = 32 * 1024;
 pub(super) const KEPT_MAX_BYTES: usize = 8 * 1024 * 1024;
 
 /// Size of the pool, which all connections share for what they keep beyond that, in bytes for each

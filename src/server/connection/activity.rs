@@ -63,12 +63,11 @@ impl Activity {
         self.notice.get().pool_is_short && self.kept.get() > KEPT_FREE_BYTES
     }
 
-    /// True if the connection has to end once its responses are complete. A client that sees GOAWAY
-    /// may have sent as much again, which should still have room.
+    /// True if the connection has to end once its responses are complete. Half of its maximum, and a
+    /// quarter of the pool, are left for what its client sends before it sees GOAWAY.
     pub(super) fn has_to_finish(&self) -> bool {
-        let Notice { phase, pool_is_short } = self.notice.get();
-        let most = if pool_is_short { KEPT_FREE_BYTES } else { KEPT_MAX_BYTES };
-        phase >= Phase::Finish || self.kept.get() > most / 2
+        let keeps_much = self.kept.get() > KEPT_MAX_BYTES / 2;
+        self.notice.get().phase >= Phase::Finish || keeps_much || self.is_in_the_way()
     }
 
     /// Records that h2 may keep these bytes until the connection ends, and that `heads` have begun.

@@ -11,7 +11,7 @@ const PREFACE_BYTES: usize = 24;
 const FRAME_HEAD_BYTES: usize = 9;
 const PRIORITY_BYTES: usize = 5;
 
-/// Types of frames (§6), one that is not assigned, and flags of HEADERS.
+/// Types of frames (§6), one that is not assigned, and flags of SETTINGS and HEADERS.
 const DATA: u8 = 0;
 const HEADERS: u8 = 1;
 const RST_STREAM: u8 = 3;
@@ -19,6 +19,7 @@ const SETTINGS: u8 = 4;
 const PUSH_PROMISE: u8 = 5;
 const CONTINUATION: u8 = 9;
 const UNKNOWN: u8 = 0xfa;
+const ACK: u8 = 0x1;
 const PADDED: u8 = 0x8;
 const PRIORITY: u8 = 0x20;
 
@@ -129,7 +130,9 @@ impl Frames {
         self.head[start..self.position].copy_from_slice(&bytes[..count]);
         let [a, b, c, kind, flags, ..] = self.head;
         let length = u32::from_be_bytes([0, a, b, c]) as usize;
-        if (start..self.position).contains(&3) && self.is_hidden(kind, length, keep) {
+        // If the flags do not follow yet, an empty frame of SETTINGS is taken for a confirmation.
+        let may_confirm = length == 0 && (self.position == 4 || flags & ACK != 0);
+        if (start..self.position).contains(&3) && self.is_hidden(kind, length, may_confirm, keep) {
             bytes[3 - start] = UNKNOWN;
         }
         if self.position == FRAME_HEAD_BYTES {
@@ -151,11 +154,12 @@ impl Frames {
         &mut self,
         kind: u8,
         length: usize,
+        may_confirm: bool,
         keep: &mut impl FnMut(usize, usize) -> bool,
     ) -> bool {
         match kind {
-            // A confirmation is empty. The client's own settings come first (§3.4).
-            SETTINGS if mem::take(&mut self.is_first) || length > 0 => return false,
+            // The client's own settings come first (§3.4).
+            SETTINGS if mem::take(&mut self.is_first) || !may_confirm => return false,
             SETTINGS => return mem::take(&mut self.is_unconfirmed),
             HEADERS => {
                 self.block = length;
@@ -297,12 +301,16 @@ mod tests {
         let ack = frame(SETTINGS, 1, &[]);
         let no_size = frame(HEADERS, 4, &[NO_SIZE, 0x82]);
         let size = frame(HEADERS, 4, &[LAST_SIZE, 0xe1, 0x1f, 0x82]);
-        let sent = [&empty, &size, &ack, &ack, &no_size, &size].map(Vec::clone);
         let hidden = frame(UNKNOWN, 1, &[]);
         let invalid = frame(HEADERS, 4, &[INVALID_INDEX, 0xe1, 0x1f, 0x82]);
-        let expected = [&empty, &size, &hidden, &ack, &no_size, &invalid].map(Vec::clone);
+        let sent = [&empty, &size, &ack, &empty, &ack, &no_size, &size].map(Vec::clone);
+        let expected = [&empty, &size, &hidden, &empty, &ack, &no_size, &invalid].map(Vec::clone);
         for chunk in [1, 2, 3, 5, 9, 10, 11, 12, 100, 10_000] {
             assert_eq!(seen(&sent, chunk, usize::MAX).0, expected, "{chunk}");
         }
+        // An empty frame that confirms nothing.
+        let sent = [&empty, &empty, &ack].map(Vec::clone);
+        let expected = [&empty, &empty, &hidden].map(Vec::clone);
+        assert_eq!(seen(&sent, 10_000, usize::MAX).0, expected);
     }
 }

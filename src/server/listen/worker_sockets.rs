@@ -17,7 +17,7 @@ const UNSENT_MAX_BYTES: u32 = 14 * 1024;
 /// Unread bytes of a connection in the kernel; Linux doubles this for its bookkeeping. They bound
 /// the memory for clients that send more while they do not read. By itself, the kernel takes up to
 /// some megabytes.
-const UNREAD_MAX_BYTES: usize = 24 * 1024;
+const UNREAD_MAX_BYTES: usize = 16 * 1024;
 
 /// The listening sockets of one worker, each with the protocol of its connections.
 #[derive(Debug, Default)]
