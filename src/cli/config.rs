@@ -107,7 +107,8 @@ pub(super) fn check(cli: &Cli, given_by: impl Fn(&str) -> String) -> Result<(), 
     let is_repeated = |(index, it): &(usize, &&ListenAddress)| {
         !matches!(it, ListenAddress::Tcp(_, 0)) && addresses[..*index].contains(*it)
     };
-    if let Some((_, address)) = addresses.iter().enumerate().find(is_repeated) {
+    let repeated = addresses.iter().enumerate().find(is_repeated);
+    if let Some((_, address)) = repeated.filter(|_| cli.command.is_none()) {
         return Err(Problem::new(format!("{address} is given twice"), "give it once"));
     }
     let (has_cert, has_key) = (tls_cert.is_some(), tls_key.is_some());

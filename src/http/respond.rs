@@ -93,8 +93,8 @@ pub fn respond<B>(
         (Some(host), _) => {
             let is_named = |name: &String| name.eq_ignore_ascii_case(host.name);
             // Android and iOS follow no redirect when they verify the links of a name.
-            let is_known = request.uri().path().starts_with("/.well-known/");
-            let is_other = !is_known && front.other_names.iter().any(is_named);
+            let is_well_known = request.uri().path().starts_with("/.well-known/");
+            let is_other = !is_well_known && front.other_names.iter().any(is_named);
             let is_elsewhere = !is_over_https || is_other;
             let origin = front.origin.as_ref().filter(|_| has_certificate && is_elsewhere);
             decide(&front.site, origin, request)
