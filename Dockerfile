@@ -10,8 +10,8 @@
 # The site is the same on every platform, and the compilers for the others are faster than
 # an emulation. So both stages run on the platform of the builder. The digests name images
 # of all platforms; a new tag needs a new digest. Docker without buildx, such as Debian's, sets none of the variables for
-# platforms: there, every stage runs and builds on the machine's own.
-FROM --platform=${BUILDPLATFORM:-linux} node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c AS site
+# platforms: it builds for amd64, on amd64.
+FROM --platform=${BUILDPLATFORM:-linux/amd64} node:22.21.1-bookworm-slim@sha256:25b3eb23a00590b7499f2a2ce939322727fcce1b15fdd69754fcd09536a3ae2c AS site
 WORKDIR /ui
 COPY ui/package.json ui/package-lock.json ui/.npmrc ui/install-packages.mjs ./
 RUN node install-packages.mjs .
@@ -19,7 +19,7 @@ COPY ui .
 ARG SOURCE_DATE_EPOCH
 RUN node build.mjs /site --cache /tmp/parcel
 
-FROM --platform=${BUILDPLATFORM:-linux} rust:1.95.0-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS builder
+FROM --platform=${BUILDPLATFORM:-linux/amd64} rust:1.95.0-slim-bookworm@sha256:d7482085ff5b415f84dba5647ae71606650bdef00db7aeb69f4b3d170c3e4082 AS builder
 ARG TARGETARCH
 # Rust's name of the platform, and the libraries of Rust and C for another processor.
 RUN architecture=${TARGETARCH:-$(dpkg --print-architecture)} \
