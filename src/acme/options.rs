@@ -116,7 +116,7 @@ impl Options {
 /// The path of a folder. Only a shell replaces `~`, and only at the start of a word.
 fn folder(path: &str) -> Result<PathBuf, &'static str> {
     match path == "~" || path.starts_with("~/") {
-        true => Err("expected a whole path, because only a shell knows ~, such as /home/ada/certs"),
+        true => Err("expected a whole path, because only a shell knows ~, such as /srv/certs"),
         false => Ok(path.into()),
     }
 }

@@ -18,7 +18,7 @@ use super::peer::{ClientKey, Peer};
 /// Interval between checks whether a protected connection has become idle.
 const RETRY_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What every connection is told.
+/// The server's message to all connections.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Notice {
     pub(super) phase: Phase,
@@ -96,7 +96,7 @@ pub(super) struct Connections {
     table: Mutex<Table>,
     /// Signals each end of a connection or of an acceptor.
     departures: Notify,
-    /// What every connection and acceptor is told.
+    /// The server's message to all connections and acceptors.
     notice: watch::Sender<Notice>,
     /// Bytes that connections with HTTP/2 may keep beyond [`KEPT_FREE_BYTES`] each, and how many of
     /// them are used.
@@ -243,7 +243,7 @@ impl Connections {
         AcceptorGuard(Arc::clone(self))
     }
 
-    /// What every connection is told, now and later.
+    /// The server's message to all connections, now and later.
     pub(super) fn notices(&self) -> watch::Receiver<Notice> {
         self.notice.subscribe()
     }

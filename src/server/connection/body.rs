@@ -51,9 +51,9 @@ impl Drop for ResponseBytes {
     }
 }
 
-/// Discards the content of a request over HTTP/2, which has no meaning here, behind its response. If
-/// nobody read it, h2 would reset the stream in the record of the response, and some clients lose
-/// the response (RFC 9113 §8.1).
+/// Discards the content of a request over HTTP/2, which has no meaning here, behind its response. h2
+/// would reset the stream of unread content in the TLS record of the response, which some clients
+/// then lose (RFC 9113 §8.1).
 pub(super) async fn discard(mut request: RecvStream, activity: Rc<Activity>) {
     let content = async {
         while let Some(Ok(data)) = request.data().await {
