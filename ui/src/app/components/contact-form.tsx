@@ -2,6 +2,7 @@ import type { KeyboardEvent, RefObject } from "react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { useSettings } from "../settings";
+import { emailProblem, tidyAddress } from "./email-address";
 import { Field } from "./field";
 import { Icon } from "./icon";
 import { Toast, type ToastState } from "./toast";
@@ -11,29 +12,6 @@ const SEND_DELAY = 1000;
 
 /** Firefox would otherwise keep a button disabled over a reload. React's types do not have it. */
 const stateless = { autoComplete: "off" };
-
-/** Says what to do about a value that the browser does not accept as an email address. */
-function emailProblem(value: string): string {
-  if (value === "") return "Please add your email.";
-  if (value.startsWith("@")) return "Add the part before the @.";
-  if (value.endsWith("@")) return "Add the part after the @.";
-  const [odd] = /[^\w.!#$%&'*+/=?^`{|}~@-]/u.exec(value) ?? [];
-  if (odd) return /\s/.test(odd) ? "Remove the space." : `Check the “${odd}”.`;
-  const [, beyond] = /@.*([^a-z\d.@-])/i.exec(value) ?? [];
-  return beyond ? `Check the “${beyond}” after the @.` : "Write it as name@example.com.";
-}
-
-/**
- * What was meant by an address: without invisible characters, with ASCII for full-width characters, and without what surrounds
- * it in `Ada <ada@example.com>`, in a mail link or in a sentence.
- */
-function tidyAddress(value: string): string {
-  return value
-    .normalize("NFKC")
-    .replace(/[\p{Cc}\p{Cf}\p{DI}\u2800]/gu, "")
-    .trim()
-    .replace(/^mailto:|^.*<(?=.*@)|[\s>.,;]+$/gi, "");
-}
 
 /**
  * Sending (PAGE-10). A timer simulates the request, because the site has no server that accepts messages (PAGE-13).

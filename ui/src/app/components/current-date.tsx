@@ -46,7 +46,8 @@ export function CurrentDate() {
   return <time dateTime={date}>{longForm(date)}</time>;
 }
 
-function longForm(date: string): string {
+/** A date in words, such as March 9, 2031 (PAGE-15). */
+export function longForm(date: string): string {
   const [year, month, day] = date.split("-").map(Number);
   return `${months[Number(month) - 1]} ${day}, ${year}`;
 }

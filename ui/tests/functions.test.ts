@@ -1,0 +1,65 @@
+/** PAGE-1, PAGE-9, PAGE-15: functions without a page. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { longForm } from "../src/app/components/current-date";
+import { emailProblem, tidyAddress } from "../src/app/components/email-address";
+import { routes, withoutAlias } from "../src/app/routes";
+import { redirects } from "../src/build/redirects";
+
+test("the message about an address says what to do", () => {
+  for (const [value, problem] of [
+    ["", "Please add your email."],
+    ["ada", "Write it as name@example.com."],
+    ["ada@", "Add the part after the @."],
+    ["@example.com", "Add the part before the @."],
+    ["ada@@example.com", "Write it as name@example.com."],
+    ["ada@example..com", "Write it as name@example.com."],
+    ["ada\u00a0b@example.com", "Remove the space."],
+    ["adä@example.com", "Check the “ä”."],
+    ["a_da@exam_ple.com", "Check the “_” after the @."],
+  ] as const) {
+    assert.equal(emailProblem(value), problem, value);
+  }
+});
+
+test("an address is tidied where its meaning is certain", () => {
+  for (const value of [
+    "ada@example.com",
+    "ada@example.com.",
+    "ada@example.com, ",
+    "Ada Lovelace <ada@example.com>",
+    "<ada@example.com>;",
+    "mailto:ada@example.com",
+    "\u202aada\uff20exam\u2060ple.com\u202c\u00a0",
+  ]) {
+    assert.equal(tidyAddress(value), "ada@example.com", value);
+  }
+  for (const unclear of ["ada", "ada lovelace@example.com", "a,b@example.com"]) {
+    assert.equal(tidyAddress(unclear), unclear);
+  }
+});
+
+test("a date is written in words", () => {
+  assert.equal(longForm("2031-03-09"), "March 9, 2031");
+  assert.equal(longForm("2027-12-31"), "December 31, 2027");
+});
+
+test("each alias leads to its page, and any other path to itself", () => {
+  for (const { path, aliases = [] } of routes) {
+    for (const each of [path, ...aliases]) assert.equal(withoutAlias(each), path);
+  }
+  assert.equal(withoutAlias("/contact-us/more"), "/contact-us/more");
+});
+
+test("each page has redirects from its file and its aliases, and none that the owner writes", () => {
+  const lines = redirects(["favicon.ico"]).trim().split("\n");
+  assert.ok(lines.includes("/index.html / 301"));
+  assert.ok(lines.includes("/privacy.html /privacy 301"));
+  assert.ok(lines.includes("/privacy-policy /privacy 301"));
+  assert.equal(
+    lines.length,
+    routes.reduce((sum, { aliases = [] }) => sum + 1 + aliases.length, 0),
+  );
+  assert.throws(() => redirects(["_redirects"]), /write its rules as aliases/);
+  assert.throws(() => redirects(["privacy-policy"]), /is already the file ui\/public\/privacy-policy/);
+});
