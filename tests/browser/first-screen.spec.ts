@@ -6,7 +6,7 @@ import { LEGAL_PAGES, UNKNOWN_PATH } from "./site/specification.ts";
 
 /** The main links, and the first line of the legal pages. */
 const MAIN_LINKS = { "/": "main .button", [UNKNOWN_PATH]: "main .button" };
-const FIRST_TEXTS = Object.fromEntries(LEGAL_PAGES.map(({ path }) => [path, "main section p"]));
+const FIRST_TEXTS = Object.fromEntries(LEGAL_PAGES.map((path) => [path, "main section p"]));
 
 /** Some without the bars of the browser, as after scrolling, and some with them, as at first. */
 for (const [width, height, shown] of [
@@ -91,7 +91,7 @@ for (const { width, height, columns, shown } of [
     expect(form.bottom - button.bottom).toBeCloseTo(label.top - form.top, 0);
     expect(email.left > name.left).toBe(columns === 2);
     await page.locator("form").evaluate((element: HTMLFormElement) => element.requestSubmit());
-    await expect(page.getByText("Please add a message.")).toBeVisible();
+    await expect(page.locator("#message-problem svg")).toBeVisible();
     await page.evaluate(() => scrollTo(0, 0));
     expect(await boxes()).toEqual(before);
   });

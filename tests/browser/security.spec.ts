@@ -1,7 +1,6 @@
 // WIRE-22, PAGE-13: policies that the browser enforces.
 
 import { expect, test } from "./fixtures.ts";
-import { neverHideToast } from "./page/contact-form.ts";
 import { open } from "./page/hydration.ts";
 
 /** What an injected script could do, each with the directive that blocks it. */
@@ -43,29 +42,31 @@ for (const [directive, attempt] of Object.entries(ATTEMPTS)) {
   });
 }
 
-test("a complete visit leaves no cookie and no entry in any storage", async ({
-  page,
-  context,
-  contact,
-}) => {
-  await open(page, "/");
-  await neverHideToast(page);
-  await page.getByRole("banner").getByRole("link", { name: "Privacy" }).click();
-  await page.getByRole("link", { name: "Back to Home" }).click();
-  await page.getByRole("link", { name: "Get in Touch" }).click();
-  await contact.send();
-  await expect(contact.toast).toBeVisible();
-  await page.goBack();
-  await page.goForward();
+test.describe("with a paused clock", () => {
+  test.use({ pausedClock: true });
 
-  expect(await context.cookies()).toEqual([]);
-  const stored = await page.evaluate(async () => [
-    ...document.cookie,
-    ...Object.keys(localStorage),
-    ...Object.keys(sessionStorage),
-    ...(await indexedDB.databases()),
-    ...(await caches.keys()),
-    ...(await navigator.serviceWorker.getRegistrations()),
-  ]);
-  expect(stored).toEqual([]);
+  test("a complete visit leaves no cookie and no entry in any storage", async ({
+    page,
+    context,
+    contact,
+  }) => {
+    await open(page, "/");
+    await page.locator("header a[href='/privacy']").click();
+    await page.locator(".back-link").click();
+    await page.locator("main a[href='/contact']").click();
+    await contact.sendAndFinish();
+    await page.goBack();
+    await page.goForward();
+
+    expect(await context.cookies()).toEqual([]);
+    const stored = await page.evaluate(async () => [
+      ...document.cookie,
+      ...Object.keys(localStorage),
+      ...Object.keys(sessionStorage),
+      ...(await indexedDB.databases()),
+      ...(await caches.keys()),
+      ...(await navigator.serviceWorker.getRegistrations()),
+    ]);
+    expect(stored).toEqual([]);
+  });
 });

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock } from "./page/contact-form.ts";
 import { hold, waitForHydration } from "./page/hydration.ts";
-import { PAGES, SEND_DELAY_MS, SENDING, UNKNOWN_PATH } from "./site/specification.ts";
+import { PAGES, SEND_DELAY_MS, UNKNOWN_PATH } from "./site/specification.ts";
 
 test.use({ pausedClock: true });
 
@@ -33,7 +33,7 @@ async function addElement(page: Page, before: string): Promise<void> {
 async function addClasses(page: Page): Promise<void> {
   await addElement(page, "#email");
   await page.evaluate(() => {
-    for (const control of document.querySelectorAll("form :is([name], button)")) {
+    for (const control of document.querySelectorAll("form :is(input, textarea, button)")) {
       control.classList.add("foreign-fill");
     }
   });
@@ -58,7 +58,7 @@ for (const { changed, change } of CHANGES) {
     await change(page);
     loadScripts();
     await waitForHydration(page);
-    await contact.expectFilled();
+    await contact.expectValues();
     await expect(contact.message).toBeFocused();
     await page.keyboard.type("songs");
     await expect(contact.message).toHaveValue("Which songs work best?");
@@ -76,13 +76,13 @@ for (const { changed, change } of CHANGES) {
       contact.submit.evaluate((button) => getComputedStyle(button, "::before").content);
     expect(await indicator()).toBe('""');
     loadScripts();
-    await expect(contact.submit).toHaveText(SENDING);
+    await contact.expectSending();
     await expect(contact.form).toBeFocused();
     await advanceClock(page, SEND_DELAY_MS);
     await expect(contact.toast).toHaveCount(1);
     await expect(contact.submit).toBeFocused();
     expect(await indicator()).toBe("none");
-    for (const field of contact.fields) await expect(field).toHaveValue("");
+    await contact.expectValues(["", "", ""]);
   });
 }
 
@@ -120,8 +120,8 @@ test("on a page that is translated after hydration, an invalid address is descri
   await translate(page);
   await contact.fill();
   for (const { value, problem } of [
-    { value: "ada", problem: "Write it as name@example.com." },
-    { value: "ada@", problem: "Add the part after the @." },
+    { value: "ada", problem: /name@example/ },
+    { value: "ada@", problem: /after the @/ },
   ]) {
     await contact.email.fill(value);
     await contact.submit.click();
@@ -139,8 +139,7 @@ test("on a page that is translated after hydration, two messages can be sent, an
   for (const _ of ["first", "second"]) {
     await translate(page);
     await contact.sendAndFinish();
-    await expect(contact.toast).toBeVisible();
-    await expect(contact.submit).toHaveText("Send Message");
+    await expect(contact.submit).toBeEnabled();
   }
   await contact.submit.evaluate((button) => {
     button.textContent = "Absenden";

@@ -1,8 +1,9 @@
 // PAGE-26, PAGE-27: web manifest, icons and files for programs.
 
-import { expect, ORIGIN, test } from "./fixtures.ts";
+import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
 import { iconSizes, imageSize } from "./page/image-size.ts";
+import { ORIGIN } from "./site/sites.ts";
 import { APP_NAME, ROUTES, SUPPORT_EMAIL } from "./site/specification.ts";
 
 interface Manifest {
@@ -103,7 +104,7 @@ test("llms.txt is Markdown with name, summary and links", async ({ request }) =>
   const text = await response.text();
   expect(text.match(/^# .*$/gm)).toEqual([`# ${APP_NAME}`]);
   expect(text).toMatch(/^> \S/m);
-  for (const { path } of ROUTES) expect(text).toMatch(new RegExp(`\\]\\(${path}\\)`));
+  for (const path of ROUTES) expect(text).toMatch(new RegExp(`\\]\\(${path}\\)`));
 });
 
 test("security.txt has a contact and an expiry date (RFC 9116)", async ({ request }) => {
@@ -119,15 +120,13 @@ test("security.txt has a contact and an expiry date (RFC 9116)", async ({ reques
   expect(days).toBeLessThan(366);
 });
 
-test.describe("with an origin", () => {
-  test.use({ siteOptions: ["--origin", ORIGIN] });
-
-  test("the sitemap lists every route and nothing else", async ({ request }) => {
-    const response = await request.get("/sitemap.xml");
-    expect(response.headers()["content-type"]).toBe("text/xml; charset=utf-8");
-    const listed = [...(await response.text()).matchAll(/<loc>([^<]+)<\/loc>/g)].map(
-      (match) => match[1],
-    );
-    expect(listed).toEqual(ROUTES.map(({ path }) => `${ORIGIN}${path}`));
-  });
+test("with an origin, the sitemap lists every route and nothing else", { tag: "@origin" }, async ({
+  request,
+}) => {
+  const response = await request.get("/sitemap.xml");
+  expect(response.headers()["content-type"]).toBe("text/xml; charset=utf-8");
+  const listed = [...(await response.text()).matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+    (match) => match[1],
+  );
+  expect(listed).toEqual(ROUTES.map((path) => `${ORIGIN}${path}`));
 });

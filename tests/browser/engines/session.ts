@@ -6,8 +6,6 @@ import { test as base, expect } from "@playwright/test";
 import { Builder, By, Capabilities, Key, until, type WebDriver } from "selenium-webdriver";
 import { ServiceBuilder } from "selenium-webdriver/firefox.js";
 import { isHydrated } from "../page/hydration.ts";
-import { startSite } from "../site/executable.ts";
-import { STEP_TIMEOUT_MS } from "../site/timeouts.ts";
 
 export interface EngineOptions {
   engine: "firefox" | "webkit";
@@ -15,6 +13,9 @@ export interface EngineOptions {
 }
 
 export { expect, Key };
+
+/** Milliseconds for the start of a browser, and until a page has an element. */
+const TIMEOUT_MS = 60_000;
 
 /** A browser that shows the site. */
 export class Session {
@@ -45,7 +46,7 @@ export class Session {
   }
 
   find(selector: string) {
-    return this.driver.wait(until.elementLocated(By.css(selector)), STEP_TIMEOUT_MS);
+    return this.driver.wait(until.elementLocated(By.css(selector)), TIMEOUT_MS);
   }
 
   /** The first visible link with this text. */
@@ -77,7 +78,6 @@ export const test = base.extend<object, EngineOptions>({
   engine: ["firefox", { scope: "worker", option: true }],
   session: [
     async ({ engine }, use) => {
-      const site = await startSite();
       const display = engine === "webkit" ? await startDisplay() : undefined;
       // WebKit's driver understands the arguments of Firefox's.
       const driverFile = engine === "firefox" ? geckodriver : "WebKitWebDriver";
@@ -85,17 +85,16 @@ export const test = base.extend<object, EngineOptions>({
         .setEnvironment({ ...process.env, ...display?.environment })
         .build();
       const driver = await new Builder()
-        .usingServer(await service.start(STEP_TIMEOUT_MS))
+        .usingServer(await service.start(TIMEOUT_MS))
         .withCapabilities(new Capabilities(capabilities[engine]))
         .build();
       await driver.manage().window().setRect({ x: 0, y: 0, width: 1000, height: 800 });
-      await use(new Session(driver, site.url));
+      await use(new Session(driver, process.env.DEFAULT_URL ?? ""));
       await driver.quit();
       await service.kill();
       display?.process.kill();
-      await site.stop();
     },
-    { scope: "worker", timeout: STEP_TIMEOUT_MS },
+    { scope: "worker", timeout: TIMEOUT_MS },
   ],
 });
 

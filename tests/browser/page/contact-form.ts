@@ -1,7 +1,9 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
-import { SEND_DELAY_MS, SENDING, TOAST } from "../site/specification.ts";
+import { SEND_DELAY_MS } from "../site/specification.ts";
 import { hold, open } from "./hydration.ts";
 import { waitUntilIdle } from "./idle.ts";
+
+const VALUES = ["Ada", "ada@example.com", "Which clips work best?"] as const;
 
 /** The contact page and its controls. */
 export class ContactForm {
@@ -17,13 +19,13 @@ export class ContactForm {
 
   constructor(readonly page: Page) {
     this.form = page.locator("form");
-    this.name = page.getByRole("textbox", { name: "Name" });
-    this.email = page.getByRole("textbox", { name: "Email" });
-    this.message = page.getByRole("textbox", { name: "Message" });
+    this.name = page.locator("#name");
+    this.email = page.locator("#email");
+    this.message = page.locator("#message");
     this.submit = this.form.getByRole("button");
-    this.liveRegion = page.getByRole("status");
-    this.toast = this.liveRegion.filter({ hasText: TOAST.title });
-    this.dismiss = page.getByRole("button", { name: /dismiss|close/i });
+    this.liveRegion = page.locator(".toast").getByRole("status");
+    this.toast = page.locator(".toast-message");
+    this.dismiss = page.locator(".toast").getByRole("button");
   }
 
   get fields(): Locator[] {
@@ -42,29 +44,31 @@ export class ContactForm {
   }
 
   async fill(): Promise<void> {
-    await this.name.fill("Ada");
-    await this.email.fill("ada@example.com");
-    await this.message.fill("Which clips work best?");
+    for (const [index, field] of this.fields.entries()) await field.fill(VALUES[index] ?? "");
   }
 
-  /** Expects the values of {@link fill}. */
-  async expectFilled(): Promise<void> {
-    await expect(this.name).toHaveValue("Ada");
-    await expect(this.email).toHaveValue("ada@example.com");
-    await expect(this.message).toHaveValue("Which clips work best?");
+  /** Expects the values of {@link fill}, or others. */
+  async expectValues(values: readonly string[] = VALUES): Promise<void> {
+    for (const [index, field] of this.fields.entries())
+      await expect(field).toHaveValue(values[index] ?? "");
+  }
+
+  async expectSending(): Promise<void> {
+    await expect(this.submit).toBeDisabled();
   }
 
   /** Fills the form and submits it. */
   async send(): Promise<void> {
     await this.fill();
     await this.submit.click();
+    await this.expectSending();
   }
 
-  /** Sends the form with the clock paused, and advances the clock to the end of sending. */
+  /** Sends the form with the clock paused, and advances the clock until the toast is there. */
   async sendAndFinish(): Promise<void> {
     await this.send();
-    await expect(this.submit).toHaveText(SENDING);
     await advanceClock(this.page, SEND_DELAY_MS);
+    await expect(this.toast).toBeVisible();
   }
 }
 
@@ -83,33 +87,4 @@ export async function advanceClock(page: Page, ms: number): Promise<void> {
   await waitUntilIdle(page);
   await page.clock.runFor(ms);
   await waitUntilIdle(page);
-}
-
-/** Ends sending without its delay. Call after loading, which restores the delay. */
-export async function finishSendingAtOnce(page: Page): Promise<void> {
-  await changeTimers(page, SEND_DELAY_MS, 0);
-}
-
-/** Disables the timer that ends sending. Call after loading, which enables the timer again. */
-export async function neverFinishSending(page: Page): Promise<void> {
-  await changeTimers(page, SEND_DELAY_MS, null);
-}
-
-/** Disables the timer that hides a toast. Call after loading, which enables the timer again. */
-export async function neverHideToast(page: Page): Promise<void> {
-  await changeTimers(page, TOAST.shownForMs, null);
-}
-
-/** Changes the page's timers with this delay to another delay, or disables them with null. */
-async function changeTimers(page: Page, delay: number, changed: number | null): Promise<void> {
-  await page.evaluate(
-    ({ from, to }) => {
-      const { setTimeout } = window;
-      window.setTimeout = ((handler: TimerHandler, ms?: number, ...rest: unknown[]) => {
-        if (ms !== from) return setTimeout(handler, ms, ...rest);
-        return to === null ? 0 : setTimeout(handler, to, ...rest);
-      }) as typeof setTimeout;
-    },
-    { from: delay, to: changed },
-  );
 }

@@ -1,11 +1,6 @@
 import type { Page, Response, Route } from "@playwright/test";
 import { waitUntilIdle } from "./idle.ts";
 
-/** The part of React's private state that shows whether a root is hydrated. */
-interface RootFiber {
-  readonly stateNode: { readonly current: { readonly memoizedState: { isDehydrated: boolean } } };
-}
-
 /** Loads a page and waits until React has hydrated it. */
 export async function open(page: Page, path: string): Promise<Response> {
   const response = await page.goto(path);
@@ -14,16 +9,9 @@ export async function open(page: Page, path: string): Promise<Response> {
   return response;
 }
 
-/**
- * Whether React has hydrated the page and run its effects. Only the private state of the root
- * shows this. The private properties of single elements do not: React sets them while it renders in
- * time slices, before it commits the page.
- */
+/** Whether React has taken over the page and run its effects. */
 export function isHydrated(): boolean {
-  const root = document.getElementById("root");
-  const key = Object.keys(root ?? {}).find((name) => name.startsWith("__reactContainer$"));
-  const fiber = root?.[key as keyof typeof root] as RootFiber | null | undefined;
-  return fiber?.stateNode.current.memoizedState.isDehydrated === false;
+  return document.querySelector("#root[data-ready]") !== null;
 }
 
 export async function waitForHydration(page: Page): Promise<void> {

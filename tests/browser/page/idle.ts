@@ -16,9 +16,3 @@ export async function waitForPaint(page: Page): Promise<void> {
   );
   await waitUntilIdle(page);
 }
-
-/** Waits until all events that the page has emitted, such as console messages, are received. */
-export async function waitForEvents(page: Page): Promise<void> {
-  // During a navigation, the call fails, and the old document emits no more events.
-  await page.evaluate(() => {}).catch(() => {});
-}

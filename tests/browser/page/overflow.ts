@@ -69,10 +69,13 @@ export async function collidingTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** Of the controls that the selector finds, those that are outside of the window while they have the focus. */
-export async function hiddenControls(page: Page, selector: string): Promise<string[]> {
-  return page.evaluate((found) => {
-    const hidden = [...document.querySelectorAll<HTMLElement>(found)]
+/** The controls of the content. */
+export const CONTROLS = "main :is(a, input, textarea, button)";
+
+/** The controls of the content that are outside of the window while they have the focus. */
+export async function hiddenControls(page: Page): Promise<string[]> {
+  return page.evaluate((controls) => {
+    const hidden = [...document.querySelectorAll<HTMLElement>(controls)]
       .filter((control) => control.checkVisibility({ visibilityProperty: true }))
       .filter((control) => !control.matches(":disabled"))
       .filter((control) => {
@@ -81,5 +84,34 @@ export async function hiddenControls(page: Page, selector: string): Promise<stri
         return bottom <= 0 || top >= innerHeight || document.activeElement !== control;
       });
     return hidden.map(({ outerHTML }) => outerHTML.slice(0, 80));
-  }, selector);
+  }, CONTROLS);
+}
+
+/**
+ * Texts with more than two lines, with fewer than six letters each, bars with more than two lines, and headings with a
+ * word in two lines.
+ */
+export function tooNarrow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const range = document.createRange();
+    const columns = [...document.querySelectorAll("p, span, a, button")].filter((element) => {
+      const text = [...element.childNodes].find(({ nodeType }) => nodeType === Node.TEXT_NODE);
+      if (!text || !element.checkVisibility({ visibilityProperty: true })) return false;
+      range.selectNodeContents(text);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size;
+      return lines > 2 && range.toString().length / lines < 5.5;
+    });
+    const bars = [...document.querySelectorAll("summary")].filter(
+      (bar) => bar.offsetHeight > 3.5 * Number.parseFloat(getComputedStyle(bar).fontSize),
+    );
+    const headings = [...document.querySelectorAll("h1, h2, h3")].filter(({ firstChild: text }) => {
+      if (!(text instanceof Text)) return false;
+      return [...text.data.matchAll(/\S+/g)].some(({ 0: word, index }) => {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size > 1;
+      });
+    });
+    return [...columns, ...bars, ...headings].map(({ outerHTML }) => outerHTML.slice(0, 80));
+  });
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from "react";
+import { useEffect, useLayoutEffect, useRef } from "react";
 import { flushSync } from "react-dom";
 import { type AroundNavHandler, useLocation } from "wouter";
 import { withoutAlias } from "../app/routes";
@@ -64,6 +64,9 @@ export function PageChange({ appName }: { appName: string }): null {
     replaceHead(previous, path, appName);
     if (previous !== undefined) (followedLink() ?? heading())?.focus({ preventScroll: true });
   }, [path, appName]);
+
+  // React has taken over the page. Tests wait for it.
+  useEffect(() => document.getElementById("root")?.setAttribute("data-ready", ""), []);
 
   return null;
 }

@@ -1,52 +1,9 @@
-// PAGE-28, PAGE-29, PAGE-30, PAGE-31: axe, keyboard and pointer targets.
+// PAGE-29: the keyboard.
 
 import type { Page } from "@playwright/test";
-import axe from "axe-core";
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/hydration.ts";
-import { STATES, waitForAnimations } from "./page/states.ts";
 import { PAGES } from "./site/specification.ts";
-
-const PHONE = { width: 390, height: 844 };
-const DESKTOP = { width: 1440, height: 900 };
-
-/** Contrast of text: 7 (SC 1.4.6, level AAA) instead of 4.5. */
-const RULES = { "color-contrast-enhanced": { enabled: true } };
-
-const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-
-/** The violations that axe, once loaded, reports. */
-async function axeViolations(page: Page): Promise<string[]> {
-  await waitForAnimations(page);
-  const options = { runOnly: STANDARDS, rules: RULES };
-  return page.evaluate(async (given) => {
-    const { axe } = window as unknown as { axe: typeof import("axe-core") };
-    // Without the details of what passes, a run takes two thirds of the time.
-    const { violations } = await axe.run({ ...given, resultTypes: ["violations"] });
-    return violations.flatMap(({ id, nodes }) =>
-      nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`),
-    );
-  }, options);
-}
-
-for (const state of STATES) {
-  test(`axe reports no violation on ${state.name}`, async ({ page }) => {
-    await state.reach(page);
-    await page.evaluate(axe.source);
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const [viewport, contrast] of [
-        [PHONE, "no-preference"],
-        [DESKTOP, "no-preference"],
-        [DESKTOP, "more"],
-      ] as const) {
-        await page.setViewportSize(viewport);
-        await page.emulateMedia({ colorScheme, contrast });
-        const setting = `${colorScheme}, ${viewport.width} px, contrast ${contrast}`;
-        expect.soft(await axeViolations(page), setting).toEqual([]);
-      }
-    }
-  });
-}
 
 /** The links at headings repeat those of the contents, and are no Tab stops. */
 const CONTROLS = "a[href]:not(.anchor), button, input, textarea, summary";
@@ -103,7 +60,10 @@ async function outOfVisualOrder(page: Page): Promise<string[]> {
   });
 }
 
-for (const viewport of [PHONE, DESKTOP]) {
+for (const viewport of [
+  { width: 390, height: 844 },
+  { width: 1440, height: 900 },
+]) {
   test(`at ${viewport.width} px, the Tab stops are in order and visible, with a ring, and none is a trap`, async ({
     page,
   }) => {
@@ -129,32 +89,3 @@ for (const viewport of [PHONE, DESKTOP]) {
     }
   });
 }
-
-test.describe("touch targets", () => {
-  test.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
-
-  for (const state of STATES) {
-    test(`on ${state.name} are at least 24 px wide and high, main controls 44 px`, async ({
-      page,
-    }) => {
-      await state.reach(page);
-      await waitForAnimations(page);
-      const targets = page.locator(CONTROLS).locator("visible=true");
-      // WCAG 2.5.8 and 2.5.5. Links inside a sentence are exempt.
-      const small = await targets.evaluateAll((all) =>
-        all.flatMap((element) => {
-          const text = (node: Element | null) => (node?.textContent ?? "").trim();
-          const isInSentence =
-            getComputedStyle(element).display === "inline" &&
-            text(element.closest("p, li, dd")) !== text(element);
-          const minimum = element.matches("main :is(.button, input, textarea)") ? 44 : 24;
-          const { width, height } = element.getBoundingClientRect();
-          const isLarge = Math.min(width, height) >= minimum;
-          const name = `${element.outerHTML.slice(0, 90)} ${width}×${height}`;
-          return isLarge || isInSentence ? [] : [name];
-        }),
-      );
-      expect(small).toEqual([]);
-    });
-  }
-});

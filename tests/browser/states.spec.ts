@@ -1,0 +1,178 @@
+// PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-9, PAGE-10, PAGE-11, PAGE-14, PAGE-28, PAGE-30, PAGE-31, PAGE-32, PAGE-33: every page and
+// every state of the form is reached once, and looked at in each way.
+
+import type { Page } from "@playwright/test";
+import axe from "axe-core";
+import { expect, test } from "./fixtures.ts";
+import { collidingTexts, hiddenControls, overflowing, tooNarrow, WIDTHS } from "./page/overflow.ts";
+import { setFontSize, WINDOWS } from "./page/sizes.ts";
+import { STATES, waitForAnimations } from "./page/states.ts";
+import { expectTexts } from "./page/texts.ts";
+
+test.use({ pausedClock: true });
+
+/** Contrast of text: 7 (SC 1.4.6, level AAA) instead of 4.5. */
+const RULES = { "color-contrast-enhanced": { enabled: true } };
+
+const STANDARDS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+/** The violations that axe reports on a phone and on a desktop, in all colours. */
+async function expectNoViolation(page: Page): Promise<void> {
+  // axe waits with timers, and the clock of the page is paused.
+  await page.evaluate(
+    `((setTimeout) => { ${axe.source} })((run, ms) => ms || scheduler.postTask(run))`,
+  );
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const [width, height, contrast] of [
+      [390, 844, "no-preference"],
+      [1440, 900, "no-preference"],
+      [1440, 900, "more"],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      await page.emulateMedia({ colorScheme, contrast });
+      await waitForAnimations(page);
+      const found = await page.evaluate(
+        async (options) => {
+          const { axe } = window as unknown as { axe: typeof import("axe-core") };
+          const { violations } = await axe.run(options);
+          return violations.flatMap(({ id, nodes }) =>
+            nodes.map(({ target, failureSummary }) => `${id}: ${target}: ${failureSummary}`),
+          );
+        },
+        // Without the details of what passes, a run takes two thirds of the time.
+        { runOnly: STANDARDS, rules: RULES, resultTypes: ["violations" as const] },
+      );
+      expect.soft(found, `${colorScheme}, ${width} px, contrast ${contrast}`).toEqual([]);
+    }
+  }
+}
+
+/** At every width, and with the text spacing of WCAG 1.4.12. */
+async function expectFit(page: Page): Promise<void> {
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    expect.soft(await overflowing(page), `${width} px`).toEqual([]);
+  }
+  await page.evaluate(() => {
+    const spacing = new CSSStyleSheet();
+    spacing.replaceSync(`* { line-height: 1.5 !important; letter-spacing: 0.12em !important;
+      word-spacing: 0.16em !important } p { margin-block-end: 2em !important }`);
+    document.adoptedStyleSheets = [spacing];
+  });
+  for (const width of [390, 480, 960, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect.soft(await overflowing(page), `spaced, ${width} px`).toEqual([]);
+    expect.soft(await collidingTexts(page), `spaced, ${width} px`).toEqual([]);
+  }
+  await page.evaluate(() => {
+    document.adoptedStyleSheets = [];
+  });
+}
+
+/** Larger settings of browsers, and the text of a phone at 130, 150 and 200 %. */
+async function expectFitOfLargeText(page: Page): Promise<void> {
+  for (const standard of [21, 24, 32]) {
+    await setFontSize(page, standard);
+    for (const [width, height] of WINDOWS) {
+      await page.setViewportSize({ width, height });
+      const size = `${standard} px at ${width} px`;
+      expect.soft(await overflowing(page), size).toEqual([]);
+      expect.soft(await tooNarrow(page), size).toEqual([]);
+      // Then what a script focuses has a ring.
+      await page.keyboard.press("Tab");
+      expect.soft(await hiddenControls(page), size).toEqual([]);
+    }
+  }
+  await setFontSize(page, 16);
+}
+
+/** WCAG 2.5.8 and 2.5.5, on a touch screen. Links inside a sentence are exempt. */
+async function expectLargeTargets(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Emulation.setTouchEmulationEnabled", { enabled: true });
+  await page.setViewportSize({ width: 320, height: 640 });
+  const targets = page.locator("a[href]:not(.anchor), button, input, textarea, summary");
+  const small = await targets.locator("visible=true").evaluateAll((all) => {
+    const text = (node: Element | null) => (node?.textContent ?? "").trim();
+    return all
+      .filter((element) => {
+        const isInline = getComputedStyle(element).display === "inline";
+        return !isInline || text(element.closest("p, li, dd")) === text(element);
+      })
+      .filter((element) => {
+        const { width, height } = element.getBoundingClientRect();
+        const isMain = element.matches("main :is(.button, input, textarea)");
+        return Math.min(width, height) < (isMain ? 44 : 24);
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 90));
+  });
+  expect.soft(small).toEqual([]);
+  await session.send("Emulation.setTouchEmulationEnabled", { enabled: false });
+}
+
+async function expectEdges(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.emulateMedia({
+    colorScheme: "light",
+    contrast: "no-preference",
+    forcedColors: "active",
+  });
+  await waitForAnimations(page);
+  const controls = page.locator("button, input, textarea").locator("visible=true");
+  const borderless = await controls.evaluateAll((all) =>
+    all
+      .filter((element) => {
+        const { borderTopWidth, borderTopStyle } = getComputedStyle(element);
+        return Number.parseFloat(borderTopWidth) < 1 || borderTopStyle === "none";
+      })
+      .map(({ outerHTML }) => outerHTML.slice(0, 80)),
+  );
+  expect.soft(borderless).toEqual([]);
+  await page.keyboard.press("Tab");
+  const ring = await page.evaluate(() => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement as Element);
+    return outlineStyle === "none" ? 0 : Number.parseFloat(outlineWidth);
+  });
+  expect.soft(ring).toBeGreaterThan(0);
+}
+
+async function expectNoMotion(page: Page): Promise<void> {
+  await page.emulateMedia({ forcedColors: "none", reducedMotion: "reduce" });
+  const moving = await page.evaluate(() => {
+    const seconds = (list: string) => Math.max(...list.split(",").map(Number.parseFloat));
+    const slow = [...document.querySelectorAll("*")].filter((element) => {
+      const style = getComputedStyle(element);
+      const isAnimated = style.animationName !== "none" && seconds(style.animationDuration) > 0.01;
+      const moves = isAnimated || seconds(style.transitionDuration) > 0.01;
+      return moves && element.checkVisibility();
+    });
+    const { scrollBehavior } = getComputedStyle(document.documentElement);
+    return [scrollBehavior, ...slow.map(({ outerHTML }) => outerHTML.slice(0, 80))];
+  });
+  expect.soft(moving).toEqual(["auto"]);
+}
+
+for (const state of STATES) {
+  test(state.name, async ({ page, contact }) => {
+    await state.reach(contact);
+    const endless = await page.evaluate(() =>
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().endTime === Infinity)
+        .map((animation) => (animation as CSSAnimation).animationName),
+    );
+    // The button turns while the form is sent.
+    expect.soft(endless).toEqual(state.name === "contact-sending" ? endless : []);
+    await waitForAnimations(page);
+    await test.step("has its texts, headings, links and controls, in order and no others", () =>
+      expectTexts(page, state.name));
+    await test.step("axe reports no violation", () => expectNoViolation(page));
+    await test.step("fits every width", () => expectFit(page));
+    await test.step("fits at each text size, and each control is scrolled into view", () =>
+      expectFitOfLargeText(page));
+    await test.step("has targets of 24 px, and main controls of 44 px", () =>
+      expectLargeTargets(page));
+    await test.step("has a border and a focus ring in forced colours", () => expectEdges(page));
+    await test.step("moves nothing if reduced motion is preferred", () => expectNoMotion(page));
+  });
+}
