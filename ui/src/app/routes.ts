@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import type { Path } from "./components/nav-link";
 import { Contact } from "./pages/contact";
 import { Landing } from "./pages/landing";
 import { NotFound } from "./pages/not-found";
@@ -14,48 +15,44 @@ export interface Page {
 }
 
 export interface RoutedPage extends Page {
-  readonly path: string;
+  readonly path: Path;
   /** Other paths that lead to this page, such as its addresses on a former site. */
   readonly aliases?: readonly string[];
 }
 
-export const landing: RoutedPage = {
-  path: "/",
-  title: (appName) => `${appName}: log your favourite tiktok recipes using AI`,
-  description: (appName) =>
-    `${appName} turns your TikTok cooking discoveries into organized recipes with the power of AI.`,
-  component: Landing,
-};
-
-/**
- * The list of routes (PAGE-1). The router, the prerendered documents, the redirects to them, sitemap.xml and llms.txt are
- * derived from it. The server derives its routes from the redirects.
- */
-export const routes: readonly RoutedPage[] = [
-  landing,
-  {
-    path: "/privacy",
+const pages: Readonly<Record<Path, Omit<RoutedPage, "path">>> = {
+  "/": {
+    title: (appName) => `${appName}: log your favourite tiktok recipes using AI`,
+    description: (appName) =>
+      `${appName} turns your TikTok cooking discoveries into organized recipes with the power of AI.`,
+    component: Landing,
+  },
+  "/privacy": {
     aliases: ["/privacy-policy"],
     title: (appName) => `Privacy Policy · ${appName}`,
     description: (appName) =>
       `What ${appName} collects, how it is used and shared, and the rights you have over your personal information.`,
     component: Privacy,
   },
-  {
-    path: "/terms",
+  "/terms": {
     aliases: ["/terms-of-service"],
     title: (appName) => `Terms of Service · ${appName}`,
     description: (appName) => `The rules for using ${appName}: the service, your content, your obligations and ours.`,
     component: Terms,
   },
-  {
-    path: "/contact",
+  "/contact": {
     aliases: ["/contact-us"],
     title: (appName) => `Contact Us · ${appName}`,
     description: (appName) => `Questions, feedback or trouble with a recipe? Write to the ${appName} team.`,
     component: Contact,
   },
-];
+};
+
+/**
+ * The list of routes (PAGE-1). The router, the prerendered documents, the redirects to them, sitemap.xml and llms.txt are
+ * derived from it. The server derives its routes from the redirects.
+ */
+export const routes: readonly RoutedPage[] = (Object.keys(pages) as Path[]).map((path) => ({ path, ...pages[path] }));
 
 /** The page for all other paths. */
 export const notFound: Page = {
@@ -67,6 +64,8 @@ export const notFound: Page = {
 export function pageAt(path: string): Page {
   return routes.find((route) => route.path === path) ?? notFound;
 }
+
+export const landing = pageAt("/");
 
 /** The path of the page with the alias `path`, or `path` itself. */
 export function withoutAlias(path: string): string {

@@ -1,8 +1,11 @@
 import type { MouseEvent, ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
+/** The path of a page. routes.ts has a page for each, so the compiler finds a link that leads nowhere. */
+export type Path = "/" | "/privacy" | "/terms" | "/contact";
+
 interface NavLinkProps {
-  href: string;
+  href: Path;
   className?: string;
   children: ReactNode;
 }
