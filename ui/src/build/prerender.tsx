@@ -4,7 +4,7 @@ import { Router } from "wouter";
 import { App } from "../app/app";
 import { Egg } from "../app/components/egg";
 import { notFound, type Page, routes } from "../app/routes";
-import { optionalSettings } from "../app/settings";
+import { type OptionalSetting, optionalSettings, SectionContext } from "../app/settings";
 import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
@@ -37,6 +37,12 @@ export async function prerenderSite(
     const path = page.path ?? notFoundPath;
     files.set(documentFile(path), await prerenderDocument(page, path, common));
   }
+  for (const setting of optionalSettings) {
+    const link = `href="${placeholders[setting]}"`;
+    // A document contains the origin outside of its pages, too.
+    const isShown = setting === "origin" || [...files.values()].some((file) => file.includes(link));
+    if (!isShown) throw new Error(`No page has a link to the setting ${setting}: show it in <WithSetting>`);
+  }
   // For pages that only show the egg. Pages that move it contain it.
   const egg = renderToStaticMarkup(<Egg />).replace("<svg", '$& xmlns="http://www.w3.org/2000/svg"');
   files.set("egg.svg", egg.replace(">", `$&<style>${eggStyle(shell)}</style>`));
@@ -67,7 +73,9 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
   const settings = { ...placeholders, buildDate };
   const app = (
     <Router ssrPath={path}>
-      <App settings={settings} />
+      <SectionContext value={(setting, content) => <template data-section={setting}>{content}</template>}>
+        <App settings={settings} />
+      </SectionContext>
     </Router>
   );
   const { prelude } = await prerender(app, {
@@ -93,18 +101,22 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
     "<!--head-->": [documentHead(page, shell, iconUrl), preloads].join("\n    "),
-    '<div id="root"></div>': `<div id="root"${page.path ? ` data-path="${page.path}"` : ""}>${withStoreSections(body)}</div>`,
+    '<div id="root"></div>': `<div id="root"${page.path ? ` data-path="${page.path}"` : ""}>${withSections(body)}</div>`,
   });
   // Line breaks and indentation of the head would cost 30 bytes of the first flight (PAGE-35).
   return document.replaceAll(/\n\s*/g, "");
 }
 
 /**
- * Puts each link to a store, with the space after it, into the section of its setting. If the app rendered the marks of
- * the section, they would be texts that hydration expects in the browser, too.
+ * Puts what `WithSetting` has marked into the section of its setting. If the app rendered the marks of the section, they would
+ * be texts that hydration expects in the browser, too.
  */
-function withStoreSections(body: string): string {
-  return body.replace(/<a [^>]*href="{{(\w+)}}".*?<\/a> /g, "{{#$1}}$&{{/$1}}");
+function withSections(body: string): string {
+  return body.replace(/<template data-section="(\w+)">(.*?)<\/template>/gs, (_, setting: OptionalSetting, content) => {
+    if (!content.includes(placeholders[setting]))
+      throw new Error(`The section of ${setting} does not contain its value`);
+    return sectionWith(setting, content);
+  });
 }
 
 function fill(shell: string, parts: Record<string, string>): string {
