@@ -80,7 +80,18 @@ function focusNextEmpty(event: KeyboardEvent<HTMLFormElement>): void {
   next.focus();
 }
 
-/** The fields of PAGE-8, sending (PAGE-10) and the check of the button (PAGE-12). */
+/**
+ * The fields of PAGE-8, sending (PAGE-10) and the check of the button (PAGE-12).
+ *
+ * Every state of the form is in its attributes and in those of `.form-notice`, and each has one writer:
+ * - served: no attribute. After 3 s, form.css shows the notice, because no script does (PAGE-19).
+ * - started: start.ts hides the notice.
+ * - submitted early: start.ts sets `data-sending`. Once hydrated, the form removes it and submits itself.
+ * - late: after 10 s without the app, start.ts fills the notice from `data-late`, as a status.
+ * - sending, sent: React sets `data-sending` with a disabled button, then `data-sent` until the next input.
+ * - failed: the app does not load, or main.tsx dispatches `app-failed` after an uncaught error. start.ts fills the notice from
+ *   `data-failed`, as an alert, and removes the button. Nothing follows but a reload.
+ */
 export function ContactForm() {
   const form = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
