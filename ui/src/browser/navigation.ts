@@ -7,9 +7,9 @@ import { replaceHead } from "./replace-head";
 const reducedMotion = "(prefers-reduced-motion: reduce)";
 
 /**
- * Shows the target of a link inside the site (PAGE-16), and moves the scroll position and the focus, which wouter does
- * not. A view transition animates the change (PAGE-32). Back and Forward do not call this function: the browser
- * restores their scroll position (PAGE-17).
+ * Shows the target of a link inside the site (PAGE-16, DECISION-60), and moves the scroll position and the focus, which
+ * wouter does not. A view transition animates the change (PAGE-32). Back and Forward do not call this function: the
+ * browser restores their scroll position (PAGE-17).
  */
 export const followLink: AroundNavHandler = (navigate, link, options) => {
   const to = withoutAlias(link);
