@@ -228,6 +228,19 @@ test("where a sandbox forbids a change of the address, a link loads its page", a
   expect(await isSameDocument()).toBe(false);
 });
 
+test("a form that is shown by a link, or again by Forward, does not say that it fails (PAGE-19)", async ({
+  page,
+  contact,
+}) => {
+  await open(page, "/");
+  await follow(page, "main a[href='/contact']");
+  await contact.expectNoNotice();
+  await page.goBack();
+  await expect(page.locator(CONTENT["/"])).toBeVisible();
+  await page.goForward();
+  await contact.expectNoNotice();
+});
+
 for (const path of ["/privacy", "/contact"]) {
   test(`after a click beside the controls of ${path}, Tab goes on from there`, async ({ page }) => {
     await open(page, path);

@@ -59,6 +59,7 @@ for (const { changed, change } of CHANGES) {
     loadScripts();
     await waitForHydration(page);
     await contact.expectValues();
+    await contact.expectNoNotice();
     await expect(contact.message).toBeFocused();
     await page.keyboard.type("songs");
     await expect(contact.message).toHaveValue("Which songs work best?");

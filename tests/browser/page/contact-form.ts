@@ -53,6 +53,15 @@ export class ContactForm {
       await expect(field).toHaveValue(values[index] ?? "");
   }
 
+  /** Expects that form.css does not show that the form does not work, as it does after a while without a script (PAGE-19). */
+  async expectNoNotice(): Promise<void> {
+    const notice = this.form.locator(".form-notice");
+    await notice.evaluate((element) => {
+      for (const animation of element.getAnimations()) animation.finish();
+    });
+    await expect(notice).toBeHidden();
+  }
+
   async expectSending(): Promise<void> {
     await expect(this.submit).toBeDisabled();
   }

@@ -188,6 +188,8 @@ export function ContactForm() {
          */}
         <p
           className="form-notice"
+          // Where React renders the page, start.ts has run before. Hydration leaves the attribute to start.ts.
+          hidden={typeof document !== "undefined"}
           data-late="The form is still loading. You can also write to "
           data-failed="The form does not work at the moment. Please write to "
           data-address={supportEmail}
