@@ -30,6 +30,7 @@ test("an address is tidied where its meaning is certain", () => {
     "Ada Lovelace <ada@example.com>",
     "<ada@example.com>;",
     "mailto:ada@example.com",
+    "mailto:ada@example.com?subject=Clips&cc=support@example.com",
     "\u202aada\uff20exam\u2060ple.com\u202c\u00a0",
   ]) {
     assert.equal(tidyAddress(value), "ada@example.com", value);

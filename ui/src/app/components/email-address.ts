@@ -18,5 +18,6 @@ export function tidyAddress(value: string): string {
     .normalize("NFKC")
     .replace(/[\p{Cc}\p{Cf}\p{DI}\u2800]/gu, "")
     .trim()
-    .replace(/^mailto:|^.*<(?=.*@)|[\s>.,;]+$/gi, "");
+    .replace(/^mailto:([^?]*).*/i, "$1")
+    .replace(/^.*<(?=.*@)|[\s>.,;]+$/g, "");
 }

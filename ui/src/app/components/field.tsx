@@ -52,8 +52,8 @@ export function Field({ id, label, problem, tidy, children }: FieldProps) {
       const listeners = new AbortController();
       const { signal } = listeners;
       const checkAgain = (event: Event) => {
-        // Not while it is typed: the dot at the end may not be the end.
-        const tidied = ["input", "keyup"].includes(event.type) ? undefined : tidy?.(control.value);
+        // Not before it is left, or its form submitted: the dot at the end may not be the end.
+        const tidied = event.target === control && event.type !== "focusout" ? undefined : tidy?.(control.value);
         if (tidied !== undefined && tidied !== control.value) control.value = tidied;
         setInvalidValue((marked) => (marked === undefined || control.validity.valid ? undefined : control.value));
       };
