@@ -1,6 +1,6 @@
 // PAGE-8, PAGE-19, PAGE-38: scripts that fail or are late.
 
-import type { Page } from "@playwright/test";
+import type { Page, Route } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
@@ -98,6 +98,28 @@ test.describe("with a paused clock", () => {
       await expect(notice).toHaveCount(0);
       await advanceClock(page, SEND_DELAY_MS);
       await expect(contact.toast).toBeVisible();
+    });
+  }
+
+  for (const { how, end } of [
+    { how: "is not loaded", end: (route: Route) => route.abort() },
+    { how: "fails while it starts", end: (route: Route) => route.continue() },
+  ]) {
+    test(`a form whose app ${how} keeps its alert`, async ({ page, contact, browserErrors }) => {
+      browserErrors.expect(/./);
+      const loadScripts = await contact.openWithoutApp({ end });
+      await page.evaluate(() => {
+        // React listens for events at the root when it starts.
+        const addEventListener = () => {
+          throw new Error("intentional error");
+        };
+        Object.assign(document.querySelector("#root") as Element, { addEventListener });
+      });
+      loadScripts();
+      await expect.poll(() => browserErrors.all.length).toBeGreaterThan(0);
+      await advanceClock(page, 60_000);
+      await expect(page.getByRole("alert")).toContainText(SUPPORT_EMAIL);
+      await expect(contact.submit).toHaveCount(0);
     });
   }
 });

@@ -66,11 +66,11 @@ addEventListener("pagehide", () => {
 say();
 
 /**
- * Shows one of the two sentences of contact-form.tsx below the button, with the support address, or none (PAGE-19). The
- * address is the document's setting: a proxy or a translation may have changed the addresses in texts.
+ * Shows one of the two sentences of contact-form.tsx below the button, with the support address, or none (PAGE-19). An
+ * alert is the last one. The address is the document's setting: a proxy or a translation may have changed those in texts.
  */
 function say(sentence?: "late" | "failed"): HTMLElement | undefined {
-  const notice = document.querySelector<HTMLElement>(".form-notice");
+  const notice = document.querySelector<HTMLElement>(".form-notice:not([role=alert])");
   if (notice) notice.hidden = !sentence;
   if (!notice || !sentence) return undefined;
   const { supportEmail = "" } = document.documentElement.dataset;
