@@ -215,7 +215,7 @@ test.describe("Back and Forward", () => {
 
 test("where a sandbox forbids a change of the address, a link loads its page", async ({ page }) => {
   await page.addInitScript(() => {
-    history.pushState = () => {
+    history.pushState = history.replaceState = () => {
       throw new DOMException("intentional error", "SecurityError");
     };
   });

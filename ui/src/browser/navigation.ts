@@ -16,15 +16,15 @@ export const followLink: AroundNavHandler = (navigate, link, options) => {
   // Safari gives a link that is clicked no focus, so it is not the active element.
   const clicked = window.event?.target as Element | undefined;
   const followed = [...document.links].indexOf(clicked?.closest("a") as HTMLAnchorElement);
-  history.replaceState({ ...history.state, followed }, "");
   const { pathname, search, hash } = location;
   // As in the browser, a link to the current URL adds no history entry.
   const replace = to === pathname + search + hash;
   const changePage = () => {
     try {
+      history.replaceState({ ...history.state, followed }, "");
       flushSync(() => navigate(to, { ...options, replace }));
     } catch {
-      // A sandboxed document may not change its address.
+      // A sandboxed document may not change its history.
       location.assign(to);
       return;
     }
