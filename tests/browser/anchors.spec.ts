@@ -103,6 +103,12 @@ test(`the contents mark the section that is read after the phone was turned`, as
   await expect(marked).toHaveAttribute("href", await atTop());
   await page.setViewportSize({ width: 320, height: 700 });
   await expect(marked).toHaveAttribute("href", await atTop());
+  // In a lower window, the end of the page is not shown any more.
+  await page.setViewportSize({ width: 700, height: 900 });
+  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+  await expect(marked).not.toHaveAttribute("href", await atTop());
+  await page.setViewportSize({ width: 700, height: 500 });
+  await expect(marked).toHaveAttribute("href", await atTop());
 });
 
 test(`a link to a section is shown while it or its heading is pointed at, and is neither copied nor a Tab stop`, async ({

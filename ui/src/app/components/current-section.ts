@@ -14,15 +14,9 @@ export function useCurrentSection(): string | undefined {
 
 function subscribe(notify: () => void): () => void {
   const listeners = new AbortController();
-  // A link to a section that is on the screen may not scroll.
-  for (const type of ["scroll", "hashchange"]) addEventListener(type, notify, { signal: listeners.signal });
-  // The page gets another height in a turned phone, in another window or with another text size.
-  const observer = new ResizeObserver(notify);
-  observer.observe(document.body);
-  return () => {
-    listeners.abort();
-    observer.disconnect();
-  };
+  // A link to a section that is on the screen may not scroll, and neither may a phone that is turned.
+  for (const type of ["scroll", "hashchange", "resize"]) addEventListener(type, notify, { signal: listeners.signal });
+  return () => listeners.abort();
 }
 
 function currentSection(): string | undefined {
