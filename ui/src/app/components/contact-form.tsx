@@ -97,7 +97,7 @@ export function ContactForm() {
   const button = useRef<HTMLButtonElement>(null);
   const { supportEmail } = useSettings();
   const [toast, setToast] = useState<ToastState>(null);
-  const [state, setState] = useSending(form, () => setToast((last) => ({ id: (last?.id ?? 0) + 1 })));
+  const [state, setState] = useSending(form, () => setToast({ id: performance.now() }));
   const [sending, sent] = [state === "sending", state === "sent"];
   useFocusOfForm(form, button, sending);
 

@@ -1,4 +1,5 @@
 import { type FocusEvent, useEffect, useEffectEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { Icon } from "./icon";
 
 /** The time until a toast closes, in milliseconds. */
@@ -6,7 +7,7 @@ const DISPLAY_TIME = 5000;
 
 const DESCRIPTION = "Thank you for your message. We'll get back to you soon.";
 
-/** A toast with its number, or none. */
+/** A toast, known by the time of its appearance, or none. */
 export type ToastState = { id: number; leaving?: true } | null;
 
 interface ToastProps {
@@ -20,7 +21,8 @@ export function Toast({ toast, setToast }: ToastProps) {
   const previousFocus = useRef<Element | null>(null);
   /** The toast over which the pointer has moved. One that rests where a toast appears does not hold it. */
   const [hovered, setHovered] = useState<number>();
-  const [focused, setFocused] = useState(false);
+  /** The toast that has the focus: one that disappears with the page does not hold the next. */
+  const [focused, setFocused] = useState<number>();
 
   function close() {
     // The focused button disappears with the toast, so the focus returns to the element that had it before.
@@ -33,7 +35,7 @@ export function Toast({ toast, setToast }: ToastProps) {
   const closeFromEffect = useEffectEvent(close);
 
   useEffect(() => {
-    if (!toast || toast.leaving || hovered === toast.id || focused) return;
+    if (!toast || toast.leaving || [hovered, focused].includes(toast.id)) return;
     // After a pause the full time starts again.
     const timer = setTimeout(() => closeFromEffect(), DISPLAY_TIME);
     return () => clearTimeout(timer);
@@ -58,14 +60,14 @@ export function Toast({ toast, setToast }: ToastProps) {
     if (!toast) return;
     const listeners = new AbortController();
     addEventListener("keydown", ({ key }) => key === "Escape" && closeFromEffect(), { signal: listeners.signal });
-    // The browser may keep the page for Back.
-    addEventListener("pagehide", () => setToast(() => null), { signal: listeners.signal });
+    // The browser may keep the page for Back, and freeze it at once.
+    addEventListener("pagehide", () => flushSync(() => setToast(() => null)), { signal: listeners.signal });
     return () => listeners.abort();
   }, [toast, setToast]);
 
   function enter(event: FocusEvent) {
     if (!event.currentTarget.contains(event.relatedTarget)) previousFocus.current = event.relatedTarget;
-    setFocused(true);
+    setFocused(id);
   }
 
   return (
@@ -77,7 +79,7 @@ export function Toast({ toast, setToast }: ToastProps) {
       onPointerMove={() => setHovered(id)}
       onPointerLeave={() => setHovered(undefined)}
       onFocus={enter}
-      onBlur={() => setFocused(false)}
+      onBlur={() => setFocused(undefined)}
     >
       {toast && <Icon shape="check" />}
       {/*
