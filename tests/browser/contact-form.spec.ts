@@ -85,6 +85,19 @@ test("Enter that is held down, or pressed again by a hand that trembles, is no s
   await expect(page.locator("[aria-invalid]")).toHaveCount(2);
 });
 
+test("after sending, a form that a program has filled without an event can be sent", async ({
+  contact,
+}) => {
+  await contact.sendAndFinish();
+  for (const field of contact.fields) {
+    await field.evaluate((control: HTMLInputElement) => {
+      control.value = "ada@example.com";
+    });
+  }
+  await contact.submit.click();
+  await contact.expectSending();
+});
+
 test("leaving the page cancels the timer and the toast", async ({ page, contact }) => {
   await contact.send();
   await expect(contact.submit).toBeDisabled();

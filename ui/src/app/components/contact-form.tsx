@@ -173,8 +173,8 @@ export function ContactForm() {
           disabled={sending}
           {...stateless}
           onClick={(event) => {
-            // Until something is typed, a press is a key that is held down, or a hand that trembles.
-            if (sent) event.preventDefault();
+            // While the fields are empty, a press is a key that is held down, or a hand that trembles.
+            if (sent && form.current?.matches(":invalid")) event.preventDefault();
           }}
         >
           {/* Always there: where an extension has replaced the text, React could not insert it. */}
