@@ -32,11 +32,8 @@ function useSending(form: RefObject<HTMLFormElement | null>, onSent: () => void)
   useEffect(() => {
     if (state !== "sending") return;
     const timer = setTimeout(() => finish(), SEND_DELAY);
-    const cancel = () => {
-      // The browser may freeze the page before React renders, and the timer would be due at the return.
-      clearTimeout(timer);
-      setState("idle");
-    };
+    // The browser may freeze the page at once, and the timer would be due at the return.
+    const cancel = () => flushSync(() => setState("idle"));
     addEventListener("pagehide", cancel);
     return () => {
       clearTimeout(timer);
