@@ -10,8 +10,8 @@ export function emailProblem(value: string): string {
 }
 
 /**
- * What was meant by an address: without invisible characters, with ASCII for full-width characters, and without what surrounds
- * it in `Ada <ada@example.com>`, in a mail link or in a sentence.
+ * What was meant by an address: without invisible characters, with ASCII for full-width characters and for a domain with an
+ * umlaut, which Safari refuses, and without what surrounds it in `Ada <ada@example.com>`, in a mail link or in a sentence.
  */
 export function tidyAddress(value: string): string {
   return value
@@ -19,5 +19,9 @@ export function tidyAddress(value: string): string {
     .replace(/[\p{Cc}\p{Cf}\p{DI}\u2800]/gu, "")
     .trim()
     .replace(/^mailto:([^?]*).*/i, "$1")
-    .replace(/^.*<(?=.*@)|[\s>.,;]+$/g, "");
+    .replace(/^.*<(?=.*@)|[\s>.,;]+$/g, "")
+    .replace(/@(?=.*[^ -~])[\p{L}\p{M}\p{N}.-]+$/u, (domain) => {
+      const { hostname } = Object.assign(document.createElement("a"), { href: `http://${domain}` });
+      return hostname ? `@${hostname}` : domain;
+    });
 }
