@@ -18,7 +18,8 @@ def release_file():
 
 def export(executable, folder):
     """Exports the plain files of the site with their `.br` and `.gz` variants."""
-    subprocess.run([executable, "export", folder, "--origin", servers.ORIGIN], check=True, stdout=subprocess.DEVNULL)
+    command = [executable, "export", folder, "--origin", servers.ORIGIN]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return folder
 
 
