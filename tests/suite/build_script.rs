@@ -92,8 +92,9 @@ fn a_release_names_what_it_needs_before_it_compiles() {
         let others = std::env::var("PATH").expect("programs");
         let mut release = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/release"));
         release.env("PATH", format!("{}:{others}", programs.path().display()));
-        // Of tests/run, rustc would report that it cannot join the jobs.
-        release.env_remove("MAKEFLAGS").env_remove("CARGO_BUILD_TARGET");
+        release.env_remove("CARGO_BUILD_TARGET");
+        // rustc would report that it cannot join the jobs of tests/run.
+        release.env_remove("MAKEFLAGS").env_remove("MFLAGS").env_remove("CARGO_MAKEFLAGS");
         assert_rejected(release, 1, &[parts]);
     }
 }
