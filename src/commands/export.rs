@@ -59,7 +59,7 @@ fn at(path: &Path) -> impl Fn(io::Error) -> Problem {
     move |error| {
         Problem::of(format!("cannot write to {}", path.display()), error, |error| {
             match error.kind() {
-                // Such as in /proc, where nobody can create a folder.
+                // /proc accepts no new folder.
                 PermissionDenied | ReadOnlyFilesystem | NotFound => {
                     "choose a folder that this user may write to"
                 }

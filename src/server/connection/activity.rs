@@ -18,14 +18,16 @@ pub(super) struct Activity {
     pub(super) permit: Permit,
     /// The notice that the connection's task has read.
     pub(super) notice: Cell<Notice>,
-    /// Requests over HTTP/2 that have ended, and those of them since the socket became full.
+    /// Requests over HTTP/2 that have ended.
     ended_requests: Cell<usize>,
+    /// Those of them in this turn, or since the socket became full: their responses may wait in h2.
     ended_while_full: Cell<usize>,
     /// Streams that existed at once, at most.
     streams: Cell<usize>,
     /// Bytes that the connection may keep until it ends; [`usize::MAX`] once a head was too much.
     kept: Cell<usize>,
-    /// Milliseconds from the start of the server to the last progress before this turn of the task (WIRE-25).
+    /// Milliseconds from the start of the server to the last progress before this turn of the task
+    /// (WIRE-25).
     since: Cell<u64>,
     /// True if there was progress in this turn. The clock is read once for a turn, because reading
     /// it several times for a response takes 2 % of its time.
@@ -85,8 +87,7 @@ impl Activity {
         has_room
     }
 
-    /// Records that a request over HTTP/2 has ended. While the socket is full, its response may wait
-    /// in h2.
+    /// Records that a request over HTTP/2 has ended.
     pub(super) fn end_request(&self) {
         self.ended_requests.set(self.ended_requests.get() + 1);
         self.ended_while_full.set(self.ended_while_full.get() + 1);
