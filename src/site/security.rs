@@ -15,14 +15,13 @@ use super::kind::{CachePolicy, Kind, content_type};
 use super::origin::Origin;
 use super::settings::Settings;
 
-/// Disables these features for the page and for embedded content. Features that Chromium on Linux
-/// does not know, such as bluetooth and web-share, are left out: it would report them on the
-/// console of every page.
+/// Disables these features for the page and for embedded content. A video of the site may fill the
+/// screen. Features that Chromium on Linux does not know, such as bluetooth and web-share, are left
+/// out: it would report them on the console of every page.
 const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), \
-     display-capture=(), encrypted-media=(), fullscreen=(), gamepad=(), geolocation=(), \
-     gyroscope=(), hid=(), idle-detection=(), keyboard-map=(), local-fonts=(), \
-     magnetometer=(), microphone=(), midi=(), payment=(), picture-in-picture=(), \
+     display-capture=(), fullscreen=(self), gamepad=(), geolocation=(), gyroscope=(), hid=(), \
+     idle-detection=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), payment=(), \
      publickey-credentials-create=(), publickey-credentials-get=(), screen-wake-lock=(), \
      serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
 );
@@ -34,18 +33,12 @@ pub(crate) const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
 /// Fields of documents that browsers ignore outside a secure context, and report as an error.
 const CROSS_ORIGIN_OPENER_POLICY: HeaderName =
     HeaderName::from_static("cross-origin-opener-policy");
-const CROSS_ORIGIN_EMBEDDER_POLICY: HeaderName =
-    HeaderName::from_static("cross-origin-embedder-policy");
 const ORIGIN_AGENT_CLUSTER: HeaderName = HeaderName::from_static("origin-agent-cluster");
 
-/// The fields that only a visitor over HTTPS gets: the three above, and Strict-Transport-Security
+/// The fields that only a visitor over HTTPS gets: the two above, and Strict-Transport-Security
 /// (RFC 6797 §7.2).
-pub(crate) const ONLY_OVER_HTTPS: [HeaderName; 4] = [
-    STRICT_TRANSPORT_SECURITY,
-    CROSS_ORIGIN_OPENER_POLICY,
-    CROSS_ORIGIN_EMBEDDER_POLICY,
-    ORIGIN_AGENT_CLUSTER,
-];
+pub(crate) const ONLY_OVER_HTTPS: [HeaderName; 3] =
+    [STRICT_TRANSPORT_SECURITY, CROSS_ORIGIN_OPENER_POLICY, ORIGIN_AGENT_CLUSTER];
 
 /// An SVG file can be opened as a document. It then runs no script and loads no file.
 const SVG_POLICY: HeaderValue =
@@ -86,7 +79,6 @@ pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> H
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
             headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
-            headers.insert(CROSS_ORIGIN_EMBEDDER_POLICY, HeaderValue::from_static("require-corp"));
             headers.insert(ORIGIN_AGENT_CLUSTER, HeaderValue::from_static("?1"));
             headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
         }
@@ -110,9 +102,9 @@ fn document_policy(origin: Option<&Origin>, markup: &[u8]) -> HeaderValue {
     let connect = connect_sources(origin);
     permanent(format!(
         "default-src 'none'; script-src 'self'{scripts}; style-src{styles}; img-src 'self' data:; \
-         font-src 'self'; manifest-src 'self'; base-uri 'none'; connect-src {connect}; \
-         form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
-         trusted-types 'none'"
+         font-src 'self'; media-src 'self'; manifest-src 'self'; base-uri 'none'; \
+         connect-src {connect}; form-action 'none'; frame-ancestors 'none'; \
+         require-trusted-types-for 'script'; trusted-types 'none'"
     ))
 }
 

@@ -34,7 +34,5 @@ test.describe("over HTTPS", { tag: "@https" }, () => {
     });
     await open(page, "/");
     expect(await document).toBe("X25519MLKEM768");
-    // WIRE-22: over HTTPS, pages are isolated from other origins.
-    expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   });
 });

@@ -42,8 +42,7 @@ const FIELDS: [(&str, &[&str]); 11] = [
 /// Every status that `respond` uses. hyper sends 431.
 const STATUSES: [u16; 12] = [200, 204, 206, 304, 308, 400, 404, 405, 406, 412, 414, 416];
 
-const ONLY_IN_A_SECURE_CONTEXT: [&str; 3] =
-    ["cross-origin-opener-policy", "cross-origin-embedder-policy", "origin-agent-cluster"];
+const ONLY_IN_A_SECURE_CONTEXT: [&str; 2] = ["cross-origin-opener-policy", "origin-agent-cluster"];
 
 /// Checks the promises that hold for every response.
 fn assert_well_formed(request: &Request<()>, response: &Response) {
