@@ -12,7 +12,6 @@ use ring::digest::{SHA256, digest};
 
 use super::file::{File, permanent};
 use super::kind::{CachePolicy, Kind, content_type};
-use super::origin::Origin;
 use super::settings::Settings;
 
 /// Disables these features for the page and for embedded content. A video of the site may fill the
@@ -74,7 +73,7 @@ pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> H
             headers.insert(CONTENT_SECURITY_POLICY, SVG_POLICY);
         }
         Kind::Document => {
-            let policy = document_policy(settings.origin.as_ref(), &file.content.bytes());
+            let policy = document_policy(settings, &file.content.bytes());
             headers.insert(CONTENT_SECURITY_POLICY, policy);
             headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
             headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
@@ -92,29 +91,30 @@ pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> H
     headers
 }
 
-fn document_policy(origin: Option<&Origin>, markup: &[u8]) -> HeaderValue {
+fn document_policy(settings: &Settings, markup: &[u8]) -> HeaderValue {
     let markup = str::from_utf8(markup).map_or_else(|_| String::from_utf8_lossy(markup), Cow::from);
     let scripts = sources(&markup, "<script", "</script");
     let styles = match sources(&markup, "<style", "</style") {
         styles if styles.is_empty() => " 'none'".to_owned(),
         styles => styles,
     };
-    let connect = connect_sources(origin);
+    let connect = connect_sources(settings);
+    let forms = settings.contact_source().unwrap_or_else(|| "'none'".to_owned());
     permanent(format!(
         "default-src 'none'; script-src 'self'{scripts}; style-src{styles}; img-src 'self' data:; \
          font-src 'self'; media-src 'self'; manifest-src 'self'; base-uri 'none'; \
-         connect-src {connect}; form-action 'none'; frame-ancestors 'none'; \
+         connect-src {connect}; form-action {forms}; frame-ancestors 'none'; \
          require-trusted-types-for 'script'; trusted-types 'none'"
     ))
 }
 
-/// Pages make no calls, except for the files that audit tools fetch if the origin is known. CSP
-/// cannot express an IPv6 address (Level 3 §2.3.1).
-fn connect_sources(origin: Option<&Origin>) -> String {
-    origin
-        .map(|origin| FETCHED_BY_AUDITS.map(|path| format!("{origin}{path}")).join(" "))
-        .filter(|sources| !sources.contains('['))
-        .unwrap_or_else(|| "'none'".to_owned())
+/// Pages make no calls, except that the contact form may send its message, and that audit tools
+/// fetch files if the origin is known. CSP cannot express an IPv6 address (Level 3 §2.3.1).
+fn connect_sources(settings: &Settings) -> String {
+    let origin = settings.origin.iter().filter(|origin| !origin.0.contains('['));
+    let audited = origin.flat_map(|origin| FETCHED_BY_AUDITS.map(|path| format!("{origin}{path}")));
+    let sources: Vec<_> = settings.contact_source().into_iter().chain(audited).collect();
+    if sources.is_empty() { "'none'".to_owned() } else { sources.join(" ") }
 }
 
 /// The source expressions of inline elements, each after a space (CSP Level 3 §2.3.1). Browsers
@@ -146,25 +146,44 @@ mod tests {
         const A: &str = "'sha256-X1RutGBrXCt9KkSaXMK7tHftWiRscFHOhxsS8tv8hBk='";
         const B: &str = "'sha256-7yqHVAesot11p6HczDsgKRipvI5UPgs97z80zNXlans='";
         let (audited, literal) = ("https://a.example", "http://[::1]:8080");
-        for (origin, markup, directive) in [
+        let forms = Some("https://b.example/f/1");
+        for (origin, contact_url, markup, directive) in [
             (
+                None,
                 None,
                 "<style>a{}</style><style media=print>b{}</style>",
                 format!("style-src {A} {B};"),
             ),
-            (None, "<p>plain", "style-src 'none';".to_owned()),
+            (None, None, "<p>plain", "style-src 'none';".to_owned()),
             (
+                None,
                 None,
                 "<script type=module>a{}</script><script src=/b.js></script>\
                  <script type=\"application/ld+json\">{}</script><script>b{}</script>",
                 format!("script-src 'self' {A} {B};"),
             ),
-            (None, "", "connect-src 'none';".to_owned()),
-            (Some(literal), "", "connect-src 'none';".to_owned()),
-            (Some(audited), "", format!("connect-src {audited}/robots.txt {audited}/llms.txt;")),
+            (None, None, "", "connect-src 'none'; form-action 'none';".to_owned()),
+            (Some(literal), None, "", "connect-src 'none'; form-action 'none';".to_owned()),
+            (
+                Some(audited),
+                None,
+                "",
+                format!("connect-src {audited}/robots.txt {audited}/llms.txt; form-action 'none';"),
+            ),
+            (None, Some("/api"), "", "connect-src 'self'; form-action 'self';".to_owned()),
+            (
+                Some(audited),
+                forms,
+                "",
+                format!(
+                    "connect-src https://b.example {audited}/robots.txt {audited}/llms.txt; \
+                     form-action https://b.example;"
+                ),
+            ),
         ] {
-            let origin: Option<Origin> = origin.map(|origin| origin.parse().unwrap());
-            let settings = Settings { origin, ..Settings::default() };
+            let origin = origin.map(|origin: &str| origin.parse().unwrap());
+            let contact_url = contact_url.map(str::to_owned);
+            let settings = Settings { origin, contact_url, ..Settings::default() };
             let headers = headers(&File::new("a.html", markup), CachePolicy::Revalidate, &settings);
             let policy = headers[CONTENT_SECURITY_POLICY].to_str().unwrap();
             assert!(policy.contains(&directive), "{policy} without {directive}");

@@ -27,10 +27,14 @@ pub struct Settings {
     #[arg(long, env, value_name = "NAME", value_parser = app_name, default_value = APP_NAME)]
     pub app_name: String,
     /// Support email shown on the pages
-    ///
-    /// The only way to reach you: the contact form sends nothing
     #[arg(long, env, value_name = "EMAIL", value_parser = email_address, default_value = SUPPORT_EMAIL)]
     pub support_email: String,
+    /// Where the contact form sends its messages
+    ///
+    /// A URL such as https://formspree.io/f/abcdefgh, or a path such as /api/contact. Without it, the
+    /// form shows a confirmation and sends nothing
+    #[arg(long, env, value_name = "URL", value_parser = contact_url)]
+    pub contact_url: Option<String>,
     /// Address of the app in the App Store
     ///
     /// The landing page links to it
@@ -56,6 +60,7 @@ impl Default for Settings {
             support_email: SUPPORT_EMAIL.to_owned(),
             app_store_url: None,
             play_store_url: None,
+            contact_url: None,
         }
     }
 }
@@ -67,7 +72,7 @@ impl Settings {
     }
 
     /// The values of the placeholders.
-    pub(super) fn values(&self) -> [Value<'_>; 6] {
+    pub(super) fn values(&self) -> [Value<'_>; 7] {
         let app_store_url = self.app_store_url.as_deref();
         [
             Value { name: "app_name", text: Some(&self.app_name) },
@@ -76,7 +81,15 @@ impl Settings {
             Value { name: "app_store_url", text: app_store_url },
             Value { name: "app_store_id", text: app_store_url.and_then(app_store_id) },
             Value { name: "play_store_url", text: self.play_store_url.as_deref() },
+            Value { name: "contact_url", text: self.contact_url.as_deref() },
         ]
+    }
+
+    /// The source expression of the Content-Security-Policy for `contact_url`: its origin, or
+    /// `'self'` for a path.
+    pub(super) fn contact_source(&self) -> Option<String> {
+        let url = self.contact_url.as_deref()?;
+        Some(https_origin(url).map_or_else(|| "'self'".to_owned(), |origin| origin.0))
     }
 }
 
@@ -132,25 +145,52 @@ pub(crate) fn email_address(address: &str) -> Result<String, String> {
 }
 
 /// Longer addresses would not fit the first flight of a page.
-const STORE_URL_MAX_BYTES: usize = 250;
+const URL_MAX_BYTES: usize = 250;
+
+const HTTPS: &str = "https://";
 
 /// The address of an app in a store: `https`, the name of a host, and characters that a URL
 /// contains without escaping (RFC 3986 §2).
 fn store_url(url: &str) -> Result<String, String> {
-    let is_permitted =
-        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
-    let is_valid = url.len() <= STORE_URL_MAX_BYTES
-        && url.bytes().all(is_permitted)
-        && url
-            .strip_prefix("https://")
-            .and_then(|rest| rest.split(['/', '?', '#']).next())
-            .is_some_and(host_name::is_valid);
+    let is_valid = is_short_url(url)
+        && url.strip_prefix(HTTPS).is_some_and(|rest| host_name::is_valid(authority(rest)));
     is_valid.then(|| url.to_owned()).ok_or_else(|| {
         format!(
-            "expected an address of at most {STORE_URL_MAX_BYTES} characters that starts with \
+            "expected an address of at most {URL_MAX_BYTES} characters that starts with \
              https://, such as https://apps.apple.com/app/id123456789"
         )
     })
+}
+
+/// The address of a program that receives messages: a URL with `https`, or a path on the site's own
+/// origin. CSP cannot express an IPv6 address (Level 3 §2.3.1).
+fn contact_url(url: &str) -> Result<String, String> {
+    let is_path = url.starts_with('/') && !url.starts_with("//");
+    let is_valid =
+        is_short_url(url) && !url.contains(['#', '[']) && (is_path || https_origin(url).is_some());
+    is_valid.then(|| url.to_owned()).ok_or_else(|| {
+        format!(
+            "expected a URL of at most {URL_MAX_BYTES} characters that starts with https://, such as \
+             https://formspree.io/f/abcdefgh, or a path, such as /api/contact"
+        )
+    })
+}
+
+/// The origin of a URL with `https`.
+fn https_origin(url: &str) -> Option<Origin> {
+    let authority = authority(url.strip_prefix(HTTPS)?);
+    url[..HTTPS.len() + authority.len()].parse().ok()
+}
+
+/// The part of a URL between `https://` and its path.
+fn authority(rest: &str) -> &str {
+    rest.split(['/', '?', '#']).next().unwrap_or_default()
+}
+
+fn is_short_url(url: &str) -> bool {
+    let is_permitted =
+        |byte: u8| byte.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&byte);
+    url.len() <= URL_MAX_BYTES && url.bytes().all(is_permitted)
 }
 
 /// The number of an app in the App Store: 123 in `https://apps.apple.com/app/recipes/id123`.
@@ -253,6 +293,46 @@ mod tests {
         ] {
             let error = store_url(rejected).expect_err(rejected);
             assert!(error.contains("such as https://apps.apple.com"), "{error}");
+        }
+    }
+
+    #[test]
+    fn messages_go_to_an_https_address_or_to_a_path_of_the_site() {
+        for (accepted, source) in [
+            ("https://forms.example/f/abc?to=1,2;3", "https://forms.example"),
+            ("https://a.example:8443/hook", "https://a.example:8443"),
+            ("https://a.example?x", "https://a.example"),
+            ("/api/contact", "'self'"),
+            ("/", "'self'"),
+        ] {
+            let contact_url = Some(contact_url(accepted).unwrap());
+            assert_eq!(contact_url.as_deref(), Some(accepted));
+            let settings = Settings { contact_url, ..Settings::default() };
+            assert_eq!(settings.contact_source().as_deref(), Some(source));
+        }
+        for rejected in [
+            "",
+            "api/contact",
+            "//a.example/x",
+            "/\\a.example",
+            "/a b",
+            "/a#b",
+            "http://a.example/",
+            "https://",
+            "https://:443/",
+            "https://a.example:/",
+            "https://a.example:+1/",
+            "https://[::1]/",
+            "https://a.example:1:2/",
+            "https://user@a.example/",
+            "https://a.example;x/",
+            "https://a.example/#x",
+            "mailto:a@b.example",
+            "javascript:alert(1)",
+            &format!("/{}", "a".repeat(250)),
+        ] {
+            let error = contact_url(rejected).expect_err(rejected);
+            assert!(error.contains("or a path, such as /api/contact"), "{error}");
         }
     }
 }

@@ -8,7 +8,7 @@ pub struct Value<'a> {
     /// The name of the setting: `origin` for the placeholder `{{origin}}`.
     pub name: &'a str,
     /// The text that replaces the placeholder. Without it, the placeholder is removed, and so is a
-    /// section from `{{#origin}}` to `{{/origin}}`.
+    /// section from `{{#origin}}` to `{{/origin}}`. With it, a section from `{{^origin}}` is removed.
     pub text: Option<&'a str>,
 }
 
@@ -69,8 +69,8 @@ fn replace<'t>(
 ) -> Option<&'t str> {
     let after = &text[OPEN.len() + name.len() + CLOSE.len()..];
     let find = |name: &str| values.iter().find(|value| value.name == name);
-    if let Some(section) = name.strip_prefix('#') {
-        if find(section)?.text.is_some() {
+    if let Some(section) = name.strip_prefix(['#', '^']) {
+        if find(section)?.text.is_some() == name.starts_with('#') {
             return Some(after);
         }
         let end = format!("{OPEN}/{section}{CLOSE}");
@@ -144,6 +144,9 @@ mod tests {
         let origin = Some("https://x.example");
         assert_eq!(rendered(template, Syntax::Plain, origin), "a b https://x.example c de");
         assert_eq!(rendered(template, Syntax::Plain, None), "a d");
+        let template = "a{{^origin}} b{{/origin}} c{{#origin}} d{{/origin}}";
+        assert_eq!(rendered(template, Syntax::Plain, origin), "a c d");
+        assert_eq!(rendered(template, Syntax::Plain, None), "a b c");
     }
 
     #[test]

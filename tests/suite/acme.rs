@@ -533,6 +533,7 @@ fn state_that_cannot_be_read_or_written_prevents_no_certificate_and_costs_one_ac
     let lines = [
         "recipes.example: no certificate in PEM; a new one is ordered",
         "; set --support-email to yours",
+        "; set --contact-url to receive",
         "ready on ",
         "account.json: File exists; choose another folder with --acme-dir; a restart registers",
         "certificate.pem: File exists; choose another folder with --acme-dir; the new certificate is",

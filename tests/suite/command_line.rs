@@ -41,6 +41,7 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         (&["--origin", "recipes.example"], "https://recipes.example"),
         (&["--app-name", ""], "RecipeLog"),
         (&["--support-email", "nobody"], "support@recipelog.example"),
+        (&["--contact-url", "http://a.example/"], "or a path, such as /api/contact"),
         (&["--app-store-url", "http://apps.apple.com/app/id1"], "https://apps.apple.com/app/id"),
         (&["export"], "missing <DIR>; usage: recipelog-site export <DIR>"),
         (
@@ -182,12 +183,16 @@ fn a_variable_that_a_command_does_not_read_does_not_end_it() {
 }
 
 #[test]
-fn the_start_says_that_the_support_address_is_a_placeholder_or_shared_links_have_no_picture() {
+fn the_start_says_what_the_pages_lack_and_where_messages_go() {
     let public = [&FREE_PORT[..], &["--origin", "https://a.example"]].concat();
     let own = [&public[..], &["--support-email", "cook@kitchen.example"]].concat();
-    for (options, first) in
-        [(&public[..], "set --support-email"), (&own, "ready"), (&FREE_PORT, "no picture")]
-    {
+    let sending = [&own[..], &["--contact-url", "https://b.example/f"]].concat();
+    for (options, first) in [
+        (&public[..], "set --support-email"),
+        (&own, "form sends nothing; set --contact-url"),
+        (&sending, "form sends its messages to https://b.example/f"),
+        (&FREE_PORT, "no picture"),
+    ] {
         let mut server = Running(command(options).stderr(Stdio::piped()).spawn().unwrap());
         let line = server.console().next().expect("a line");
         assert!(line.contains(first), "{options:?}: {line}");

@@ -17,6 +17,7 @@ fn settings(origin: Option<&str>) -> Settings {
         app_name: NAME.parse().unwrap(),
         support_email: EMAIL.parse().unwrap(),
         origin: origin.map(|origin| origin.parse().unwrap()),
+        contact_url: Some("/api/contact".to_owned()),
         ..Settings::default()
     }
 }

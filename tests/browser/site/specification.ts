@@ -17,4 +17,5 @@ export function nameOf(path: (typeof PAGES)[number]): string {
 }
 
 export const SEND_DELAY_MS = 1_000;
+export const SEND_TIMEOUT_MS = 15_000;
 export const TOAST_MS = 5_000;

@@ -2,7 +2,7 @@ import { createContext, type ReactNode, use } from "react";
 import type defaults from "../settings.json";
 
 /** The settings without a default. */
-export const optionalSettings = ["origin", "appStoreUrl", "playStoreUrl"] as const;
+export const optionalSettings = ["origin", "appStoreUrl", "playStoreUrl", "contactUrl"] as const;
 
 export type OptionalSetting = (typeof optionalSettings)[number];
 
@@ -23,12 +23,21 @@ export function useSettings(): Settings {
   return settings;
 }
 
-/** Marks what exists only with a setting. The prerender marks a section of the template; the browser has no marks. */
-export const SectionContext = createContext((_setting: OptionalSetting, content: ReactNode) => content);
+type Section = (setting: OptionalSetting, content: ReactNode, otherwise: ReactNode) => ReactNode;
 
-/** What exists only if the operator has set `setting` (PAGE-22). */
-export function WithSetting(props: { setting: OptionalSetting; children: (value: string) => ReactNode }) {
-  const value = useSettings()[props.setting];
+/** Renders both cases of `WithSetting` as sections of the template. Only the prerender has it. */
+export const SectionContext = createContext<Section | null>(null);
+
+interface WithSettingProps {
+  setting: OptionalSetting;
+  children: (value: string) => ReactNode;
+  otherwise?: ReactNode;
+}
+
+/** What exists only if the operator has set `setting` (PAGE-22), and what exists otherwise. */
+export function WithSetting({ setting, children, otherwise = null }: WithSettingProps) {
+  const value = useSettings()[setting];
   const section = use(SectionContext);
-  return value ? section(props.setting, props.children(value)) : null;
+  if (section) return section(setting, children(value as string), otherwise);
+  return value ? children(value) : otherwise;
 }

@@ -52,10 +52,13 @@ async function loadApp(): Promise<void> {
 addEventListener("app-failed", replaceSendButton);
 
 // Before the app is loaded, the form waits for it (PAGE-10, contact-form.tsx).
-addEventListener("submit", (event) => {
+addEventListener("submit", waitForApp);
+
+function waitForApp(event: SubmitEvent): void {
   if (event.defaultPrevented) return;
+  event.preventDefault();
   (event.target as HTMLElement).dataset.sending = "true";
-});
+}
 
 // Leaving cancels it, even if the browser keeps the page for Back.
 addEventListener("pagehide", () => {
@@ -82,10 +85,17 @@ function say(sentence?: "late" | "failed"): HTMLElement | undefined {
   return link;
 }
 
-/** Without the app, the contact form has the support address in place of its button. */
+/** Without the app, the browser sends the contact form. Without a receiver, the form has the address in place of its button. */
 function replaceSendButton(): void {
+  removeEventListener("submit", waitForApp);
+  const form = document.querySelector<HTMLFormElement>(".contact-form");
+  if (form?.method === "post") {
+    say();
+    if (form.dataset.sending) form.requestSubmit();
+    return;
+  }
   const link = say("failed");
-  const button = document.querySelector(".contact-form .button");
+  const button = form?.querySelector(".button");
   if (document.activeElement === button) link?.focus();
   button?.remove();
 }

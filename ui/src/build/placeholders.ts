@@ -24,6 +24,11 @@ export function sectionWith(setting: Optional, text: string): string {
   return `{{#${name}}}${text}{{/${name}}}`;
 }
 
+/** A section that the server removes if the setting has a value. */
+export function sectionWithout(setting: Optional, text: string): string {
+  return sectionWith(setting, text).replace("#", "^");
+}
+
 export const sectionWithOrigin = (text: string) => sectionWith("origin", text);
 
 /** `app-name` for `appName` and "-". */

@@ -8,7 +8,7 @@ import { type OptionalSetting, optionalSettings, SectionContext } from "../app/s
 import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
-import { placeholders, sectionWith, separateWords } from "./placeholders";
+import { placeholders, sectionWith, sectionWithout, separateWords } from "./placeholders";
 import { documentFile, notFoundPath, redirects } from "./redirects";
 import { eggStyle } from "./theme-colors";
 
@@ -38,10 +38,10 @@ export async function prerenderSite(
     files.set(documentFile(path), await prerenderDocument(page, path, common));
   }
   for (const setting of optionalSettings) {
-    const link = `href="${placeholders[setting]}"`;
     // A document contains the origin outside of its pages, too.
-    const isShown = setting === "origin" || [...files.values()].some((file) => file.includes(link));
-    if (!isShown) throw new Error(`No page has a link to the setting ${setting}: show it in <WithSetting>`);
+    const uses = ["href", "action"].map((name) => ` ${name}="${placeholders[setting]}"`);
+    const isUsed = setting === "origin" || [...files.values()].some((file) => uses.some((use) => file.includes(use)));
+    if (!isUsed) throw new Error(`No page has a link to the setting ${setting}: show it in <WithSetting>`);
   }
   // For pages that only show the egg. Pages that move it contain it.
   const egg = renderToStaticMarkup(<Egg />).replace("<svg", '$& xmlns="http://www.w3.org/2000/svg"');
@@ -73,7 +73,14 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
   const settings = { ...placeholders, buildDate };
   const app = (
     <Router ssrPath={path}>
-      <SectionContext value={(setting, content) => <template data-section={setting}>{content}</template>}>
+      <SectionContext
+        value={(setting, content, otherwise) => (
+          <>
+            <template data-with={setting}>{content}</template>
+            {otherwise && <template data-without={setting}>{otherwise}</template>}
+          </>
+        )}
+      >
         <App settings={settings} />
       </SectionContext>
     </Router>
@@ -112,11 +119,14 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
  * be texts that hydration expects in the browser, too.
  */
 function withSections(body: string): string {
-  return body.replace(/<template data-section="(\w+)">(.*?)<\/template>/gs, (_, setting: OptionalSetting, content) => {
-    if (!content.includes(placeholders[setting]))
-      throw new Error(`The section of ${setting} does not contain its value`);
-    return sectionWith(setting, content);
-  });
+  const mark = /<template data-(with|without)="(\w+)">(.*?)<\/template>/gs;
+  const outside = body.replaceAll(mark, "");
+  // The origin stands in addresses that are complete without it.
+  const shown = optionalSettings.find((setting) => setting !== "origin" && outside.includes(placeholders[setting]));
+  if (shown) throw new Error(`A page has the setting ${shown} outside of <WithSetting>: without it, it would be empty`);
+  return body.replaceAll(mark, (_, which: "with" | "without", setting: OptionalSetting, content) =>
+    which === "with" ? sectionWith(setting, content) : sectionWithout(setting, content),
+  );
 }
 
 function fill(shell: string, parts: Record<string, string>): string {

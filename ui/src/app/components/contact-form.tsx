@@ -1,47 +1,69 @@
 import type { KeyboardEvent, RefObject } from "react";
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { useSettings } from "../settings";
+import { useSettings, WithSetting } from "../settings";
 import { emailProblem, tidyAddress } from "./email-address";
 import { Field } from "./field";
 import { Icon } from "./icon";
+import { SupportLink } from "./setting-texts";
 import { Toast, type ToastState } from "./toast";
 
 /** The duration of the simulated request, in milliseconds. */
 const SEND_DELAY = 1000;
 
+/** The time that a receiver has for its answer, in milliseconds. */
+const SEND_TIMEOUT = 15_000;
+
 /** Firefox would otherwise keep a button disabled over a reload. React's types do not have it. */
 const stateless = { autoComplete: "off" };
 
 /**
- * Sending (PAGE-10). A timer simulates the request, because the site has no server that accepts messages (PAGE-13).
- * Leaving the page cancels it, even if the browser keeps the page for Back.
+ * Sending (PAGE-10): to `contactUrl`, or a timer simulates it, because the site itself accepts no messages (PAGE-13). Leaving
+ * the page cancels it, even if the browser keeps the page for Back.
  */
-function useSending(form: RefObject<HTMLFormElement | null>, onSent: () => void) {
-  const [state, setState] = useState<"idle" | "sending" | "sent">("idle");
-  const finish = useEffectEvent(() => {
+function useSending(form: RefObject<HTMLFormElement | null>, contactUrl: string | undefined, onSent: () => void) {
+  const [state, setState] = useState<"idle" | "sending" | "sent" | "refused">("idle");
+  const finish = useEffectEvent((isSent: boolean) => {
     flushSync(() => {
-      setState("sent");
-      onSent();
+      setState(isSent ? "sent" : "refused");
+      if (isSent) onSent();
     });
     // React may have failed to render the confirmation. Then the served page is back, `form.current` is null, and its form
     // keeps what was typed (PAGE-19).
-    form.current?.reset();
+    if (isSent) form.current?.reset();
   });
 
   useEffect(() => {
     if (state !== "sending") return;
-    const timer = setTimeout(() => finish(), SEND_DELAY);
+    const request = new AbortController();
+    const timer = setTimeout(() => finish(!contactUrl), contactUrl ? SEND_TIMEOUT : SEND_DELAY);
+    if (contactUrl && form.current) {
+      const end = (isSent: boolean) => request.signal.aborted || finish(isSent);
+      post(contactUrl, form.current, request.signal).then(end, () => end(false));
+    }
     // The browser may freeze the page at once, and the timer would be due at the return.
     const cancel = () => flushSync(() => setState("idle"));
     addEventListener("pagehide", cancel);
     return () => {
       clearTimeout(timer);
+      request.abort();
       removeEventListener("pagehide", cancel);
     };
-  }, [state]);
+  }, [state, form, contactUrl]);
 
   return [state, setState] as const;
+}
+
+/**
+ * Sends the fields, and returns if they were accepted. Nothing in the request needs a preflight (Fetch §3.3.5). A redirect, the
+ * usual answer to a form, leads to a page that nobody would see.
+ */
+async function post(url: string, form: HTMLFormElement, signal: AbortSignal): Promise<boolean> {
+  // FormData has only texts here: the form has no file.
+  const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
+  const headers = { accept: "application/json" };
+  const response = await fetch(url, { method: "POST", body, headers, credentials: "omit", redirect: "manual", signal });
+  return response.ok || response.type === "opaqueredirect";
 }
 
 /**
@@ -67,6 +89,10 @@ function useFocusOfForm(
   }, [form, button, disabled]);
 }
 
+function show(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: "nearest" });
+}
+
 /** Enter in a line goes to the next empty field (PAGE-9), if there is one. */
 function focusNextEmpty(event: KeyboardEvent<HTMLFormElement>): void {
   if (event.key !== "Enter" || event.nativeEvent.isComposing || !(event.target instanceof HTMLInputElement)) return;
@@ -86,15 +112,25 @@ function focusNextEmpty(event: KeyboardEvent<HTMLFormElement>): void {
  * - submitted early: start.ts sets `data-sending`. Once hydrated, the form removes it and submits itself.
  * - late: after 10 s without the app, start.ts fills the notice from `data-late`, as a status.
  * - sending, sent: React sets `data-sending` with a disabled button, then `data-sent` until the next input.
+ * - refused: React says below the button that the message was not sent, until the next try.
  * - failed: the app does not load, or main.tsx dispatches `app-failed` after an uncaught error. start.ts fills the notice from
- *   `data-failed`, as an alert, and removes the button. Nothing follows but a reload.
+ *   `data-failed`, as an alert, and removes the button. Nothing follows but a reload. A form with a receiver keeps its button:
+ *   the browser sends it, as it does without a script.
  */
 export function ContactForm() {
+  return (
+    <WithSetting setting="contactUrl" otherwise={<Form />}>
+      {(contactUrl) => <Form contactUrl={contactUrl} />}
+    </WithSetting>
+  );
+}
+
+function Form({ contactUrl }: { contactUrl?: string }) {
   const form = useRef<HTMLFormElement>(null);
   const button = useRef<HTMLButtonElement>(null);
   const { supportEmail } = useSettings();
   const [toast, setToast] = useState<ToastState>(null);
-  const [state, setState] = useSending(form, () => setToast({ id: performance.now() }));
+  const [state, setState] = useSending(form, contactUrl, () => setToast({ id: performance.now() }));
   const [sending, sent] = [state === "sending", state === "sent"];
   useFocusOfForm(form, button, sending);
 
@@ -110,13 +146,14 @@ export function ContactForm() {
   return (
     <>
       {/*
-       * Whatever happens to the script, nothing that was typed gets into an address: the method is "dialog", and the fields
-       * have no names (PAGE-13).
+       * Whatever happens to the script, nothing that was typed gets into an address: without a receiver, the method is
+       * "dialog", and the fields have no names (PAGE-13).
        */}
       <form
         ref={form}
         className="contact-form"
-        method="dialog"
+        action={contactUrl}
+        method={contactUrl ? "post" : "dialog"}
         onSubmit={(event) => {
           event.preventDefault();
           setState("sending");
@@ -127,7 +164,7 @@ export function ContactForm() {
         data-sent={sent || undefined}
         aria-label="Contact Us"
       >
-        <Field id="name" label="Name" problem={() => "Please add your name."}>
+        <Field id="name" isNamed={!!contactUrl} label="Name" problem={() => "Please add your name."}>
           {(props) => (
             <input
               {...props}
@@ -140,7 +177,7 @@ export function ContactForm() {
             />
           )}
         </Field>
-        <Field id="email" label="Email" problem={emailProblem} tidy={tidyAddress}>
+        <Field id="email" isNamed={!!contactUrl} label="Email" problem={emailProblem} tidy={tidyAddress}>
           {(props) => (
             <input
               {...props}
@@ -153,7 +190,7 @@ export function ContactForm() {
             />
           )}
         </Field>
-        <Field id="message" label="Message" problem={() => "Please add a message."}>
+        <Field id="message" isNamed={!!contactUrl} label="Message" problem={() => "Please add a message."}>
           {(props) => (
             <textarea
               {...props}
@@ -185,8 +222,9 @@ export function ContactForm() {
          */}
         <p
           className="form-notice"
-          // Where React renders the page, start.ts has run before. Hydration leaves the attribute to start.ts.
-          hidden={typeof document !== "undefined"}
+          // A form with a receiver works without a script. Where React renders the page, start.ts has run before. Hydration
+          // leaves the attribute to start.ts.
+          hidden={!!contactUrl || typeof document !== "undefined"}
           data-late="The form is still loading. You can also write to "
           data-failed="The form does not work at the moment. Please write to "
           data-address={supportEmail}
@@ -197,6 +235,14 @@ export function ContactForm() {
         <p className="visually-hidden" aria-live="polite">
           {sending && "Sending your message."}
         </p>
+        {state === "refused" && (
+          <p className="field-problem" role="alert" ref={show}>
+            <Icon shape="warning" />
+            <span>
+              Your message was not sent. Please try again, or write to <SupportLink />.
+            </span>
+          </p>
+        )}
       </form>
       <Toast toast={toast} setToast={setToast} />
     </>

@@ -14,6 +14,7 @@ const CHANGES = ["input", "change", "keyup", "focusin", "focusout", "click"];
 interface ControlProps {
   ref: RefCallback<Control>;
   id: string;
+  name?: string;
   required: true;
   dir: "auto";
   "aria-invalid"?: true;
@@ -25,6 +26,8 @@ interface ControlProps {
 
 interface FieldProps {
   id: string;
+  /** True if the browser sends the value, with the id as its name. */
+  isNamed: boolean;
   label: string;
   /** The error message while the field is marked as invalid, for the value at that time. */
   problem: (value: string) => string;
@@ -38,7 +41,7 @@ interface FieldProps {
  * A form control with its label and its error message (PAGE-9). The browser decides if the value is valid. The field is
  * marked as invalid when the form is submitted, or when the user leaves the control after a change.
  */
-export function Field({ id, label, problem, tidy, children }: FieldProps) {
+export function Field({ id, isNamed, label, problem, tidy, children }: FieldProps) {
   /** The value that is marked as invalid. */
   const [invalidValue, setInvalidValue] = useState<string>();
   const changed = useRef(false);
@@ -100,6 +103,7 @@ export function Field({ id, label, problem, tidy, children }: FieldProps) {
       {children({
         ref: attach,
         id,
+        ...(isNamed && { name: id }),
         required: true,
         dir: "auto",
         ...(invalidValue !== undefined && { "aria-invalid": true, "aria-describedby": problemId }),

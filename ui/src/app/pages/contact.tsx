@@ -2,8 +2,15 @@ import { ContactForm } from "../components/contact-form";
 import { Egg } from "../components/egg";
 import { NavLink } from "../components/nav-link";
 import { SupportLink } from "../components/setting-texts";
+import { WithSetting } from "../settings";
 
-/** PAGE-7. The address reaches someone, even without JavaScript (PAGE-20); the form sends nothing (PAGE-13). */
+const withoutScript = (
+  <noscript>
+    <p className="contact-unscripted">The form on this page needs JavaScript. Please write an email instead.</p>
+  </noscript>
+);
+
+/** PAGE-7. The address reaches someone, even without JavaScript (PAGE-20). */
 export function Contact() {
   return (
     <div className="contact">
@@ -19,9 +26,9 @@ export function Contact() {
         </p>
       </div>
       <div>
-        <noscript>
-          <p className="contact-unscripted">The form on this page needs JavaScript. Please write an email instead.</p>
-        </noscript>
+        <WithSetting setting="contactUrl" otherwise={withoutScript}>
+          {() => null}
+        </WithSetting>
         <ContactForm />
         <div className="contact-links">
           <p>

@@ -3,6 +3,7 @@ import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
 import { AppName, SupportLink } from "../components/setting-texts";
 import { TextLink } from "../components/text-link";
+import { WithSetting } from "../settings";
 
 /** PAGE-4 */
 export function Privacy() {
@@ -38,14 +39,24 @@ const sections: LegalSection[] = [
           “us” mean the provider of <AppName />, whom you reach at the address in the last section.
         </p>
         <p>
-          This website is separate from the app, which it only describes. It sets no cookies, stores no information
-          about you in your browser, and the form on its contact page does not send what you type anywhere. As every web
-          server does, the server of this website receives the IP address of your device with each request, so that it
-          can answer. An access log may record that address with the time, the requested page, the page that led to it
-          and the type of your browser. Such a log serves to keep the website running and secure, and is deleted when it
-          is no longer needed for that. You can ask how long that is at the support address on our{" "}
-          <TextLink href="/contact">contact page</TextLink>.
+          This website is separate from the app, which it only describes. It sets no cookies, and stores no information
+          about you in your browser. As every web server does, the server of this website receives the IP address of
+          your device with each request, so that it can answer. An access log may record that address with the time, the
+          requested page, the page that led to it and the type of your browser. Such a log serves to keep the website
+          running and secure, and is deleted when it is no longer needed for that. You can ask how long that is at the
+          support address on our <TextLink href="/contact">contact page</TextLink>.
         </p>
+        <WithSetting
+          setting="contactUrl"
+          otherwise={<p>The form on that page does not send what you type anywhere.</p>}
+        >
+          {() => (
+            <p>
+              When you press its button, the form on that page sends your name, your email address and your message to
+              us, or to a service that receives it for us. We use them to answer you.
+            </p>
+          )}
+        </WithSetting>
         <p>If you do not want your information to be handled as described here, please do not use the app.</p>
       </>
     ),
