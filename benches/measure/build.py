@@ -38,8 +38,8 @@ def commit():
     """The commit of the repository, and whether its files differ from the commit."""
     name = git("rev-parse", "--short=12", "HEAD")
     # Without what the runs write: the next run measures the same commit.
-    others = [":!benches/results", ":!README.md"]
-    changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", *others)
+    others = ["--", ".", ":!benches/results"]
+    changed = git("status", "--porcelain", "--untracked-files=no", *others)
     return f"{name or 'unknown'}{' with uncommitted changes' if changed else ''}"
 
 

@@ -5,7 +5,6 @@ import statistics
 from measure.build import ROOT
 
 RESULTS = ROOT / "benches/results/peers.md"
-README = ROOT / "README.md"
 
 UNSATURATED = "*"
 
@@ -54,12 +53,3 @@ def ratio_cell(samples, reference):
     ratios = [one.microseconds / other.microseconds for one, other in pairs]
     extremes = f" ({min(ratios):.2f} to {max(ratios):.2f})" if len(ratios) > 1 else ""
     return f"{statistics.median(ratios):.2f}{extremes}"
-
-
-def put_into_readme(text):
-    """Replaces the text between `<!-- peers -->` and `<!-- /peers -->`."""
-    before, opening, rest = README.read_text().partition("<!-- peers -->\n")
-    _, closing, after = rest.partition("<!-- /peers -->")
-    if not opening or not closing:
-        raise ValueError(f"{README.name} has no <!-- peers --> or <!-- /peers -->; add both")
-    README.write_text(f"{before}{opening}{text}\n{closing}{after}")
