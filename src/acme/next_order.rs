@@ -7,7 +7,8 @@ use super::attempts::Attempts;
 use crate::tls::Certificate;
 
 /// Minutes from each failure in a row to the next attempt; the last number repeats. Five attempts
-/// in the first hour: the failed validations that Let's Encrypt allows for a name.
+/// in the first hour: the failed validations that Let's Encrypt allows for a name. instant-acme does
+/// not show the Retry-After of an authority that limits the rate (RFC 8555 §6.6).
 const RETRY_MINUTES: [u64; 8] = [1, 5, 15, 30, 60, 120, 240, 360];
 
 /// Longest pause after an attempt before the start: the operator may have repaired the reason. A
