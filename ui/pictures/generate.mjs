@@ -1,5 +1,6 @@
 // Generates every picture of the site and prints the size of each file: see README.md.
-import { writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { brotliCompressSync } from "node:zlib";
 import sharp from "sharp";
 import { optimize } from "svgo";
@@ -7,8 +8,13 @@ import { heroDrawing, LAYOUTS } from "./hero-picture.mjs";
 import { icoFile } from "./ico.mjs";
 import { icon, maskableIcon, smallestIcon, squareIcon } from "./mark.mjs";
 import { palettes } from "./palette.mjs";
-import { socialCard } from "./social-card.mjs";
+import { PHOTO, socialCard } from "./social-card.mjs";
 import { svgDocument } from "./svg-document.mjs";
+
+const art = new URL("../src/art/", import.meta.url);
+
+/** Whether the landing page shows the drawing. Who shows another picture there has deleted it. */
+const isDrawn = existsSync(new URL("hero-wide-light.svg", art));
 
 /** Writes a file below `ui/`. */
 function write(path, bytes) {
@@ -56,7 +62,23 @@ function raster(drawing, size, colours) {
     .toBuffer();
 }
 
-for (const [shape, layout] of Object.entries(LAYOUTS)) {
+/** The picture of a shared link. An owner's hero picture, `hero.webp` or of another type, fills its right end. */
+async function socialPicture() {
+  const card = sharp(Buffer.from(socialCard({ isDrawn })));
+  // Dither would mix the green of the cloth from greys. A lower quality shows in the eggs.
+  if (isDrawn) return card.png({ palette: true, quality: 62, dither: 0, effort: 10, compressionLevel: 9 }).toBuffer();
+  const hero = readdirSync(art).find((name) => /^hero\.\w+$/.test(name));
+  if (hero) {
+    const { width, height, left } = PHOTO;
+    const photo = await sharp(fileURLToPath(new URL(hero, art)))
+      .resize(width, height)
+      .toBuffer();
+    card.composite([{ input: photo, left, top: 0 }]);
+  }
+  return card.png({ palette: true, quality: 70, effort: 10, compressionLevel: 9 }).toBuffer();
+}
+
+for (const [shape, layout] of Object.entries(isDrawn ? LAYOUTS : {})) {
   for (const [scheme, palette] of Object.entries(palettes)) {
     const drawing = svgDocument({ ...layout, id: "end" }, heroDrawing(layout, palette));
     write(`src/art/hero-${shape}-${scheme}.svg`, minify(drawing));
@@ -77,10 +99,4 @@ write(
   ]),
 );
 
-write(
-  "public/og.png",
-  await sharp(Buffer.from(socialCard()))
-    // Dither would mix the green of the cloth from greys. A lower quality shows in the eggs.
-    .png({ palette: true, quality: 62, dither: 0, effort: 10, compressionLevel: 9 })
-    .toBuffer(),
-);
+write("public/og.png", await socialPicture());

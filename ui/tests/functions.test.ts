@@ -1,9 +1,10 @@
-/** PAGE-1, PAGE-9, PAGE-15: functions without a page. */
+/** PAGE-1, PAGE-9, PAGE-15, PAGE-23: functions without a page. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { longForm } from "../src/app/components/current-date";
 import { emailProblem, tidyAddress } from "../src/app/components/email-address";
-import { routes, withoutAlias } from "../src/app/routes";
+import { landing, routes, withoutAlias } from "../src/app/routes";
+import { documentHead } from "../src/build/document-head";
 import { redirects } from "../src/build/redirects";
 
 test("the message about an address says what to do", () => {
@@ -43,6 +44,13 @@ test("an address is tidied where its meaning is certain", () => {
 test("a date is written in words", () => {
   assert.equal(longForm("2031-03-09"), "March 9, 2031");
   assert.equal(longForm("2027-12-31"), "December 31, 2027");
+});
+
+test("the owner's words are escaped in the head of a document", () => {
+  const page = { ...landing, title: () => 'Tom & "Jerry"', description: () => '<b> & "c"' };
+  const head = documentHead(page, "--color-saffron:#fff;--color-saffron:#000", "data:,");
+  assert.match(head, /<title>Tom &amp; &quot;Jerry&quot;<\/title>/);
+  assert.match(head, /<meta name="description" content="&lt;b> &amp; &quot;c&quot;">/);
 });
 
 test("each alias leads to its page, and any other path to itself", () => {

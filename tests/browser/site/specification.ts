@@ -1,7 +1,8 @@
 /** Settings, paths and times that docs/pages.md specifies. The texts of the pages are in ../texts. */
 
-export const APP_NAME = "RecipeLog";
-export const SUPPORT_EMAIL = "support@recipelog.example";
+import defaults from "../../../ui/src/settings.json" with { type: "json" };
+
+export const { appName: APP_NAME, supportEmail: SUPPORT_EMAIL } = defaults;
 
 export const ROUTES = ["/", "/privacy", "/terms", "/contact"] as const;
 export const LEGAL_PAGES = ["/privacy", "/terms"] as const;

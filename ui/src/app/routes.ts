@@ -1,4 +1,5 @@
 import type { ComponentType } from "react";
+import words from "../words.json";
 import type { Path } from "./components/nav-link";
 import { Contact } from "./pages/contact";
 import { Landing } from "./pages/landing";
@@ -22,9 +23,8 @@ export interface RoutedPage extends Page {
 
 const pages: Readonly<Record<Path, Omit<RoutedPage, "path">>> = {
   "/": {
-    title: (appName) => `${appName}: log your favourite tiktok recipes using AI`,
-    description: (appName) =>
-      `${appName} turns your TikTok cooking discoveries into organized recipes with the power of AI.`,
+    title: (appName) => `${appName}: ${words.headline}`,
+    description: () => words.subheading,
     component: Landing,
   },
   "/privacy": {
@@ -43,7 +43,7 @@ const pages: Readonly<Record<Path, Omit<RoutedPage, "path">>> = {
   "/contact": {
     aliases: ["/contact-us"],
     title: (appName) => `Contact Us · ${appName}`,
-    description: (appName) => `Questions, feedback or trouble with a recipe? Write to the ${appName} team.`,
+    description: (appName) => `A question, an idea or trouble with the app? Write to the ${appName} team.`,
     component: Contact,
   },
 };

@@ -1,14 +1,14 @@
 import { lateLinks } from "../app/late-links";
 import { type HeadElement, meta, pageHead } from "../app/page-head";
-import { headline } from "../app/pages/landing";
 import { landing, type Page } from "../app/routes";
+import words from "../words.json";
 import { placeholders, sectionWith, sectionWithOrigin } from "./placeholders";
 import { structuredData } from "./structured-data";
 import { themeColors } from "./theme-colors";
 
 const indent = "\n    ";
 
-const socialImageAlt = `${placeholders.appName}: ${headline}. A cooking video, and the recipe that it became on a phone.`;
+const socialImageAlt = `${placeholders.appName}: ${words.headline}. ${words.caption}`;
 
 /** Open Graph requires an absolute URL for the image. Without it, a large card would be empty. */
 const socialImage = [
@@ -25,7 +25,7 @@ export function documentHead(page: Page, shell: string, iconUrl: string): string
   const { title, description, social, canonical, robots } = pageHead(page, placeholders.appName, placeholders.origin);
   const theme = themeColors(shell);
   const lines = [
-    `<title>${title}</title>`,
+    `<title>${escaped(title)}</title>`,
     html(description) + robots.map(line).join("") + originLines(canonical),
     `<meta name="theme-color" content="${theme.light}" media="(prefers-color-scheme: light)">`,
     `<meta name="theme-color" content="${theme.dark}" media="(prefers-color-scheme: dark)">`,
@@ -58,5 +58,10 @@ function line(element: HeadElement): string {
 }
 
 function html({ tag, key, value }: HeadElement): string {
-  return `<${tag} ${key[0]}="${key[1]}" ${value[0]}="${value[1]}">`;
+  return `<${tag} ${key[0]}="${key[1]}" ${value[0]}="${escaped(value[1])}">`;
+}
+
+/** The owner's words for HTML. The server escapes the values of the placeholders. */
+function escaped(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }

@@ -1,12 +1,11 @@
 // The web manifest (PAGE-26) and the files for programs (PAGE-27).
-import { landing, routes } from "../app/routes";
+import { routes } from "../app/routes";
+import words from "../words.json";
 import { placeholders, sectionWithOrigin } from "./placeholders";
 import { themeColors } from "./theme-colors";
 
 /** Validity in days. RFC 9116, section 2.5.5, recommends less than a year. */
 const SECURITY_TXT_DAYS = 364;
-
-const summary = landing.description(placeholders.appName);
 
 /** The web application manifest (https://www.w3.org/TR/appmanifest/). */
 export function webManifest(shell: string): string {
@@ -14,7 +13,7 @@ export function webManifest(shell: string): string {
   const manifest = {
     name: placeholders.appName,
     short_name: placeholders.appName,
-    description: summary,
+    description: words.subheading,
     lang: "en",
     start_url: "/",
     display: "browser",
@@ -56,7 +55,7 @@ export function llmsTxt(): string {
     ({ path, title, description }) =>
       `- [${title(placeholders.appName)}](${placeholders.origin}${path}): ${description(placeholders.appName)}`,
   );
-  return [`# ${placeholders.appName}`, `> ${summary}`, "## Pages", links.join("\n")].join("\n\n").concat("\n");
+  return [`# ${placeholders.appName}`, `> ${words.subheading}`, "## Pages", links.join("\n")].join("\n\n").concat("\n");
 }
 
 /** RFC 9116 */

@@ -1,4 +1,4 @@
-import { landing } from "../app/routes";
+import words from "../words.json";
 import { jsonPlaceholders, sectionWith, sectionWithOrigin } from "./placeholders";
 
 const { appName, supportEmail, origin, appStoreUrl, playStoreUrl } = jsonPlaceholders;
@@ -24,6 +24,7 @@ export function structuredData(): string {
 
 /** The app in a store. JSON-LD merges objects with one id. Without a store, there is no app to offer. */
 function app(store: string): string {
-  const type = `"@type":"MobileApplication","@id":"#app","applicationCategory":"LifestyleApplication"`;
-  return `,{${type},"name":"${appName}","description":"${landing.description(appName)}","installUrl":"${store}"}`;
+  const type = `"@type":"MobileApplication","@id":"#app","applicationCategory":"${words.category}"`;
+  const description = JSON.stringify(words.subheading).replaceAll("<", "\\u003c");
+  return `,{${type},"name":"${appName}","description":${description},"installUrl":"${store}"}`;
 }

@@ -1,4 +1,5 @@
 import { preload } from "react-dom";
+import words from "../../words.json";
 
 // Half of the size of the file: for pages without styles (PAGE-21), and as the ratio. hero.css sets the width.
 const narrow = { width: 215, height: 295 };
@@ -29,12 +30,7 @@ export function HeroPicture() {
       {sources.map((source) => (
         <source key={source.media} {...source} />
       ))}
-      <img
-        src={files.wideLight}
-        {...wide}
-        fetchPriority="high"
-        alt="A paused cooking video of eggs in tomato sauce, and its ingredients on their way to a phone with the recipe: Skillet shakshuka."
-      />
+      <img src={files.wideLight} {...wide} fetchPriority="high" alt={words.picture} />
     </picture>
   );
 }

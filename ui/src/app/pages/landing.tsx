@@ -1,20 +1,16 @@
+import words from "../../words.json";
 import { HeroPicture } from "../components/hero-picture";
 import { Icon } from "../components/icon";
 import { NavLink } from "../components/nav-link";
 import { WithSetting } from "../settings";
-
-/** The social picture shows it, too, and the text alternative of that picture contains it. */
-export const headline = "Extract and log your favourite tiktok recipes using AI";
 
 /** PAGE-3 */
 export function Landing() {
   return (
     <div className="hero">
       <div>
-        <h1 tabIndex={-1}>{headline}</h1>
-        <p className="hero-subheading">
-          Turn your TikTok cooking discoveries into organized recipes with the power of AI
-        </p>
+        <h1 tabIndex={-1}>{words.headline}</h1>
+        <p className="hero-subheading">{words.subheading}</p>
         <div className="hero-links">
           <StoreBadge setting="appStoreUrl" store="App Store" icon="appStore" />
           <StoreBadge setting="playStoreUrl" store="Google Play" icon="play" />
