@@ -1,11 +1,19 @@
 /** Settings, paths and times that docs/pages.md specifies. The texts of the pages are in ../texts. */
 
+import { readFileSync } from "node:fs";
 import defaults from "../../../ui/src/settings.json" with { type: "json" };
 
 export const { appName: APP_NAME, supportEmail: SUPPORT_EMAIL } = defaults;
 
 export const ROUTES = ["/", "/privacy", "/terms", "/contact"] as const;
 export const LEGAL_PAGES = ["/privacy", "/terms"] as const;
+
+/** The date that an owner has given to a legal page; undefined if it shows the current date (PAGE-15). */
+export function fixedDate(path: string): string | undefined {
+  const file = new URL(`../../../ui/src/app/pages${path}.tsx`, import.meta.url);
+  return / date="([\d-]+)"/.exec(readFileSync(file, "utf8"))?.[1];
+}
+
 export const UNKNOWN_PATH = "/no/such/page";
 
 /** The paths of all pages: the routes, and an unknown path for the 404 page. */

@@ -41,8 +41,10 @@ export function useCurrentDate(): string {
   return useSyncExternalStore(subscribe, localDate, () => buildDate);
 }
 
-export function CurrentDate() {
-  const date = useCurrentDate();
+/** The date of a legal page: `fixed` (YYYY-MM-DD), or the current date. */
+export function LegalDate({ fixed }: { fixed: string | undefined }) {
+  const current = useCurrentDate();
+  const date = fixed ?? current;
   return <time dateTime={date}>{longForm(date)}</time>;
 }
 

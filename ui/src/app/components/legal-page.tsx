@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from "react";
+import { LegalDate } from "./current-date";
 import { useCurrentSection } from "./current-section";
 
 export interface LegalSection {
@@ -11,7 +12,10 @@ export interface LegalSection {
 interface LegalPageProps {
   title: string;
   backLink: ReactNode;
-  dateLine: ReactNode;
+  /** What the date is, such as "Last updated:". */
+  dateLabel: string;
+  /** YYYY-MM-DD. Without it, the page shows the current date (PAGE-15). */
+  date?: `${number}-${number}-${number}`;
   sections: readonly LegalSection[];
 }
 
@@ -20,7 +24,7 @@ interface LegalPageProps {
  * disclosure before them is open. They are not in it: in a wide window not every browser can show them without script.
  * A link, Escape, a tap outside and a focus outside close it.
  */
-export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProps) {
+export function LegalPage({ title, backLink, dateLabel, date, sections }: LegalPageProps) {
   const current = useCurrentSection();
   const disclosure = useRef<HTMLDetailsElement>(null);
   // Back renders it closed. If it were open above the section, the browser would restore another scroll position.
@@ -46,7 +50,10 @@ export function LegalPage({ title, backLink, dateLine, sections }: LegalPageProp
       <div className="legal-title">
         <img className="legal-egg" src="/egg.svg" alt="" width="47" height="48" /> {backLink}
         <h1 tabIndex={-1}>{title}</h1>
-        <p>{dateLine}</p>
+        <p>
+          {`${dateLabel} `}
+          <LegalDate fixed={date} />
+        </p>
       </div>
       <div className="legal-columns">
         <nav

@@ -1,4 +1,3 @@
-import { CurrentDate } from "../components/current-date";
 import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
 import { AppName, SupportLink } from "../components/setting-texts";
@@ -16,11 +15,7 @@ export function Privacy() {
           <span className="arrow" data-text="←" aria-hidden="true" /> Back to Home
         </NavLink>
       }
-      dateLine={
-        <>
-          Last updated: <CurrentDate />
-        </>
-      }
+      dateLabel="Last updated:"
       sections={sections}
     />
   );

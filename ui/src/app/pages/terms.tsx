@@ -1,4 +1,3 @@
-import { CurrentDate } from "../components/current-date";
 import { LegalPage, type LegalSection } from "../components/legal-page";
 import { NavLink } from "../components/nav-link";
 import { AppName } from "../components/setting-texts";
@@ -14,11 +13,7 @@ export function Terms() {
           <span className="arrow">←</span> Back to Home
         </NavLink>
       }
-      dateLine={
-        <>
-          Effective date: <CurrentDate />
-        </>
-      }
+      dateLabel="Effective date:"
       sections={sections}
     />
   );
