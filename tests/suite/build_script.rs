@@ -266,8 +266,20 @@ fn a_file_with_the_address_of_a_page_fails_the_build_with_one_line() {
     }
 }
 
-const HERO: &str = include_str!("../../ui/src/app/components/hero-picture.tsx");
+/// The path of the component with the hero picture, from `ui/public`.
 const HERO_FILE: &str = "../src/app/components/hero-picture.tsx";
+
+const PHOTOGRAPHS: &str = r#"
+const files = [
+  new URL("../../art/photo.jpg", import.meta.url),
+  new URL("../../art/photo.png", import.meta.url),
+  new URL("../../art/photo.webp", import.meta.url),
+];
+export function HeroPicture() {
+  const paths = files.map(({ pathname }) => pathname.slice(pathname.lastIndexOf("/")));
+  return <p>{paths.map((path) => <img key={path} src={path} alt="" />)}</p>;
+}
+"#;
 
 /// The smallest valid one.
 const JPEG: &str = "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////\
@@ -275,14 +287,11 @@ const JPEG: &str = "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////
 
 #[test]
 fn a_photograph_of_each_format_is_shown_and_files_of_desktops_are_left_out() {
-    let hero = HERO.replace("hero-wide-light.svg", "photo.jpg");
-    let hero = hero.replace("hero-wide-dark.svg", "photo.png");
-    let hero = hero.replace("hero-narrow-light.svg", "photo.webp");
     let jpeg = STANDARD.decode(JPEG).unwrap();
     let (copy, mut build) = build_of_owner(
         "",
         &[
-            (HERO_FILE, hero.as_bytes()),
+            (HERO_FILE, PHOTOGRAPHS.as_bytes()),
             ("../src/art/photo.jpg", &jpeg),
             ("../src/art/photo.png", include_bytes!("../../ui/public/icon-192.png")),
             ("../src/art/photo.webp", b"RIFF"),
@@ -309,7 +318,7 @@ fn a_photograph_of_each_format_is_shown_and_files_of_desktops_are_left_out() {
 
 #[test]
 fn an_address_in_a_page_without_its_file_fails_the_build_with_one_line() {
-    let hero = HERO.replace("<img\n", "<img src=\"/none.png\" alt=\"\" /><img\n");
+    let hero = r#"export const HeroPicture = () => <img src="/none.png" alt="" />;"#;
     let (_copy, build) = build_of_owner("", &[(HERO_FILE, hero)]);
     assert_rejected(build, 1, &["the page index.html: there is no file /none.png; add it to ui/"]);
 }

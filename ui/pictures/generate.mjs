@@ -62,7 +62,7 @@ function raster(drawing, size, colours) {
     .toBuffer();
 }
 
-/** The picture of a shared link. An owner's hero picture, `hero.webp` or of another type, fills its right end. */
+/** The picture of a shared link, in at most 100,000 bytes (PAGE-24) if it can be. An owner's hero picture, `hero.webp` or of another type, fills its right end. */
 async function socialPicture() {
   const card = sharp(Buffer.from(socialCard({ isDrawn })));
   // Dither would mix the green of the cloth from greys. A lower quality shows in the eggs.
@@ -75,7 +75,12 @@ async function socialPicture() {
       .toBuffer();
     card.composite([{ input: photo, left, top: 0 }]);
   }
-  return card.png({ palette: true, quality: 70, effort: 10, compressionLevel: 9 }).toBuffer();
+  let png;
+  for (const quality of [70, 50, 30, 15]) {
+    png = await card.png({ palette: true, quality, effort: 10, compressionLevel: 9 }).toBuffer();
+    if (png.length <= 100_000) break;
+  }
+  return png;
 }
 
 for (const [shape, layout] of Object.entries(isDrawn ? LAYOUTS : {})) {
