@@ -109,7 +109,9 @@ for (const { width, shape } of [
   { width: 560, shape: "wide" },
 ]) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`a first visit loads one picture, ${shape} and ${colorScheme}`, async ({ page }) => {
+    test(`a first visit loads one picture, ${shape} and ${colorScheme}`, {
+      tag: "@drawing",
+    }, async ({ page }) => {
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme });
       const pictures = (await visit(page, "/")).filter((request) => request.url().endsWith(".svg"));

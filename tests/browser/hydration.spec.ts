@@ -71,7 +71,7 @@ test.describe(() => {
       page,
     }) => {
       const loading = recordLoading(page);
-      const loadPictures = await hold(page, { files: "**/*.svg" });
+      const loadPictures = await hold(page, { files: "**/hero*" });
       await page.goto("/", { waitUntil: "domcontentloaded" });
       await page.evaluate(
         () =>

@@ -208,7 +208,7 @@ test.describe("behind Basic authentication", () => {
     const session = await context.newCDPSession(page);
     const { data, errors } = await session.send("Page.getAppManifest");
     expect(errors).toEqual([]);
-    expect(data).toContain(APP_NAME);
+    expect(JSON.parse(data ?? "").name).toBe(APP_NAME);
   });
 });
 

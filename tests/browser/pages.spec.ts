@@ -40,9 +40,9 @@ for (const path of PAGES) {
   });
 }
 
-test("the picture has a text of about 25 words, and shows outlines until it has arrived", async ({
-  page,
-}) => {
+test("the picture has a text of about 25 words, and shows outlines until it has arrived", {
+  tag: "@drawing",
+}, async ({ page }) => {
   const loadPictures = await hold(page, { files: "**/*.svg" });
   await page.goto("/", { waitUntil: "domcontentloaded" });
   const picture = page.getByRole("main").getByRole("img");

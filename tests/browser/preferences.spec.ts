@@ -5,7 +5,7 @@ import { expect, test } from "./fixtures.ts";
 import { hold, open } from "./page/hydration.ts";
 import { waitForAnimations } from "./page/states.ts";
 import { ORIGIN } from "./site/sites.ts";
-import { LEGAL_PAGES, PAGES, UNKNOWN_PATH } from "./site/specification.ts";
+import { HAS_DRAWING, LEGAL_PAGES, PAGES, UNKNOWN_PATH } from "./site/specification.ts";
 
 test.describe("motion", () => {
   test(`the view transition of a page change takes 120 ms`, async ({ page }) => {
@@ -44,9 +44,9 @@ test.describe("motion", () => {
     });
   }
 
-  test("the picture of the landing page tells its story once, in 1.6 s, and ends as it stays", async ({
-    page,
-  }) => {
+  test("the picture of the landing page tells its story once, in 1.6 s, and ends as it stays", {
+    tag: "@drawing",
+  }, async ({ page }) => {
     await open(page, "/");
     const path = await page
       .locator("main img")
@@ -198,6 +198,7 @@ test("where a browser forces dark colours, eggs stay white, digits legible and t
     const [x, y] = path === "/privacy" ? [0.13, 0.45] : [-0.15, 0.3];
     expect.soft(await light(page, egg, x, y), `white on ${path}`).toBeGreaterThan(0.8);
   }
+  if (!HAS_DRAWING) return;
   await show("/");
   const picture = page.locator("main img");
   for (const [part, x, y] of [
@@ -210,9 +211,9 @@ test("where a browser forces dark colours, eggs stay white, digits legible and t
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the outlines before the picture are visible in the ${colorScheme} scheme`, async ({
-    page,
-  }) => {
+  test(`the outlines before the picture are visible in the ${colorScheme} scheme`, {
+    tag: "@drawing",
+  }, async ({ page }) => {
     await page.setViewportSize({ width: 1280, height: 720 });
     await page.emulateMedia({ colorScheme });
     const loadPictures = await hold(page, { files: "**/hero-*.svg" });
@@ -343,9 +344,9 @@ test.describe("print", () => {
     });
   }
 
-  test("the picture on paper is light, and its last frame even during its animation", async ({
-    page,
-  }) => {
+  test("the picture on paper is light, and its last frame even during its animation", {
+    tag: "@drawing",
+  }, async ({ page }) => {
     await page.emulateMedia({ colorScheme: "dark" });
     await open(page, "/");
     await page.emulateMedia({ media: "print" });

@@ -1,12 +1,17 @@
 /** Settings, paths and times that docs/pages.md specifies. The texts of the pages are in ../texts. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import defaults from "../../../ui/src/settings.json" with { type: "json" };
 
 export const { appName: APP_NAME, supportEmail: SUPPORT_EMAIL } = defaults;
 
 export const ROUTES = ["/", "/privacy", "/terms", "/contact"] as const;
 export const LEGAL_PAGES = ["/privacy", "/terms"] as const;
+
+/** Whether the landing page shows the drawing of PAGE-3. An owner with another picture has deleted it. */
+export const HAS_DRAWING = existsSync(
+  new URL("../../../ui/src/art/hero-wide-light.svg", import.meta.url),
+);
 
 /** The date that an owner has given to a legal page; undefined if it shows the current date (PAGE-15). */
 export function fixedDate(path: string): string | undefined {
