@@ -33,9 +33,12 @@ for (const path of PAGES) {
     );
     expect(replaced).toEqual([]);
     await expectTexts(page, nameOf(path));
+    const heading = page.locator("h1");
+    const title = await heading.innerText();
     await page.locator("footer a:not([aria-current])").first().click();
-    await expect(page.locator("h1")).toBeFocused();
+    await expect(heading).toBeFocused();
     await page.goBack();
+    await expect(heading).toHaveText(title);
     await expectTexts(page, nameOf(path));
   });
 }
