@@ -85,11 +85,16 @@ for (const { answer, by, isSent } of [
     for (const name of ["cookie", "referer", "authorization"])
       expect(receiver.received[0]?.headers).not.toHaveProperty(name);
     if (isSent) return;
-    // The next try.
+    // The next attempts: one state is shown at a time.
     receiver.answer = status(200, CORS);
     await contact.submit.click();
     await expect(contact.toast).toBeVisible();
     await expect(refusal).toHaveCount(0);
+    receiver.answer = by;
+    await contact.fill();
+    await contact.submit.click();
+    await expect(refusal).toBeVisible();
+    await expect(contact.toast).toHaveCount(0);
   });
 }
 
@@ -122,6 +127,28 @@ test("leaving the page aborts the request", async ({ page, contact, receiver }) 
   await expect(contact.submit).toBeEnabled();
   await contact.expectValues();
   await expect(page.getByRole("alert")).toHaveCount(0);
+});
+
+test("a request that ends because the visitor leaves is no failure", async ({
+  page,
+  contact,
+  receiver,
+  browserErrors,
+}) => {
+  browserErrors.expect(/ERR_/);
+  let end = () => {};
+  receiver.answer = (response) => {
+    end = () => response.destroy();
+  };
+  await contact.open();
+  await contact.send();
+  await expect.poll(() => receiver.received).toEqual([MESSAGE]);
+  // As Firefox and Safari do: long before `pagehide`, if the next page is slow.
+  await page.evaluate(() => dispatchEvent(new Event("beforeunload")));
+  end();
+  await expect(contact.submit).toBeEnabled();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+  await contact.expectValues();
 });
 
 test("a submit before the app is loaded is sent once", async ({ contact, receiver }) => {

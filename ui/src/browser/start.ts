@@ -27,7 +27,7 @@ const firstAction = new Promise<unknown>((resolve) => {
 });
 
 loadApp().catch((error) => {
-  replaceSendButton();
+  giveUp();
   throw error;
 });
 
@@ -85,17 +85,19 @@ function say(sentence?: "late" | "failed"): HTMLElement | undefined {
   return link;
 }
 
-/** Without the app, the browser sends the contact form. Without a receiver, the form has the address in place of its button. */
-function replaceSendButton(): void {
+/** Without the app, the browser sends a form that has a receiver. */
+function giveUp(): void {
   removeEventListener("submit", waitForApp);
-  const form = document.querySelector<HTMLFormElement>(".contact-form");
-  if (form?.method === "post") {
-    say();
-    if (form.dataset.sending) form.requestSubmit();
-    return;
-  }
+  const form = document.querySelector<HTMLFormElement>(".contact-form[method=post]");
+  if (form) say();
+  else replaceSendButton();
+  if (form?.dataset.sending) form.requestSubmit();
+}
+
+/** The contact form gets the support address in place of its button. */
+function replaceSendButton(): void {
   const link = say("failed");
-  const button = form?.querySelector(".button");
+  const button = document.querySelector(".contact-form .button");
   if (document.activeElement === button) link?.focus();
   button?.remove();
 }

@@ -21,12 +21,16 @@ const stateless = { autoComplete: "off" };
  * Sending (PAGE-10): to `contactUrl`, or a timer simulates it, because the site itself accepts no messages (PAGE-13). Leaving
  * the page cancels it, even if the browser keeps the page for Back.
  */
-function useSending(form: RefObject<HTMLFormElement | null>, contactUrl: string | undefined, onSent: () => void) {
+function useSending(
+  form: RefObject<HTMLFormElement | null>,
+  contactUrl: string | undefined,
+  onEnd: (isSent: boolean) => void,
+) {
   const [state, setState] = useState<"idle" | "sending" | "sent" | "refused">("idle");
   const finish = useEffectEvent((isSent: boolean) => {
     flushSync(() => {
       setState(isSent ? "sent" : "refused");
-      if (isSent) onSent();
+      onEnd(isSent);
     });
     // React may have failed to render the confirmation. Then the served page is back, `form.current` is null, and its form
     // keeps what was typed (PAGE-19).
@@ -37,17 +41,20 @@ function useSending(form: RefObject<HTMLFormElement | null>, contactUrl: string 
     if (state !== "sending") return;
     const request = new AbortController();
     const timer = setTimeout(() => finish(!contactUrl), contactUrl ? SEND_TIMEOUT : SEND_DELAY);
-    if (contactUrl && form.current) {
-      const end = (isSent: boolean) => request.signal.aborted || finish(isSent);
-      post(contactUrl, form.current, request.signal).then(end, () => end(false));
-    }
+    const { signal } = request;
     // The browser may freeze the page at once, and the timer would be due at the return.
     const cancel = () => flushSync(() => setState("idle"));
-    addEventListener("pagehide", cancel);
+    addEventListener("pagehide", cancel, { signal });
+    // Firefox and Safari end the request before that: the visitor leaves, and nothing has failed.
+    let isLeaving = false;
+    addEventListener("beforeunload", () => (isLeaving = true), { signal });
+    if (contactUrl && form.current) {
+      const end = (isSent: boolean) => signal.aborted || finish(isSent);
+      post(contactUrl, form.current, signal).then(end, () => (isLeaving ? cancel() : end(false)));
+    }
     return () => {
       clearTimeout(timer);
       request.abort();
-      removeEventListener("pagehide", cancel);
     };
   }, [state, form, contactUrl]);
 
@@ -114,8 +121,8 @@ function focusNextEmpty(event: KeyboardEvent<HTMLFormElement>): void {
  * - sending, sent: React sets `data-sending` with a disabled button, then `data-sent` until the next input.
  * - refused: React says below the button that the message was not sent, until the next try.
  * - failed: the app does not load, or main.tsx dispatches `app-failed` after an uncaught error. start.ts fills the notice from
- *   `data-failed`, as an alert, and removes the button. Nothing follows but a reload. A form with a receiver keeps its button:
- *   the browser sends it, as it does without a script.
+ *   `data-failed`, as an alert, and removes the button. Nothing follows but a reload. If the app does not load, a form with a
+ *   receiver keeps its button: the browser sends it, as it does without a script.
  */
 export function ContactForm() {
   return (
@@ -130,7 +137,9 @@ function Form({ contactUrl }: { contactUrl?: string }) {
   const button = useRef<HTMLButtonElement>(null);
   const { supportEmail } = useSettings();
   const [toast, setToast] = useState<ToastState>(null);
-  const [state, setState] = useSending(form, contactUrl, () => setToast({ id: performance.now() }));
+  const [state, setState] = useSending(form, contactUrl, (isSent) =>
+    setToast(isSent ? { id: performance.now() } : null),
+  );
   const [sending, sent] = [state === "sending", state === "sent"];
   useFocusOfForm(form, button, sending);
 
