@@ -3,7 +3,7 @@
 # change in src/ does not install the npm packages.
 #
 # SOURCE_DATE_EPOCH and RECIPELOG_COMMIT set the date and the commit that --version
-# shows, because the build context has no .git. deploy/README.md has the command.
+# shows, because the build context has no .git. deploy/containers.md has the command.
 # Without them, the commit is "unknown". deploy/publish also sets the other arguments of
 # the labels.
 

@@ -137,30 +137,35 @@ free_port() {
 }
 
 # start_nginx PLAIN_PORT TLS_PORT PORT [PORT]: starts nginx with deploy/nginx.conf in front of servers at one
-# or two ports. Like Debian's main file, this one turns gzip on.
+# or two ports.
 start_nginx() {
     mkdir "$scratch/nginx"
     new_certificate "$scratch/nginx/privkey.pem" "$scratch/nginx/fullchain.pem" -subj /CN=recipes.example
     sed -e "/listen \[::\]/d" -e "s/listen 80;/listen 127.0.0.1:$1;/" -e "s/listen 443 /listen 127.0.0.1:$2 /" \
         -e "s#/etc/letsencrypt/live/recipes.example#$scratch/nginx#" -e "s/server 127.0.0.1:8080 /server 127.0.0.1:$3 /" \
         ${4:+-e "s/# server 127.0.0.1:8081 /server 127.0.0.1:$4 /"} "$repository/deploy/nginx.conf" >"$scratch/nginx/site.conf"
-    cat >"$scratch/nginx/nginx.conf" <<END
+    run_nginx "$scratch/nginx" &
+}
+
+# run_nginx FOLDER: runs nginx with FOLDER/site.conf. Like Debian's main file, this one turns gzip on.
+run_nginx() {
+    cat >"$1/nginx.conf" <<END
 daemon off;
-pid $scratch/nginx/pid;
+pid $1/pid;
 events {}
 http {
     access_log off;
     gzip on;
     include /etc/nginx/mime.types;
-    client_body_temp_path $scratch/nginx/body;
-    proxy_temp_path $scratch/nginx/proxy;
-    fastcgi_temp_path $scratch/nginx/fastcgi;
-    scgi_temp_path $scratch/nginx/scgi;
-    uwsgi_temp_path $scratch/nginx/uwsgi;
-    include $scratch/nginx/site.conf;
+    client_body_temp_path $1/body;
+    proxy_temp_path $1/proxy;
+    fastcgi_temp_path $1/fastcgi;
+    scgi_temp_path $1/scgi;
+    uwsgi_temp_path $1/uwsgi;
+    include $1/site.conf;
 }
 END
-    nginx -e "$scratch/nginx.err" -c "$scratch/nginx/nginx.conf" &
+    exec nginx -e "$scratch/nginx.err" -c "$1/nginx.conf"
 }
 
 # ready_port FILE: waits until a server has written its ready line to FILE, its standard
