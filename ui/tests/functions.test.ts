@@ -64,11 +64,13 @@ test("each page has redirects from its file and its aliases, and none that the o
   const lines = redirects(["favicon.ico"]).trim().split("\n");
   assert.ok(lines.includes("/index.html / 301"));
   assert.ok(lines.includes("/privacy.html /privacy 301"));
-  assert.ok(lines.includes("/privacy-policy /privacy 301"));
+  for (const { path, aliases = [] } of routes) {
+    for (const alias of aliases) assert.ok(lines.includes(`${encodeURI(alias)} ${path} 301`), alias);
+  }
   assert.equal(
     lines.length,
     routes.reduce((sum, { aliases = [] }) => sum + 1 + aliases.length, 0),
   );
   assert.throws(() => redirects(["_redirects"]), /write its rules as aliases/);
-  assert.throws(() => redirects(["privacy-policy"]), /is already the file ui\/public\/privacy-policy/);
+  assert.throws(() => redirects(["contact-us"]), /is already the file ui\/public\/contact-us/);
 });
