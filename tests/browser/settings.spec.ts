@@ -5,7 +5,7 @@ import { readHead, readThings } from "./page/head.ts";
 import { hold, open, waitForHydration } from "./page/hydration.ts";
 import { overflowing, WIDTHS } from "./page/overflow.ts";
 import { LONG, SIGNS, STORES } from "./site/sites.ts";
-import { APP_NAME, PAGES, ROUTES } from "./site/specification.ts";
+import { APP_NAME, PAGES, ROUTES, WORDS } from "./site/specification.ts";
 
 const STORE_LINKS = [
   { name: /App Store/, url: STORES.APP_STORE_URL },
@@ -121,7 +121,8 @@ test.describe("with special characters", { tag: "@signs" }, () => {
       await open(page, path);
       expect(await page.title()).toContain(SIGNS.APP_NAME);
       await expect(page.getByRole("banner")).toContainText(SIGNS.APP_NAME);
-      await expect(page.locator("body")).not.toContainText(APP_NAME);
+      if (!WORDS.join().includes(APP_NAME))
+        await expect(page.locator("body")).not.toContainText(APP_NAME);
       await expect(page.getByText("Küche", { exact: true })).toHaveCount(0);
       // The ü is in a file of its own.
       const files = () =>

@@ -66,7 +66,9 @@ pub fn site_with(settings: &Settings) -> Front {
 
 /// The paths of the pages of a site.
 pub fn pages(site: &Site) -> Vec<String> {
-    let pages = site.iter().filter(|(_, resource)| resource.is_document);
+    // An owner's own document, such as the one with which Google verifies a site, is no page.
+    let is_page = |path: &str| !path.ends_with(".html");
+    let pages = site.iter().filter(|(path, resource)| resource.is_document && is_page(path));
     let paths: Vec<String> = pages.map(|(path, _)| path.to_owned()).collect();
     assert!(paths.iter().any(|path| path == "/"), "no landing page: {paths:?}");
     paths

@@ -49,7 +49,9 @@ fn no_text_keeps_a_placeholder_or_a_default() {
             // A script is the same for every operator: it contains no setting and no placeholder.
             assert!(path.ends_with(".js") || !text.contains("{{"), "{path} keeps a placeholder");
             if settings != Settings::default() {
-                for (name, default) in &defaults {
+                // An owner may write the name out there.
+                let words = include_str!("../../ui/src/words.json");
+                for (name, default) in defaults.iter().filter(|(_, name)| !words.contains(*name)) {
                     assert!(!text.contains(default), "{path} keeps the default of {name}");
                 }
             }

@@ -2,8 +2,12 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import defaults from "../../../ui/src/settings.json" with { type: "json" };
+import words from "../../../ui/src/words.json" with { type: "json" };
 
 export const { appName: APP_NAME, supportEmail: SUPPORT_EMAIL } = defaults;
+
+/** What the landing page and its metadata say. An owner may write the name out there. */
+export const WORDS: readonly string[] = Object.values(words);
 
 export const ROUTES = ["/", "/privacy", "/terms", "/contact"] as const;
 export const LEGAL_PAGES = ["/privacy", "/terms"] as const;
