@@ -1,142 +1,193 @@
-// PAGE-9, PAGE-10, PAGE-12, PAGE-13: sending the contact form.
+// PAGE-8, PAGE-9, PAGE-10, PAGE-12, PAGE-13, PAGE-38: sending the contact form, also before the app is loaded.
 
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
+import { open, waitForHydration } from "./page/hydration.ts";
 import { SEND_DELAY_MS } from "./site/specification.ts";
 
 test.use({ pausedClock: true });
 
-test.beforeEach(({ contact }) => contact.open());
+test.describe("the form", () => {
+  test.beforeEach(({ contact }) => contact.open());
 
-test(`sending takes ${SEND_DELAY_MS} ms, in which nothing can be typed, with the focus in the main content`, async ({
-  page,
-  contact,
-}) => {
-  const focused = page.getByRole("main").locator(":focus");
-  const initialText = await contact.submit.innerText();
-  // Otherwise Firefox keeps it disabled over a reload.
-  await expect(contact.submit).toHaveAttribute("autocomplete", "off");
-  await contact.fill();
-  await contact.submit.press("Enter");
-  await contact.expectSending();
-  await expect(contact.submit).toBeDisabled();
-  for (const field of contact.fields) await expect(field).not.toBeEditable();
-  await expect(contact.toast).toBeHidden();
-  await expect(focused).toHaveCount(1);
-
-  await advanceClock(page, SEND_DELAY_MS - 1);
-  await contact.expectSending();
-  await expect(contact.toast).toBeHidden();
-
-  await advanceClock(page, 1);
-  await expect(contact.toast).toBeVisible();
-  await expect(contact.submit).toHaveText(initialText);
-  await expect(contact.submit).toBeEnabled();
-  await expect(focused).toHaveCount(1);
-  for (const field of contact.fields) {
-    await expect(field).toHaveValue("");
-    await expect(field).toBeEditable();
-  }
-});
-
-for (const { by, submit } of [
-  {
-    by: "a double click",
-    submit: (contact: ContactForm) => contact.submit.dblclick({ force: true }),
-  },
-  { by: "Enter in a field", submit: (contact: ContactForm) => contact.email.press("Enter") },
-  { by: "Enter on the button", submit: (contact: ContactForm) => contact.submit.press("Enter") },
-  { by: "Space on the button", submit: (contact: ContactForm) => contact.submit.press("Space") },
-]) {
-  test(`a second submit by ${by} during sending has no effect`, async ({ page, contact }) => {
-    await contact.send();
-    await expect(contact.submit).toBeDisabled();
-    await advanceClock(page, 500);
-    await submit(contact);
-    await advanceClock(page, 500);
-    const title = await contact.toast.elementHandle();
-    // A second toast would have new elements.
-    await advanceClock(page, SEND_DELAY_MS);
-    expect(await title?.evaluate((element) => element.isConnected)).toBe(true);
+  test(`sending takes ${SEND_DELAY_MS} ms, in which nothing can be typed, with the focus in the main content, and is only simulated`, async ({
+    page,
+    contact,
+  }) => {
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
+    page.on("websocket", (socket) => requests.push(socket.url()));
+    const focused = page.getByRole("main").locator(":focus");
+    const initialText = await contact.submit.innerText();
+    // Otherwise Firefox keeps it disabled over a reload.
+    await expect(contact.submit).toHaveAttribute("autocomplete", "off");
+    await contact.fill();
+    await contact.submit.press("Enter");
+    await contact.expectSending();
+    for (const field of contact.fields) await expect(field).not.toBeEditable();
+    await expect(contact.toast).toBeHidden();
+    await expect(focused).toHaveCount(1);
+    await advanceClock(page, SEND_DELAY_MS - 1);
+    await contact.expectSending();
+    await expect(contact.toast).toBeHidden();
+    await advanceClock(page, 1);
+    await expect(contact.toast).toBeVisible();
+    await expect(contact.submit).toHaveText(initialText);
     await expect(contact.submit).toBeEnabled();
+    await expect(focused).toHaveCount(1);
+    await contact.expectValues(["", "", ""]);
+    for (const field of contact.fields) await expect(field).toBeEditable();
+    // The browser may request the icon at any time.
+    expect(requests.filter((request) => !/icon|data:/.test(request))).toEqual([]);
+    await expect(page).toHaveURL("/contact");
   });
-}
 
-test("Enter that is held down, or pressed again by a hand that trembles, is no second message", async ({
-  page,
-  contact,
-}) => {
-  await contact.fill();
-  await contact.email.focus();
-  await page.keyboard.down("Enter");
-  await contact.expectSending();
-  await advanceClock(page, SEND_DELAY_MS);
-  for (const _ of ["first", "second", "third"]) {
-    await page.keyboard.down("Enter");
-    await advanceClock(page, 1_500);
-  }
-  await page.keyboard.up("Enter");
-  await contact.submit.press("Enter");
-  await expect(contact.toast).toHaveCount(1);
-  await expect(page.locator("[aria-invalid]")).toHaveCount(0);
-  // Until something is typed.
-  await contact.name.fill("Ada");
-  await contact.submit.press("Enter");
-  await expect(page.locator("[aria-invalid]")).toHaveCount(2);
-});
-
-test("after sending, a form that a program has filled without an event can be sent", async ({
-  contact,
-}) => {
-  await contact.sendAndFinish();
-  for (const field of contact.fields) {
-    await field.evaluate((control: HTMLInputElement) => {
-      control.value = "ada@example.com";
+  for (const [by, submit] of [
+    ["a double click", ({ submit }: ContactForm) => submit.dblclick({ force: true })],
+    ["Enter in a field", ({ email }: ContactForm) => email.press("Enter")],
+    ["Enter on the button", ({ submit }: ContactForm) => submit.press("Enter")],
+    ["Space on the button", ({ submit }: ContactForm) => submit.press("Space")],
+  ] as const) {
+    test(`a second submit by ${by} during sending has no effect`, async ({ page, contact }) => {
+      await contact.send();
+      await advanceClock(page, 500);
+      await submit(contact);
+      await advanceClock(page, 500);
+      const title = await contact.toast.elementHandle();
+      // A second toast would have new elements.
+      await advanceClock(page, SEND_DELAY_MS);
+      expect(await title?.evaluate((element) => element.isConnected)).toBe(true);
+      await expect(contact.submit).toBeEnabled();
     });
   }
-  await contact.submit.click();
-  await contact.expectSending();
-});
 
-test("leaving the page cancels the timer and the toast", async ({ page, contact }) => {
-  await contact.send();
-  await expect(contact.submit).toBeDisabled();
-  await page.locator("main a[href='/privacy']").click();
-  await expect(page.locator("article")).toBeVisible();
-  await advanceClock(page, SEND_DELAY_MS);
-  await expect(contact.toast).toHaveCount(0);
-  await page.goBack();
-  await expect(contact.submit).toBeEnabled();
-  await advanceClock(page, SEND_DELAY_MS);
-  await expect(contact.toast).toHaveCount(0);
-});
-
-test("a page that the browser keeps while it sends does not send after the return", async ({
-  page,
-  contact,
-}) => {
-  await contact.send();
-  await expect(contact.submit).toBeDisabled();
-  // Playwright disables the back/forward cache. The browser may freeze the page at once.
-  const isSending = await page.evaluate(() => {
-    dispatchEvent(new PageTransitionEvent("pagehide"));
-    return document.querySelector("form :disabled") !== null;
+  test("Enter that is held down, or pressed again by a hand that trembles, is no second message", async ({
+    page,
+    contact,
+  }) => {
+    await contact.fill();
+    await contact.email.focus();
+    await page.keyboard.down("Enter");
+    await contact.expectSending();
+    await advanceClock(page, SEND_DELAY_MS);
+    for (const _ of ["first", "second", "third"]) {
+      await page.keyboard.down("Enter");
+      await advanceClock(page, 1_500);
+    }
+    await page.keyboard.up("Enter");
+    await contact.submit.press("Enter");
+    await expect(contact.toast).toHaveCount(1);
+    await expect(page.locator("[aria-invalid]")).toHaveCount(0);
+    // Until something is typed.
+    await contact.name.fill("Ada");
+    await contact.submit.press("Enter");
+    await expect(page.locator("[aria-invalid]")).toHaveCount(2);
   });
-  expect(isSending).toBe(false);
-  await advanceClock(page, 10_000);
-  await expect(contact.toast).toBeHidden();
-  await contact.expectValues();
+
+  test("after sending, a form that a program has filled without an event can be sent", async ({
+    contact,
+  }) => {
+    await contact.sendAndFinish();
+    for (const field of contact.fields) {
+      await field.evaluate((control: HTMLInputElement) => {
+        control.value = "ada@example.com";
+      });
+    }
+    await contact.submit.click();
+    await contact.expectSending();
+  });
+
+  test("leaving the page cancels the timer and the toast, and what was sent is not there again", async ({
+    page,
+    contact,
+  }) => {
+    const leaveAndReturn = async () => {
+      await page.locator("main a[href='/privacy']").click();
+      await expect(page.locator("article")).toBeVisible();
+      await advanceClock(page, SEND_DELAY_MS);
+      await expect(contact.toast).toHaveCount(0);
+      await page.goBack();
+      await expect(contact.submit).toBeEnabled();
+    };
+    await contact.send();
+    await leaveAndReturn();
+    await advanceClock(page, SEND_DELAY_MS);
+    await expect(contact.toast).toHaveCount(0);
+    await contact.expectValues();
+    // Nor does a text get lost by a load.
+    await open(page, "/privacy");
+    await page.goBack();
+    await waitForHydration(page);
+    await contact.expectValues();
+    await contact.sendAndFinish();
+    await leaveAndReturn();
+    await contact.expectValues(["", "", ""]);
+  });
+
+  test("a page that the browser keeps while it sends does not send after the return", async ({
+    page,
+    contact,
+  }) => {
+    await contact.send();
+    // Playwright disables the back/forward cache. The browser may freeze the page at once.
+    const isSending = await page.evaluate(() => {
+      dispatchEvent(new PageTransitionEvent("pagehide"));
+      return document.querySelector("form :disabled") !== null;
+    });
+    expect(isSending).toBe(false);
+    await advanceClock(page, 10_000);
+    await expect(contact.toast).toBeHidden();
+    await contact.expectValues();
+  });
 });
 
-test("sending is only simulated: it makes no request and does not change the URL", async ({
-  page,
-  contact,
-}) => {
-  const requests: string[] = [];
-  page.on("request", (request) => requests.push(`${request.method()} ${request.url()}`));
-  page.on("websocket", (socket) => requests.push(socket.url()));
-  await contact.sendAndFinish();
-  // The browser may request the icon at any time.
-  expect(requests.filter((request) => !/icon|data:/.test(request))).toEqual([]);
-  await expect(page).toHaveURL("/contact");
+test.describe("before the app is loaded", () => {
+  let loadScripts: () => void;
+
+  test.beforeEach(async ({ contact }) => {
+    loadScripts = await contact.openWithoutApp();
+  });
+
+  test("a submit by two clicks is sent once", async ({ page, contact }) => {
+    await contact.fill();
+    await contact.submit.dblclick();
+    loadScripts();
+    await contact.expectSending();
+    await advanceClock(page, SEND_DELAY_MS);
+    await expect(contact.toast).toHaveCount(1);
+    await expect(page).toHaveURL("/contact");
+  });
+
+  test("an invalid address is marked when its field loses the focus afterwards", async ({
+    page,
+    contact,
+  }) => {
+    await contact.email.pressSequentially("ada");
+    loadScripts();
+    await waitForHydration(page);
+    await expect(contact.email).not.toHaveAttribute("aria-invalid");
+    await contact.email.press("Tab");
+    await expect(contact.email).toHaveAccessibleDescription(/./);
+  });
+
+  test("a form that is submitted and then emptied is checked again", async ({ contact }) => {
+    await contact.fill();
+    await contact.submit.click();
+    await contact.email.clear();
+    loadScripts();
+    await expect(contact.email).toHaveAccessibleDescription(/./);
+    await expect(contact.email).toBeFocused();
+    await expect(contact.submit).toBeEnabled();
+    await expect(contact.form).not.toHaveAttribute("data-sending");
+  });
+
+  test("leaving cancels an early submit", async ({ page, contact }) => {
+    await contact.fill();
+    await contact.submit.press("Enter");
+    await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
+    loadScripts();
+    await waitForHydration(page);
+    await expect(contact.submit).toBeEnabled();
+    await contact.expectValues();
+  });
 });

@@ -1,6 +1,6 @@
 // PAGE-9, PAGE-10, PAGE-12, PAGE-31: messages of the contact form.
 
-import type { Locator, Page } from "@playwright/test";
+import { emailProblem } from "../../ui/src/app/components/email-address.ts";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { waitUntilIdle } from "./page/idle.ts";
@@ -11,24 +11,18 @@ test.use({ pausedClock: true });
 
 test.beforeEach(({ contact }) => contact.open());
 
-/** The ids of the fields marked as invalid. Checks that these, and no others, have a description. */
+/** The ids of the fields marked as invalid. Checks that these, and no others, have a description that is shown with an icon. */
 async function invalidFields(contact: ContactForm): Promise<string[]> {
   await waitUntilIdle(contact.page);
   const ids: string[] = [];
   for (const field of contact.fields) {
     const id = (await field.getAttribute("id")) ?? "";
-    const description = await field.evaluate((element) =>
-      (element.getAttribute("aria-describedby") ?? "")
-        .split(" ")
-        .map((reference) => document.getElementById(reference)?.textContent ?? "")
-        .join(" "),
-    );
-    const invalid = (await field.getAttribute("aria-invalid")) === "true";
-    if (invalid) {
-      expect(description, id).not.toBe("");
-      await expect(field).toHaveAccessibleDescription(description);
-      await expect(contact.form.getByText(description, { exact: true })).toBeVisible();
-      await expect(contact.form.locator(`#${id}-problem svg`)).toBeVisible();
+    const message = contact.form.locator(`#${id}-problem`);
+    if ((await field.getAttribute("aria-invalid")) === "true") {
+      const text = await message.innerText();
+      expect(text, id).not.toBe("");
+      await expect(field).toHaveAccessibleDescription(text);
+      await expect(message.locator("svg")).toBeVisible();
       ids.push(id);
     } else {
       await expect(field, id).toHaveAccessibleDescription("");
@@ -37,41 +31,22 @@ async function invalidFields(contact: ContactForm): Promise<string[]> {
   return ids;
 }
 
-/** The number of lines of a sentence after its icon. */
-async function lines(sentence: Locator): Promise<number> {
-  return sentence.evaluate((element) => {
-    const range = document.createRange();
-    range.selectNodeContents(element.lastChild ?? element);
-    return new Set([...range.getClientRects()].map(({ top }) => top)).size;
-  });
-}
-
-/** Makes the text as wide as in Inter: the font of a machine for tests is often wider than visitors' fonts. */
-async function useCommonWidth(page: Page): Promise<void> {
-  await page.evaluate(() => {
-    const text = document.createElement("canvas").getContext("2d");
-    if (!text) throw new Error("no canvas");
-    text.font = `600 14px ${getComputedStyle(document.body).fontFamily}`;
-    const sentence = "Please add a message.";
-    const excess = Math.max(text.measureText(sentence).width - 154, 0);
-    const spacing = new CSSStyleSheet();
-    spacing.replaceSync(`* { letter-spacing: ${-excess / sentence.length / 14}em }`);
-    document.adoptedStyleSheets = [spacing];
-  });
-}
-
-async function tabThrough(contact: ContactForm): Promise<void> {
-  await contact.name.focus();
-  for (const _ of contact.fields) await contact.page.keyboard.press("Tab");
-  await expect(contact.submit).toBeFocused();
-}
-
-test("an unchanged field has no mark and no description, also after tabbing through the form", async ({
+test("an unchanged field has no mark and no description after tabbing through the form, also once a message was sent", async ({
+  page,
   contact,
 }) => {
-  expect(await invalidFields(contact)).toEqual([]);
-  await tabThrough(contact);
-  expect(await invalidFields(contact)).toEqual([]);
+  const tabThrough = async () => {
+    expect(await invalidFields(contact)).toEqual([]);
+    await contact.name.focus();
+    for (const _ of contact.fields) await page.keyboard.press("Tab");
+    await expect(contact.submit).toBeFocused();
+    expect(await invalidFields(contact)).toEqual([]);
+  };
+  await tabThrough();
+  await contact.submit.click();
+  expect(await invalidFields(contact)).toEqual(["name", "email", "message"]);
+  await contact.sendAndFinish();
+  await tabThrough();
 });
 
 test("a failed submit marks exactly the empty fields, shows no message of the browser, and focuses the first field once it is described", async ({
@@ -109,22 +84,6 @@ test("a failed submit marks exactly the empty fields, shows no message of the br
     Array(2).fill(await contact.form.locator("#name-problem").innerText()),
   );
   expect(await contact.form.evaluate((form: HTMLFormElement) => form.noValidate)).toBe(false);
-});
-
-test("a submit says what the address needs, in one line on a narrow phone", async ({
-  page,
-  contact,
-}) => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  await useCommonWidth(page);
-  await contact.fill();
-  // ui/tests/functions.test.ts has every message.
-  for (const value of ["", "ada", "@example.com", "ada@", "a b@example.com", "a_da@exam_ple.com"]) {
-    await contact.email.fill(value);
-    await contact.submit.click();
-    expect(await invalidFields(contact)).toEqual(["email"]);
-    expect(await lines(contact.form.locator("#email-problem")), value).toBe(1);
-  }
 });
 
 test("an address is tidied once its field is left or the form is submitted, not while it is typed", async ({
@@ -227,24 +186,13 @@ test("an invalid address is marked when its field loses the focus, with a messag
   expect(await invalidFields(contact)).toEqual([]);
   await contact.email.press("Tab");
   expect(await invalidFields(contact)).toEqual(["email"]);
-  await expect(contact.email).toHaveAccessibleDescription(/name@example/);
+  await expect(contact.email).toHaveAccessibleDescription(emailProblem("ada"));
   await contact.email.press("End");
   await contact.email.pressSequentially("@");
-  await expect(contact.email).not.toHaveAccessibleDescription(/name@example/);
+  await expect(contact.email).toHaveAccessibleDescription(emailProblem("ada@"));
   await contact.email.press("Backspace");
-  await expect(contact.email).toHaveAccessibleDescription(/name@example/);
+  await expect(contact.email).toHaveAccessibleDescription(emailProblem("ada"));
   await contact.email.pressSequentially("@e");
-  expect(await invalidFields(contact)).toEqual([]);
-});
-
-test("after sending, no field is marked, also after tabbing through the form", async ({
-  contact,
-}) => {
-  await contact.submit.click();
-  expect(await invalidFields(contact)).toEqual(["name", "email", "message"]);
-  await contact.sendAndFinish();
-  expect(await invalidFields(contact)).toEqual([]);
-  await tabThrough(contact);
   expect(await invalidFields(contact)).toEqual([]);
 });
 
@@ -281,23 +229,42 @@ test("after sending, the button has a check and the yolk is whole until the next
   await expect(run).toHaveCSS("opacity", "1");
 });
 
-// In a low window, two fields are side by side.
-for (const viewport of [
-  { width: 320, height: 640 },
-  { width: 1024, height: 620 },
-  { width: 1280, height: 620 },
-]) {
-  test(`at ${viewport.width} × ${viewport.height} px, each message fits on one line`, async ({
-    page,
-    contact,
-  }) => {
-    await page.setViewportSize(viewport);
-    await useCommonWidth(page);
-    await contact.submit.click();
-    const messages = contact.form.locator("[id$=-problem]");
-    await expect(messages).toHaveCount(3);
-    for (const message of await messages.all()) {
-      expect.soft(await lines(message), await message.innerText()).toBe(1);
-    }
-  });
-}
+test.describe("in a common font", () => {
+  /** Makes the text as wide as in Inter: the font of a machine for tests is often wider than visitors' fonts. */
+  test.beforeEach(({ page }) =>
+    page.evaluate(() => {
+      const text = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+      text.font = `600 14px ${getComputedStyle(document.body).fontFamily}`;
+      // The most frequent letters, which are 84 px wide in Inter.
+      const letters = "etaoinshrdlu";
+      const excess = Math.max(text.measureText(letters).width - 84, 0);
+      const spacing = new CSSStyleSheet();
+      spacing.replaceSync(`* { letter-spacing: ${-excess / letters.length / 14}em }`);
+      document.adoptedStyleSheets = [spacing];
+    }),
+  );
+
+  // ui/tests/functions.test.ts has every message. In a low window, two fields are side by side.
+  for (const [width, height, values] of [
+    [320, 640, ["ada", "@example.com", "ada@", "a b@example.com", "a_da@exam_ple.com", ""]],
+    [1024, 620, ["@example.com", "ada@", "a_da@exam_ple.com", ""]],
+    [1280, 620, ["@example.com", "ada@", "a_da@exam_ple.com", ""]],
+  ] as const) {
+    test(`at ${width} × ${height} px, each message fits on one line`, async ({ page, contact }) => {
+      await page.setViewportSize({ width, height });
+      for (const value of values) {
+        await contact.email.fill(value);
+        await contact.submit.click();
+        expect(await invalidFields(contact)).toContain("email");
+        const lines = await contact.form.locator("[id$=-problem]").evaluateAll((all) =>
+          all.map((message) => {
+            const range = document.createRange();
+            range.selectNodeContents(message.lastChild ?? message);
+            return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+          }),
+        );
+        expect.soft(lines, value).toEqual([1, 1, 1]);
+      }
+    });
+  }
+});

@@ -48,7 +48,7 @@ test.describe("with long words and stores", { tag: "@long" }, () => {
     await waitForHydration(page);
     await expectLinks();
     expect(await first?.evaluate((link) => link.isConnected)).toBe(true);
-    const head = await readHead(page);
+    const head = await page.evaluate(readHead);
     expect(head.metas["apple-itunes-app"]).toBe("app-id=123");
     const installUrls = (await readThings(page)).flatMap(({ installUrl }) => installUrl ?? []);
     expect(installUrls).toEqual(STORE_LINKS.map(({ url }) => url));

@@ -3,74 +3,64 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { test as base, expect } from "@playwright/test";
-import { Builder, By, Capabilities, Key, until, type WebDriver } from "selenium-webdriver";
+import { Builder, By, Capabilities, Key, type WebDriver } from "selenium-webdriver";
 import { ServiceBuilder } from "selenium-webdriver/firefox.js";
 import { isHydrated } from "../page/hydration.ts";
+import { Visitor } from "../promises.ts";
 
 export interface EngineOptions {
   engine: "firefox" | "webkit";
   session: Session;
 }
 
-export { expect, Key };
+export { expect };
 
-/** Milliseconds for the start of a browser, and until a page has an element. */
+/** Milliseconds for the start of a browser. */
 const TIMEOUT_MS = 60_000;
 
-/** A browser that shows the site. */
-export class Session {
+/** A browser that WebDriver drives. */
+export class Session extends Visitor {
   constructor(
     readonly driver: WebDriver,
     readonly site: string,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Loads a page, and waits until React has hydrated it. */
   async open(path: string): Promise<void> {
     // An address with another fragment would not be loaded.
     await this.driver.get("about:blank");
     await this.driver.get(`${this.site}${path}`);
-    await this.waitForHydration();
-  }
-
-  async waitForHydration(): Promise<void> {
     await this.poll(isHydrated).toBe(true);
   }
 
-  run<T, A extends unknown[]>(script: (...values: A) => T, ...values: A): Promise<T> {
-    return this.driver.executeScript<T>(script, ...values);
+  run<T, A>(script: (given: A) => T, given?: A): Promise<T> {
+    return this.driver.executeScript<T>(script, given);
   }
 
-  /** Expects that the result of a script becomes a value. */
-  poll<T, A extends unknown[]>(script: (...values: A) => T, ...values: A) {
-    return expect.poll(() => this.run(script, ...values));
+  async click(selector: string): Promise<void> {
+    // A view transition takes no click.
+    await this.poll(() => document.getAnimations().length).toBe(0);
+    await this.driver.findElement(By.css(selector)).click();
   }
 
-  find(selector: string) {
-    return this.driver.wait(until.elementLocated(By.css(selector)), TIMEOUT_MS);
+  async type(selector: string, text: string): Promise<void> {
+    await this.driver.findElement(By.css(selector)).sendKeys(text);
   }
 
-  /** The first visible link with this text. */
-  async link(text: string) {
-    for (const link of await this.driver.findElements(By.partialLinkText(text))) {
-      if (await link.isDisplayed()) return link;
-    }
-    throw new Error(`there is no link ${text}`);
+  async press(key: "Enter" | "Escape" | "Tab"): Promise<void> {
+    const keys = { Enter: Key.ENTER, Escape: Key.ESCAPE, Tab: Key.TAB };
+    await this.driver.actions().sendKeys(keys[key]).perform();
   }
 
-  async press(...keys: string[]): Promise<void> {
-    await this.driver
-      .actions()
-      .sendKeys(...keys)
-      .perform();
+  async resize(width: number, height: number): Promise<void> {
+    await this.driver.manage().window().setRect({ x: 0, y: 0, width, height });
   }
 
-  heading(): Promise<string> {
-    return this.run(() => document.querySelector("h1")?.textContent ?? "");
-  }
-
-  /** Text of the focused element, or its id. */
-  focused(): Promise<string> {
-    return this.run(() => document.activeElement?.id || document.activeElement?.textContent || "");
+  async leaveAndReturn(): Promise<void> {
+    // A document without our policies is in another process, where WebKit's driver does not follow.
+    await this.driver.get(`${this.site}/contact`);
+    await this.driver.navigate().back();
   }
 }
 
@@ -88,7 +78,6 @@ export const test = base.extend<object, EngineOptions>({
         .usingServer(await service.start(TIMEOUT_MS))
         .withCapabilities(new Capabilities(capabilities[engine]))
         .build();
-      await driver.manage().window().setRect({ x: 0, y: 0, width: 1000, height: 800 });
       await use(new Session(driver, process.env.DEFAULT_URL ?? ""));
       await driver.quit();
       await service.kill();

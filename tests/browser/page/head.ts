@@ -1,8 +1,9 @@
 import type { Page } from "@playwright/test";
 
-/** The metadata in the head of a page. */
+/** The metadata in the head of a page, and its main heading. */
 export interface Head {
   readonly title: string;
+  readonly heading: string;
   /** The content of each `meta` element by its name, and its media query if it has one. */
   readonly metas: Readonly<Record<string, string>>;
   readonly canonical: string | undefined;
@@ -20,18 +21,17 @@ export async function readThings(page: Page): Promise<Thing[]> {
   return (JSON.parse(text ?? "") as { "@graph": Thing[] })["@graph"];
 }
 
-/** Reads the head of a page. */
-export async function readHead(page: Page): Promise<Head> {
-  return page.evaluate(() => ({
-    title: document.title,
-    metas: Object.fromEntries(
-      [...document.querySelectorAll<HTMLMetaElement>("head meta[content]")].map((meta) => [
-        [meta.name || meta.getAttribute("property") || meta.httpEquiv, meta.media]
-          .filter(Boolean)
-          .join(" "),
-        meta.content,
-      ]),
-    ),
-    canonical: document.querySelector("link[rel=canonical]")?.getAttribute("href") ?? undefined,
-  }));
-}
+/** The head and the main heading of the page in which it runs. */
+export const readHead = (): Head => ({
+  title: document.title,
+  heading: document.querySelector("h1")?.textContent ?? "",
+  metas: Object.fromEntries(
+    [...document.querySelectorAll<HTMLMetaElement>("head meta[content]")].map((meta) => [
+      [meta.name || meta.getAttribute("property") || meta.httpEquiv, meta.media]
+        .filter(Boolean)
+        .join(" "),
+      meta.content,
+    ]),
+  ),
+  canonical: document.querySelector("link[rel=canonical]")?.getAttribute("href") ?? undefined,
+});
