@@ -49,18 +49,18 @@ for (const [width, height, shown] of [
   });
 }
 
-for (const { width, height, least, shown } of [
+for (const [width, height, least, shown] of [
   // Of the picture's 590 units, 320 have the clip, two pills and the ingredients; 362 all pills.
-  { width: 375, height: 553, least: 32, shown: 320 / 590 },
-  { width: 360, height: 640, least: 31, shown: 362 / 590 },
-  { width: 390, height: 664, least: 34, shown: 362 / 590 },
-  { width: 412, height: 732, least: 36, shown: 362 / 590 },
-  { width: 390, height: 844, least: 34, shown: 0.95 },
-  { width: 1280, height: 720, least: 70, shown: 1 },
-  { width: 1440, height: 900, least: 70, shown: 1 },
-  { width: 1920, height: 1080, least: 86, shown: 1 },
-  { width: 2560, height: 1440, least: 116, shown: 1 },
-]) {
+  [375, 553, 32, 320 / 590],
+  [360, 640, 31, 362 / 590],
+  [390, 664, 34, 362 / 590],
+  [412, 732, 36, 362 / 590],
+  [390, 844, 34, 0.95],
+  [1280, 720, 70, 1],
+  [1440, 900, 70, 1],
+  [1920, 1080, 86, 1],
+  [2560, 1440, 116, 1],
+] as const) {
   test(`at ${width} × ${height} px, the headline takes the width that it has, and the picture is on the first screen`, async ({
     page,
   }) => {
@@ -78,14 +78,14 @@ for (const { width, height, least, shown } of [
   });
 }
 
-for (const { width, height, columns, shown } of [
-  { width: 1440, height: 900, columns: 1, shown: ".site-footer" },
-  { width: 1280, height: 720, columns: 2, shown: ".site-footer" },
-  { width: 1280, height: 620, columns: 2, shown: "form button" },
-  { width: 844, height: 390, columns: 2, shown: "h1" },
-  { width: 768, height: 1024, columns: 2, shown: ".site-footer" },
-  { width: 390, height: 844, columns: 1, shown: "h1" },
-]) {
+for (const [width, height, columns, shown] of [
+  [1440, 900, 1, ".site-footer"],
+  [1280, 720, 2, ".site-footer"],
+  [1280, 620, 2, "form button"],
+  [844, 390, 2, "h1"],
+  [768, 1024, 2, ".site-footer"],
+  [390, 844, 1, "h1"],
+] as const) {
   test(`at ${width} × ${height} px, the form has ${columns} columns and even padding, ${shown} is on the first screen, and messages move nothing`, async ({
     page,
   }) => {

@@ -35,18 +35,18 @@ test("the libraries and the app are requested at once", async ({ page }) => {
   expect(await loading()).toEqual(EVERYTHING);
 });
 
-for (const { action, act } of [
-  { action: "presses a pointer", act: (page: Page) => page.getByRole("heading").first().click() },
-  { action: "focuses a control", act: (page: Page) => page.keyboard.press("Tab") },
-  {
-    action: "submits the form",
-    act: (page: Page) =>
+for (const [action, act] of [
+  ["presses a pointer", (page: Page) => page.getByRole("heading").first().click()],
+  ["focuses a control", (page: Page) => page.keyboard.press("Tab")],
+  [
+    "submits the form",
+    (page: Page) =>
       page.locator("form").evaluate((form: HTMLFormElement) => {
         form.noValidate = true;
         form.requestSubmit();
       }),
-  },
-]) {
+  ],
+] as const) {
   test(`with Save-Data, nothing is loaded before the visitor ${action}`, async ({ page }) => {
     await page.addInitScript(() =>
       Object.defineProperty(Object.getPrototypeOf(navigator), "connection", {

@@ -8,7 +8,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Page } from "@playwright/test";
 import { test as base, expect } from "./fixtures.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { expectTexts } from "./page/texts.ts";
@@ -76,21 +75,11 @@ function relative(html: string): string {
   return html.replace(/(href|src)="(\/[^"]*)"/g, (_, name, path) => `${name}="${file(path)}"`);
 }
 
-for (const { place, address, change, next } of [
-  { place: "a plain host", address: "/contact.html", change: undefined, next: "/privacy" },
-  {
-    place: "a host that adds a slash",
-    address: "/contact/",
-    change: undefined,
-    next: "/privacy",
-  },
-  {
-    place: "a mirror in a folder",
-    address: "/mirror/contact.html",
-    change: relative,
-    next: "/mirror/privacy.html",
-  },
-]) {
+for (const [place, address, next, change] of [
+  ["a plain host", "/contact.html", "/privacy", undefined],
+  ["a host that adds a slash", "/contact/", "/privacy", undefined],
+  ["a mirror in a folder", "/mirror/contact.html", "/mirror/privacy.html", relative],
+] as const) {
   test(`on ${place}, a document stays the page that it was served as, and its links work`, async ({
     page,
     exported,
@@ -134,24 +123,7 @@ test("on a host without the redirects, the 404 page at an alias stays what it is
 /** Changes the start script, whose hash is in the policy, so that it has no effect elsewhere either. */
 const changeScript = (html: string) => html.replace('<script type="module">', "$&throw 0;");
 
-for (const { place, visit } of [
-  {
-    place: "an export without header fields",
-    visit: async (page: Page, host: string) => {
-      await page.goto(`${host}/contact.html`);
-    },
-  },
-  {
-    place: "the server",
-    visit: async (page: Page) => {
-      await page.route("**/contact", async (route) => {
-        const response = await route.fetch();
-        await route.fulfill({ response, body: changeScript(await response.text()) });
-      });
-      await page.goto("/contact");
-    },
-  },
-]) {
+for (const place of ["an export without header fields", "the server"]) {
   test(`if a proxy has changed the script of ${place}, the form says that it does not work, and keeps what was typed`, async ({
     page,
     contact,
@@ -160,13 +132,18 @@ for (const { place, visit } of [
     browserErrors,
   }) => {
     browserErrors.expect(/policy|uncaught 0/i);
-    await visit(page, await serve(plainHost(exported, changeScript)));
+    await page.route("**/contact", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: changeScript(await response.text()) });
+    });
+    const host = await serve(plainHost(exported, changeScript));
+    await page.goto(place === "the server" ? "/contact" : `${host}/contact.html`);
     await contact.fill();
     const address = page.url();
     await contact.submit.click();
-    await expect(contact.form.locator(".form-notice")).toHaveCSS("animation-duration", "3s");
-    // The style sheet writes it, because the document has no such text for programs without script (PAGE-20).
     const notice = contact.form.locator(".form-notice");
+    await expect(notice).toHaveCSS("animation-duration", "3s");
+    // The style sheet writes it, because the document has no such text for programs without script (PAGE-20).
     const shown = () => notice.evaluate((element) => getComputedStyle(element, "::after").content);
     expect(await shown()).toContain(SUPPORT_EMAIL);
     await contact.expectValues();
