@@ -78,6 +78,24 @@ for (const [width, height, least, shown] of [
   });
 }
 
+test("at 1280 × 720 px, a headline of 100 letters leaves the button on the first screen", async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await page.goto("/");
+  const headline = await page.locator("h1").innerText();
+  const long = "Anything that an owner likes to say ".repeat(3).slice(0, 100);
+  await page.route("**/*.js", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replaceAll(headline, long) });
+  });
+  // The browser renders the page: the document has the headline of the build.
+  await open(page, "/contact");
+  await page.locator("header a[href='/']").click();
+  await expect(page.locator("h1")).toHaveText(long);
+  await expect(page.locator("main .button")).toBeInViewport({ ratio: 1 });
+});
+
 for (const [width, height, columns, shown] of [
   [1440, 900, 1, ".site-footer"],
   [1280, 720, 2, ".site-footer"],

@@ -9,7 +9,10 @@ export function Landing() {
   return (
     <div className="hero">
       <div>
-        <h1 tabIndex={-1}>{words.headline}</h1>
+        {/* Beside the picture, a longer headline would leave no room for the button. */}
+        <h1 tabIndex={-1} className={words.headline.length > 60 ? "long" : undefined}>
+          {words.headline}
+        </h1>
         <p className="hero-subheading">{words.subheading}</p>
         <div className="hero-links">
           <StoreBadge setting="appStoreUrl" store="App Store" icon="appStore" />
