@@ -1,9 +1,19 @@
-import { type FormEvent, type ReactNode, type RefCallback, useCallback, useRef, useState } from "react";
+import {
+  type FormEvent,
+  type ReactNode,
+  type RefObject,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { flushSync } from "react-dom";
 import { drafts } from "./drafts";
 import { Icon } from "./icon";
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
+
+type ControlRef = RefObject<Control | null>;
 
 /**
  * The events of a form in which a value can have changed: a password manager sets it with one of them or with none. The
@@ -11,17 +21,97 @@ type Control = HTMLInputElement | HTMLTextAreaElement;
  */
 const CHANGES = ["input", "change", "keyup", "focusin", "focusout", "click"];
 
-interface ControlProps {
-  ref: RefCallback<Control>;
+const RESET = ["reset"];
+
+/** Calls `listener` for events of the form of a control. */
+function useFormEvents(ref: ControlRef, types: string[], listener: (event: Event, control: Control) => void): void {
+  const onEvent = useEffectEvent(listener);
+  useLayoutEffect(() => {
+    const control = ref.current;
+    if (!control) return;
+    const listeners = new AbortController();
+    for (const type of types) {
+      control.form?.addEventListener(type, (event) => onEvent(event, control), { signal: listeners.signal });
+    }
+    return () => listeners.abort();
+  }, [ref, types]);
+}
+
+/** What was typed is there again after a visit to another page (PAGE-8). */
+function useDraft(ref: ControlRef): void {
+  useLayoutEffect(() => {
+    const control = ref.current;
+    if (!control) return;
+    const draft = drafts.get(control.id);
+    if (draft) control.value = draft;
+    return () => {
+      drafts.set(control.id, control.value);
+    };
+  }, [ref]);
+}
+
+/** Replaces a value by what was meant by it once the control is left or its form submitted, not while it is typed (PAGE-9). */
+function useTidying(ref: ControlRef, tidy: (value: string) => string): void {
+  useFormEvents(ref, CHANGES, (event, control) => {
+    if (event.target === control && event.type !== "focusout") return;
+    const tidied = tidy(control.value);
+    if (tidied !== control.value) control.value = tidied;
+  });
+}
+
+/** Shows the value to print.css (PAGE-34). An extension may have put the control into a box. */
+function usePrintedValue(ref: ControlRef): void {
+  useLayoutEffect(() => {
+    const showValue = () => ref.current?.closest(".field")?.setAttribute("data-value", ref.current.value);
+    addEventListener("beforeprint", showValue);
+    return () => removeEventListener("beforeprint", showValue);
+  }, [ref]);
+}
+
+/**
+ * The value that is marked as invalid (PAGE-9), if any, and what marks it: a submit of the form, or the focus that leaves a
+ * changed control. The browser decides if a value is valid.
+ */
+function useMark(ref: ControlRef) {
+  const [invalidValue, mark] = useState<string>();
+  const changed = useRef(false);
+  useFormEvents(ref, CHANGES, (_, { value, validity }) =>
+    mark((marked) => (marked === undefined || validity.valid ? undefined : value)),
+  );
+  useFormEvents(ref, RESET, () => {
+    changed.current = false;
+    mark(undefined);
+  });
+  return {
+    invalidValue,
+    onInvalid: (event: FormEvent<Control>) => {
+      // Otherwise the browser shows a message of its own, over this one and over the next field.
+      event.preventDefault();
+      const control = event.currentTarget;
+      // The message exists before the focus, so screen readers announce it with the field.
+      flushSync(() => mark(control.value));
+      if (control === control.form?.querySelector(":invalid")) control.focus();
+    },
+    onInput: () => {
+      changed.current = true;
+    },
+    // An unchanged field is not an error before the form is submitted. Before the app was loaded, a change was not
+    // noticed, but its value is still there.
+    onBlur: ({ currentTarget: { value, validity } }: FormEvent<Control>) => {
+      if ((changed.current || value) && !validity.valid) mark(value);
+    },
+  };
+}
+
+interface ControlProps extends Omit<ReturnType<typeof useMark>, "invalidValue"> {
+  // An input and a text area have refs of their own types.
+  ref: RefObject<never>;
   id: string;
   name?: string;
   required: true;
   dir: "auto";
   "aria-invalid"?: true;
   "aria-describedby"?: string;
-  onInvalid: (event: FormEvent<Control>) => void;
-  onInput: () => void;
-  onBlur: (event: FormEvent<Control>) => void;
 }
 
 interface FieldProps {
@@ -37,57 +127,26 @@ interface FieldProps {
   children: (props: ControlProps) => ReactNode;
 }
 
-/**
- * A form control with its label and its error message (PAGE-9). The browser decides if the value is valid. The field is
- * marked as invalid when the form is submitted, or when the user leaves the control after a change.
- */
-export function Field({ id, isNamed, label, problem, tidy, children }: FieldProps) {
-  /** The value that is marked as invalid. */
-  const [invalidValue, setInvalidValue] = useState<string>();
-  const changed = useRef(false);
+/** A form control with its label and its error message (PAGE-9). */
+export function Field({ id, isNamed, label, problem, tidy = (value) => value, children }: FieldProps) {
+  const ref = useRef<Control>(null);
+  useDraft(ref);
+  useTidying(ref, tidy);
+  const { invalidValue, ...handlers } = useMark(ref);
+  usePrintedValue(ref);
   const problemId = `${id}-problem`;
-
-  const attach = useCallback(
-    (control: Control | null) => {
-      if (!control) return;
-      const draft = drafts.get(control.id);
-      if (draft) control.value = draft;
-      const listeners = new AbortController();
-      const { signal } = listeners;
-      const checkAgain = (event: Event) => {
-        // Not before it is left, or its form submitted: the dot at the end may not be the end.
-        const tidied = event.target === control && event.type !== "focusout" ? undefined : tidy?.(control.value);
-        if (tidied !== undefined && tidied !== control.value) control.value = tidied;
-        setInvalidValue((marked) => (marked === undefined || control.validity.valid ? undefined : control.value));
-      };
-      for (const type of CHANGES) control.form?.addEventListener(type, checkAgain, { signal });
-      const reset = () => {
-        changed.current = false;
-        setInvalidValue(undefined);
-      };
-      control.form?.addEventListener("reset", reset, { signal });
-      // For print.css (PAGE-34). An extension may have put the control into a box.
-      const showValue = () => control.closest(".field")?.setAttribute("data-value", control.value);
-      addEventListener("beforeprint", showValue, { signal });
-      return () => {
-        listeners.abort();
-        drafts.set(control.id, control.value);
-      };
-    },
-    [tidy],
-  );
 
   return (
     <div className="field">
       <div className="field-head">
         <label htmlFor={id}>{label}</label>
         <div className="field-note">
-          {/* Before it has its text, the attribute reserves its space. */}
+          {/* Before it has its text, the attribute reserves its room. */}
           <p
             id={problemId}
             className="field-problem"
             hidden={invalidValue === undefined}
-            data-text={invalidValue === undefined ? problem("") : undefined}
+            data-room={invalidValue === undefined ? problem("") : undefined}
           >
             <Icon shape="warning" />
             {/*
@@ -101,28 +160,13 @@ export function Field({ id, isNamed, label, problem, tidy, children }: FieldProp
         </div>
       </div>
       {children({
-        ref: attach,
+        ref: ref as RefObject<never>,
         id,
         ...(isNamed && { name: id }),
         required: true,
         dir: "auto",
         ...(invalidValue !== undefined && { "aria-invalid": true, "aria-describedby": problemId }),
-        onInvalid: (event) => {
-          // Otherwise the browser shows a message of its own, over this one and over the next field.
-          event.preventDefault();
-          const control = event.currentTarget;
-          // The message exists before the focus, so screen readers announce it with the field.
-          flushSync(() => setInvalidValue(control.value));
-          if (control === control.form?.querySelector(":invalid")) control.focus();
-        },
-        onInput: () => {
-          changed.current = true;
-        },
-        // An unchanged field is not an error before the form is submitted. Before the app was loaded, a change was not
-        // noticed, but its value is still there.
-        onBlur: ({ currentTarget: { value, validity } }) => {
-          if ((changed.current || value) && !validity.valid) setInvalidValue(value);
-        },
+        ...handlers,
       })}
     </div>
   );

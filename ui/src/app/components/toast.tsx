@@ -86,7 +86,7 @@ export function Toast({ toast, setToast }: ToastProps) {
        * Screen readers announce text only in a live region that was in the page before the text. The key replaces the
        * elements of the last toast, or a repeated message would not be announced.
        */}
-      <div role="status" className="toast-text" data-text={DESCRIPTION}>
+      <div role="status" className="toast-text" data-room={DESCRIPTION}>
         {toast && (
           <div key={toast.id} className="toast-message">
             <p className="toast-title">Message sent!</p>

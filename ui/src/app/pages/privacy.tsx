@@ -12,7 +12,7 @@ export function Privacy() {
       backLink={
         <NavLink href="/" className="back-link">
           {/* Drawn: the text of this link has no arrow (PAGE-4). */}
-          <span className="arrow" data-text="←" aria-hidden="true" /> Back to Home
+          <span className="arrow" aria-hidden="true" /> Back to Home
         </NavLink>
       }
       dateLabel="Last updated:"
