@@ -64,7 +64,7 @@ function dependenciesOfTree() {
     const crate = reference({ name, version: version.slice(1) });
     path[depth] = crate;
     if (!dependencies.has(crate)) dependencies.set(crate, new Set());
-    dependencies.get(path[depth - 1])?.add(crate);
+    dependencies.get(path[Number(depth) - 1])?.add(crate);
   }
   return dependencies;
 }

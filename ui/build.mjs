@@ -160,9 +160,9 @@ async function prerender(shell) {
   // Node.js recognizes an ES module by the extension.
   const module = join(parcelOut, "prerender/prerender.mjs");
   renameSync(join(parcelOut, "prerender/prerender.js"), module);
-  const { prerenderSite } = await import(pathToFileURL(module));
+  const { prerenderSite } = await import(pathToFileURL(module).href);
   const icon = readFileSync(join(publicFolder, "icon.svg"), "utf8");
-  const names = readdirSync(publicFolder, { recursive: true });
+  const names = readdirSync(publicFolder, { recursive: true, encoding: "utf8" });
   const fixedNames = names.filter((name) => !isLeftover(name) && statSync(join(publicFolder, name)).isFile());
   return prerenderSite(shell, buildDate, icon, fixedNames);
 }

@@ -10,7 +10,10 @@ const BACKGROUNDS = ["ground", "surface", "linen"];
 /** SC 1.4.6. */
 const TEXT_CONTRAST = 7;
 
-/** Text colours, each with the backgrounds that it is used on. */
+/**
+ * Text colours, each with the backgrounds that it is used on.
+ * @type {[string, string[]][]}
+ */
 const TEXT_PAIRS = [
   ["ink", [...BACKGROUNDS, "saffron", "glow", "marker"]],
   ["ink-soft", [...BACKGROUNDS, "saffron", "glow"]],
@@ -23,7 +26,10 @@ const TEXT_PAIRS = [
   ["invalid", BACKGROUNDS],
 ];
 
-/** The colours of control boundaries, each with its backgrounds. */
+/**
+ * The colours of control boundaries, each with its backgrounds.
+ * @type {[string, string[]][]}
+ */
 const BOUNDARY_PAIRS = [
   ["edge", BACKGROUNDS],
   ["invalid", BACKGROUNDS],
@@ -88,10 +94,7 @@ const blocks = colorsByBlock();
 const unknown = [...blocks.keys()].filter((query) => !SCHEMES.some((scheme) => scheme.blocks.includes(query)));
 if (unknown.length > 0) throw new Error(`contrast.mjs does not know @media ${unknown}: add it to a scheme`);
 
-const rows = [
-  ["text", TEXT_PAIRS],
-  ["boundary", BOUNDARY_PAIRS],
-].flatMap(([kind, pairs]) =>
+const rows = Object.entries({ text: TEXT_PAIRS, boundary: BOUNDARY_PAIRS }).flatMap(([kind, pairs]) =>
   pairs.flatMap(([foreground, backgrounds]) =>
     backgrounds.map((background) => ({
       pair: `${foreground} on ${background}`,

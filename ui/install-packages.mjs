@@ -6,8 +6,10 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-process.report.excludeNetwork = true;
-const libc = process.report.getReport().header.glibcVersionRuntime ? "glibc" : "musl";
+/** @type {any} The types of Node.js do not have what it reports. */
+const { report } = process;
+report.excludeNetwork = true;
+const libc = report.getReport().header.glibcVersionRuntime ? "glibc" : "musl";
 
 /**
  * On the command line, because variables and .npmrc files of the user could omit packages or lay them out in another way.

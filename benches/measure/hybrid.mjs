@@ -9,10 +9,11 @@ if (Number.parseFloat(process.versions.openssl) < 3.5) {
 }
 const [url, count] = process.argv.slice(2);
 const { hostname: host, port, pathname } = new URL(url);
-const options = { host, port, ecdhCurve: "X25519MLKEM768", rejectUnauthorized: false };
+const options = { host, port: Number(port), ecdhCurve: "X25519MLKEM768", rejectUnauthorized: false };
 const request = `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nAccept-Encoding: br\r\nConnection: close\r\n\r\n`;
 
 function visit() {
+  /** @type {PromiseWithResolvers<void>} */
   const { promise, resolve, reject } = Promise.withResolvers();
   const socket = connect(options, () => socket.write(request));
   let isPage = false;

@@ -44,6 +44,7 @@ else writeFileSync(file, list);
 
 /** Returns whether ui/ has its packages. What npm prints does not get between the licences. */
 function installsNpmPackages() {
+  /** @type {import("node:child_process").SpawnSyncOptions} */
   const options = { cwd: root, stdio: ["ignore", 2, 2] };
   return spawnSync("flock", ["ui/.lock", process.execPath, "ui/install-packages.mjs", "ui"], options).status === 0;
 }

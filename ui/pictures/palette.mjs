@@ -4,7 +4,7 @@ import { colorsByBlock } from "../colors.mjs";
 const strict = (colors) =>
   new Proxy(colors, {
     get(all, name) {
-      if (!(name in all)) throw new Error(`palette.mjs or tokens.css has no colour ${name}`);
+      if (!(name in all)) throw new Error(`palette.mjs or tokens.css has no colour ${String(name)}`);
       return all[name];
     },
   });
