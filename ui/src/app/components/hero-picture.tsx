@@ -12,12 +12,16 @@ const files = {
   wideDark: sitePath(new URL("../../art/hero-wide-dark.svg", import.meta.url)),
 };
 
-/** The browser loads one of the files. The widths are those of hero.css. */
+/** The windows of hero.css in which the picture is as wide as the window, and all others. */
+const [ofNarrow, ofWide] = ["(max-width: 34.99rem) and", "(min-width: 35rem) and"];
+const [inLight, inDark] = ["(prefers-color-scheme: light)", "(prefers-color-scheme: dark)"];
+
+/** The browser loads one of the files. */
 const sources = [
-  { media: "(max-width: 34.99rem) and (prefers-color-scheme: light)", srcSet: files.narrowLight, ...narrow },
-  { media: "(max-width: 34.99rem) and (prefers-color-scheme: dark)", srcSet: files.narrowDark, ...narrow },
-  { media: "(min-width: 35rem) and (prefers-color-scheme: dark)", srcSet: files.wideDark, ...wide },
-  { media: "(min-width: 35rem) and (prefers-color-scheme: light)", srcSet: files.wideLight, ...wide },
+  { media: `${ofNarrow} ${inLight}`, srcSet: files.narrowLight, ...narrow },
+  { media: `${ofNarrow} ${inDark}`, srcSet: files.narrowDark, ...narrow },
+  { media: `${ofWide} ${inDark}`, srcSet: files.wideDark, ...wide },
+  { media: `${ofWide} ${inLight}`, srcSet: files.wideLight, ...wide },
 ];
 
 export function HeroPicture() {
