@@ -292,8 +292,7 @@ test.describe("print", () => {
       await open(page, path);
       const message = Array.from({ length: lines }, (_, line) => `Line ${line + 1}.`);
       if (lines > 0) await page.locator("#message").fill(message.join("\n"));
-      const pdf = await page.pdf({ format: "Letter", preferCSSPageSize: true });
-      expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+      await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
       await page.emulateMedia({ media: "print" });
       const controls = page.locator("main :is(.button, input, textarea)");
       await expect(controls.locator("visible=true")).toHaveCount(0);
@@ -306,6 +305,8 @@ test.describe("print", () => {
           .evaluate((field) => getComputedStyle(field, "::after").content);
         for (const line of message) expect(printed).toContain(line);
       }
+      const pdf = await page.pdf({ format: "Letter", preferCSSPageSize: true });
+      expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     });
   }
 
