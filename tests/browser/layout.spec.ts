@@ -8,7 +8,7 @@ import { CONTROLS, hiddenControls, overflowing, WIDTHS } from "./page/overflow.t
 import { setFontSize, WINDOWS } from "./page/sizes.ts";
 import { waitForAnimations } from "./page/states.ts";
 import { chromium } from "./site/chromium.ts";
-import { APP_NAME, LEGAL_PAGES, PAGES, ROUTES, SUPPORT_EMAIL, WORDS } from "./site/specification.ts";
+import { APP_NAME, LEGAL_PAGES, PAGES, SUPPORT_EMAIL, WORDS } from "./site/specification.ts";
 
 test("at 200 % and 400 % zoom, pages reflow and focused controls are scrolled into view", async ({
   page,

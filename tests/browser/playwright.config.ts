@@ -42,7 +42,7 @@ export default defineConfig({
   timeout: 300_000,
   expect: {
     timeout: TIMEOUT_MS,
-    // A text of a page that stands in no file is a failure, too. `npx playwright test -u` accepts new texts.
+    // A text of a page that stands in no file is a failure, too. `npx playwright test -u all` accepts new texts.
     toMatchAriaSnapshot: { children: "deep-equal", pathTemplate: "{testDir}/texts/{arg}{ext}" },
   },
   reporter: [["list"], ["./reporters/summary.ts"]],
