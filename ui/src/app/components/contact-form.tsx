@@ -120,7 +120,7 @@ function focusNextEmpty(event: KeyboardEvent<HTMLFormElement>): void {
  * - late: after 10 s without the app, start.ts fills the notice from `data-late`, as a status.
  * - sending, sent: React sets `data-sending` with a disabled button, then `data-sent` until the next input.
  * - refused: React says below the button that the message was not sent, until the next try.
- * - failed: the app does not load, or main.tsx dispatches `app-failed` after an uncaught error. start.ts fills the notice from
+ * - failed: the app does not load, or failure.ts dispatches `app-failed` after an uncaught error. start.ts fills the notice from
  *   `data-failed`, as an alert, and removes the button. Nothing follows but a reload. If the app does not load, a form with a
  *   receiver keeps its button: the browser sends it, as it does without a script.
  */
