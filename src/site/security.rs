@@ -19,8 +19,8 @@ use super::settings::Settings;
 /// out: it would report them on the console of every page.
 const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), \
-     display-capture=(), fullscreen=(self), gamepad=(), geolocation=(), gyroscope=(), hid=(), \
-     idle-detection=(), local-fonts=(), magnetometer=(), microphone=(), midi=(), payment=(), \
+     display-capture=(), fullscreen=(self), geolocation=(), gyroscope=(), hid=(), \
+     magnetometer=(), microphone=(), midi=(), payment=(), \
      publickey-credentials-create=(), publickey-credentials-get=(), screen-wake-lock=(), \
      serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
 );

@@ -35,5 +35,6 @@ export const SITES = {
     APP_NAME: "Grandmother's Recipe Collection & Co",
     SUPPORT_EMAIL: "feedback-and-support@grandmothers-recipes.example",
     ORIGIN: "https://www.grandmothers-recipe-collection.example",
+    CONTACT_URL: "https://formspree.io/f/abcdefgh",
   },
 } as const;

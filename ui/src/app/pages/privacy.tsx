@@ -47,8 +47,8 @@ const sections: LegalSection[] = [
         >
           {() => (
             <p>
-              When you press its button, the form on that page sends your name, your email address and your message to
-              us, or to a service that receives it for us. We use them to answer you.
+              The form on that page sends your name, your email address and what you write to us, or to companies that
+              work for us.
             </p>
           )}
         </WithSetting>
