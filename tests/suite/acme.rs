@@ -20,8 +20,10 @@ use serde_json::json;
 use tempfile::{TempDir, tempdir};
 use walkdir::WalkDir;
 
-use crate::acme_pebble::Behaviour::{self, *};
-use crate::acme_pebble::{ACCOUNTS, BLOCKED, EXTERNAL_ACCOUNT, HANGING, ORDERS, Pebble, UNKNOWN};
+use crate::authority::Behaviour::{self, *};
+use crate::authority::{
+    ACCOUNTS, AUTHORIZATION, Authority, BLOCKED, EXTERNAL_ACCOUNT, HANGING, ORDERS, UNKNOWN,
+};
 use crate::certificate_files::{make_fifo, make_large};
 use crate::certified_key::{CertifiedKey, NOT_X509, command_with};
 use crate::child_process::assert_rejected;
@@ -46,16 +48,16 @@ struct Site {
 }
 
 impl Site {
-    /// With a certificate of Pebble.
-    fn of(behaviour: Behaviour) -> (Pebble, Self) {
-        let pebble = Pebble::start(behaviour);
-        let root_file = pebble.root_file.to_str().unwrap();
+    /// With an authority that answers.
+    fn of(behaviour: Behaviour) -> (Authority, Self) {
+        let authority = Authority::start(behaviour);
+        let root_file = authority.root_file.to_str().unwrap();
         let site = Self {
-            tls_address: ([127, 0, 0, 1], pebble.tls_port).into(),
+            tls_address: ([127, 0, 0, 1], authority.tls_port).into(),
             options: vec!["--acme-root".to_owned(), root_file.to_owned()],
-            ..Self::at(&pebble.directory)
+            ..Self::at(&authority.directory)
         };
-        (pebble, site)
+        (authority, site)
     }
 
     /// With an authority at `address`, which does not answer.
@@ -115,7 +117,7 @@ fn connect(server: &Server, name: &'static str) -> StreamOwned<ClientConnection,
 }
 
 /// The certificate that a client gets. `None` if the handshake is rejected.
-fn presented_for(server: &Server, name: &'static str) -> Option<CertificateDer<'static>> {
+pub fn presented_for(server: &Server, name: &'static str) -> Option<CertificateDer<'static>> {
     let mut stream = connect(server, name);
     while stream.conn.is_handshaking() {
         stream.conn.complete_io(&mut stream.sock).ok()?;
@@ -141,9 +143,8 @@ fn assert_lines<T: AsRef<str>>(server: &Server, part: &str, texts: &[T]) {
 }
 
 #[test]
-#[ignore = "needs Pebble"]
 fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_only() {
-    let (pebble, mut site) = Site::of(NeedsExternalAccount);
+    let (authority, mut site) = Site::of(NeedsExternalAccount);
     let (id, key) = EXTERNAL_ACCOUNT;
     let key_file = site.folder.path().join("key");
     fs::write(&key_file, format!("{key}\n")).unwrap();
@@ -164,9 +165,9 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
         let certificate = presented_for(&server, name).expect("a handshake");
         assert!(is_for(&certificate, expected) && !is_for(&certificate, other), "{name}");
     }
-    let contact = &pebble.payload(ACCOUNTS)["contact"];
+    let contact = &authority.payloads(ACCOUNTS)[0]["contact"];
     assert_eq!(*contact, json!(["mailto:webmaster@recipes.example"]));
-    assert_eq!(pebble.payload(ORDERS)["profile"], "shortlived");
+    assert_eq!(authority.payloads(ORDERS)[0]["profile"], "shortlived");
     let entries = WalkDir::new(site.state()).into_iter().map(|entry| entry.unwrap().into_path());
     let entries: Vec<_> = entries.collect();
     for name in ["lock", "account.json", CERTIFICATE, FAILURES] {
@@ -179,9 +180,8 @@ fn a_certificate_for_each_domain_is_obtained_presented_and_stored_for_this_user_
 }
 
 #[test]
-#[ignore = "needs Pebble"]
 fn a_restart_uses_account_and_certificate_again() {
-    let (mut pebble, site) = Site::of(Normal);
+    let (authority, site) = Site::of(Normal);
     let server = site.start(&[DOMAIN, WWW]);
     server.line_with("certificate for www.recipes.example: valid until ");
     let first = presented(&server).unwrap();
@@ -193,7 +193,7 @@ fn a_restart_uses_account_and_certificate_again() {
         server.line_with("certificate for ");
         assert_eq!(presented(&server).as_ref(), Some(&first));
     }
-    assert_eq!(pebble.count(ORDERS), 2);
+    assert_eq!(authority.count(ORDERS), 2);
 
     // The first domain needs no new order, however long ago its own was.
     fs::write(site.file(FAILURES), json!([0, 0, ""]).to_string()).unwrap();
@@ -203,15 +203,14 @@ fn a_restart_uses_account_and_certificate_again() {
         let server = site.start(&[DOMAIN, domain]);
         server.line_with(&format!("certificate for {domain}: valid until "));
         assert_eq!(presented(&server).as_ref(), Some(&first));
-        assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), requests, "{domain}");
-        pebble.reset();
+        assert_eq!((authority.count(ORDERS), authority.count(ACCOUNTS)), requests, "{domain}");
+        authority.forget_accounts();
     }
 }
 
 #[test]
-#[ignore = "needs Pebble"]
 fn a_domain_that_is_lost_or_hangs_keeps_https_for_the_others() {
-    let (pebble, site) = Site::of(Normal);
+    let (authority, site) = Site::of(Normal);
     let failure = "; point the name to this machine and open port 443; HTTPS for";
     let success = "certificate for recipes.example: valid until ";
     // Plain HTTP is not redirected to a name whose handshakes fail. A restart knows the reason.
@@ -222,13 +221,12 @@ fn a_domain_that_is_lost_or_hangs_keeps_https_for_the_others() {
         assert!(is_for(&presented(&server).unwrap(), DOMAIN));
         assert_eq!(presented_for(&server, "::1").is_some(), status == 308);
     }
-    assert_eq!(pebble.count(ORDERS), 3);
+    assert_eq!(authority.count(ORDERS), 3);
 }
 
 #[test]
-#[ignore = "needs Pebble"]
 fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
-    let (_pebble, site) = Site::of(Normal);
+    let (_authority, site) = Site::of(Normal);
     // Less than a third of the lifetime is left.
     let day = Duration::from_secs(24 * 60 * 60);
     let old = site.store(DOMAIN, SystemTime::now() + 365 * day);
@@ -244,14 +242,13 @@ fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
 }
 
 #[test]
-#[ignore = "needs Pebble"]
 fn a_certificate_is_renewed_when_the_authority_suggests_it() {
-    let (pebble, site) = Site::of(Renews(2));
+    let (authority, site) = Site::of(Renews(2));
     let server = site.start(&[DOMAIN]);
     server.line_with("certificate for recipes.example: valid until ");
     // The server checks each second whether a renewal is due. For an hour, it orders none.
     thread::sleep(Duration::from_secs(3));
-    assert_eq!(pebble.count(ORDERS), 1);
+    assert_eq!(authority.count(ORDERS), 1);
     drop(server);
 
     fs::write(site.file(FAILURES), json!([0, seconds_ago(60 * 60), ""]).to_string()).unwrap();
@@ -260,9 +257,8 @@ fn a_certificate_is_renewed_when_the_authority_suggests_it() {
         server.line_with("certificate for recipes.example: valid until ");
     }
     thread::sleep(Duration::from_secs(3));
-    // Pebble ignores that the second order replaces a certificate, so the server places a
-    // third one that replaces none.
-    assert_eq!(pebble.count(ORDERS), 3);
+    assert_eq!(authority.count(ORDERS), 2);
+    assert!(authority.payloads(ORDERS)[1]["replaces"].is_string());
 }
 
 #[test]
@@ -334,7 +330,6 @@ fn requests_for_other_domains_are_redirected_to_an_origin_that_is_a_domain() {
 }
 
 #[test]
-#[ignore = "needs Pebble"]
 fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
     const MAINTENANCE: &str =
         r#"{"type": "urn:acme:error:serverInternal", "detail": "Back at 5."}"#;
@@ -375,13 +370,17 @@ fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
         (DOMAIN, RetryAfter("18446744073709551615"), "a panic"),
         (DOMAIN, Issues("a.example", 4000), "is for a.example, valid until 01 Jan 4000"),
         (DOMAIN, Issues(DOMAIN, 2020), "is for recipes.example, valid until 01 Jan 2020"),
-        (DOMAIN, Replaces("/authZ/", "/identifier/value", "a.example"), "order is for a.example"),
+        (
+            DOMAIN,
+            Replaces(AUTHORIZATION, "/identifier/value", "a.example"),
+            "order is for a.example",
+        ),
     ] {
-        let (pebble, site) = Site::of(behaviour);
+        let (authority, site) = Site::of(behaviour);
         let server = site.start(&[domain]);
         let line = server.line_with("cannot obtain a certificate for ");
         assert!(line.contains(reason) && line.ends_with("; next attempt in 1m"), "{line}");
-        assert!(pebble.count(ACCOUNTS) <= 1, "{reason}");
+        assert!(authority.count(ACCOUNTS) <= 1, "{reason}");
         assert_eq!(presented(&server), None, "{reason}");
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     }
@@ -488,11 +487,10 @@ fn a_state_file_that_is_not_regular_or_too_large_costs_its_name_alone_its_https(
 }
 
 #[test]
-#[ignore = "needs Pebble"]
 fn an_account_that_is_damaged_is_named_with_a_remedy() {
-    let (pebble, site) = Site::of(Normal);
+    let (authority, site) = Site::of(Normal);
     let account = site.file("account.json");
-    let directory = &*pebble.directory;
+    let directory = &*authority.directory;
     let id = "https://localhost/1";
     for (content, reason) in [
         (json!({ "id": id, "key_pkcs8": "AAAA", "directory": directory }), "invalid key bytes"),
@@ -501,7 +499,8 @@ fn an_account_that_is_damaged_is_named_with_a_remedy() {
         (json!({ "id": id, "key_pkcs8": "AAAA", "directory": "https://a" }), "its directory is"),
         (json!([]), "its directory is not the authority's"),
     ] {
-        fs::write(&account, content.to_string()).unwrap();
+        let content = content.to_string();
+        fs::write(&account, &content).unwrap();
         let _ = fs::remove_file(site.file(FAILURES));
         let line = site.start(&[DOMAIN]).line_with("cannot obtain a certificate for ");
         assert!(line.contains(&format!("account.json is damaged: {reason}")), "{line}");
@@ -509,15 +508,15 @@ fn an_account_that_is_damaged_is_named_with_a_remedy() {
             line.contains("; restore it, or remove it to register another account; "),
             "{line}"
         );
+        assert_eq!(fs::read_to_string(&account).unwrap(), content, "it is not replaced");
     }
-    assert_eq!(pebble.count(ACCOUNTS), 0);
+    assert_eq!(authority.count(ACCOUNTS), 0);
 }
 
 /// Let's Encrypt allows ten accounts in three hours.
 #[test]
-#[ignore = "needs Pebble"]
 fn state_that_cannot_be_read_or_written_prevents_no_certificate_and_costs_one_account() {
-    let (pebble, site) = Site::of(Normal);
+    let (authority, site) = Site::of(Normal);
     for name in [CERTIFICATE, "account.json", FAILURES] {
         fs::write(site.file(name), "nothing").unwrap();
     }
@@ -542,7 +541,7 @@ fn state_that_cannot_be_read_or_written_prevents_no_certificate_and_costs_one_ac
         "cannot obtain a certificate for unknown.recipes.example: ",
     ];
     assert_lines(&server, "", &lines);
-    assert_eq!((pebble.count(ORDERS), pebble.count(ACCOUNTS)), (3, 1));
+    assert_eq!((authority.count(ORDERS), authority.count(ACCOUNTS)), (3, 1));
     for name in [FAILURES, "www.recipes.example/certificate.pem"] {
         let data = fs::metadata(site.file(name)).unwrap();
         assert!(data.is_file() && data.permissions().mode() & 0o777 == 0o600, "{name}: {data:?}");

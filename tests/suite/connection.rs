@@ -1,7 +1,6 @@
 //! WIRE-30, and WIRE-25, WIRE-26 and WIRE-28 for connections over TLS: handshakes, and the protocol
 //! that they agree on.
 
-use std::process::Command;
 use std::sync::Arc;
 
 use rustix::process::Signal;
@@ -74,24 +73,6 @@ async fn a_handshake_without_h2_agrees_on_http_1_1_if_the_client_may_know_it() {
         if let Ok(mut stream) = stream {
             assert!(exchange(&mut stream, HEAD).await.ends_with("\r\n\r\nok\n"));
         }
-    }
-}
-
-#[tokio::test]
-#[ignore = "needs curl"]
-async fn curl_gets_a_page_over_each_protocol_with_the_fields_of_a_secure_context() {
-    let site = TlsServer::start(&[]);
-    let port = site.server.tls_address.port();
-    for (option, version) in [("--http1.1", "1.1"), ("--http2", "2")] {
-        let mut curl = Command::new("curl");
-        curl.arg(option).args("--silent --show-error --output /dev/null --max-time 20".split(' '));
-        let shown = "%{http_version} %{response_code} %header{cross-origin-opener-policy}";
-        curl.args(["--write-out", shown, "--resolve"]);
-        curl.arg(format!("a.example:{port}:127.0.0.1")).arg("--cacert");
-        curl.arg(site.folder.path().join("certificate.pem"));
-        let output = curl.arg(format!("https://a.example:{port}/")).output().expect("curl starts");
-        let expected = format!("{version} 200 same-origin");
-        assert_eq!(String::from_utf8_lossy(&output.stdout), expected, "{output:?}");
     }
 }
 

@@ -13,6 +13,9 @@ use recipelog_site::http::{Arrival, Front, respond};
 use recipelog_site::server::Peer;
 use recipelog_site::site::{File, Settings, Site};
 
+use crate::promises;
+pub use crate::promises::field;
+
 pub const INDEX: &str = "<!doctype html><title>Start</title><style>p{color:red}</style><p>Start";
 pub const PRIVACY: &str = "<!doctype html><title>Privacy</title><p>Privacy";
 pub const NOT_FOUND: &str = "<!doctype html><title>404</title><p>Oops! Page not found";
@@ -83,18 +86,15 @@ pub struct Response {
 }
 
 impl Response {
-    /// See [`field`].
+    /// The value of a field; `None` if it is missing.
     pub fn field(&self, name: &str) -> Option<&str> {
         field(&self.headers, name)
     }
-}
 
-/// The value of a field; `None` if it is missing. Panics if it is repeated.
-pub fn field<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
-    let mut lines = headers.get_all(name).iter();
-    let line = lines.next()?;
-    assert!(lines.next().is_none(), "{name} is repeated in {headers:?}");
-    Some(line.to_str().expect("our fields are ASCII"))
+    /// See [`promises::assert_kept`].
+    pub fn assert_kept(&self, site: &Site, request: &Request<()>) {
+        promises::assert_kept(site, request, self.status, &self.headers, &self.content);
+    }
 }
 
 /// An HTTP/1.1 request with Host. `line` is the method and the target.

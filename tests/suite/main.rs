@@ -10,13 +10,15 @@
 //! - The repository instead of `src`: `build_script`, `citations` and `tidy`.
 //! - Support for other modules: the first block below.
 
-mod acme_pebble;
+mod authority;
 mod certified_key;
 mod child_process;
+mod clock;
 mod executable;
 mod fixture;
 mod http2_client;
 mod port;
+mod promises;
 mod wire;
 
 mod access_log;
@@ -32,8 +34,10 @@ mod conformance;
 mod connection;
 mod content_coding;
 mod embedded;
+mod every_response;
 mod export;
 mod healthcheck;
+mod help;
 mod host;
 mod http2;
 mod https;

@@ -1,190 +1,386 @@
-//! WIRE-25, PAGE-13: names, variables and defaults of all options, in docs and in the help.
+//! WIRE-25, WIRE-26, WIRE-29, WIRE-31, WIRE-33, WIRE-36, PAGE-22: the effect of every option on the executable, seen
+//! from outside: given on the command line, and by its variable.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
-use clap::{Arg, Command};
-use recipelog_site::cli;
+use rustix::process::Signal;
+use serde_json::json;
+use tempfile::{TempDir, tempdir};
 
-use crate::command_line::run;
-use crate::executable::command;
+use crate::access_log::object;
+use crate::acme::presented_for;
+use crate::authority::Behaviour::{NeedsExternalAccount, Normal};
+use crate::authority::{ACCOUNTS, Authority, Behaviour, EXTERNAL_ACCOUNT, ORDERS};
+use crate::build_script::write_script;
+use crate::certified_key::{CertifiedKey, NAMES, command_with};
+use crate::child_process::{Lines, assert_rejected, wait_until};
+use crate::clock::{assert_shows_time, assert_takes};
+use crate::executable::{FREE_PORT, Server, command};
+use crate::healthcheck::assert_healthy;
+use crate::help::options_with_variable;
+use crate::port::free_port;
+use crate::unix_socket::{exchange, socket_path};
+use crate::wire::Connection;
 
-fn file(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    fs::read_to_string(path).expect("a file of the repository")
+/// An option, and a test that sets it to a value other than its default.
+type Row = (&'static str, fn(Given));
+
+const ROWS: [Row; 30] = [
+    ("--listen", listen),
+    ("--port", port),
+    ("--threads", threads),
+    ("--open", open),
+    ("--qr", qr),
+    ("--tls-listen", tls_listen),
+    ("--tls-cert", certificate_file),
+    ("--tls-key", certificate_file),
+    ("--acme-domain", acme_domain),
+    ("--acme-dir", acme_dir),
+    ("--acme-directory", acme_directory),
+    ("--acme-root", acme_root),
+    ("--acme-email", acme_email),
+    ("--acme-profile", acme_profile),
+    ("--acme-eab-kid", acme_eab),
+    ("--acme-eab-key", acme_eab),
+    ("--expires-within", expires_within),
+    ("--origin", origin),
+    ("--hsts", hsts),
+    ("--app-name", |given| on_the_page(given, "Dill & Co", "<title>Dill &amp; Co")),
+    ("--support-email", |given| on_the_page(given, "a@b.example", "support-email=\"a@b.example\"")),
+    ("--app-store-url", |given| on_the_page(given, APP_STORE, APP_STORE)),
+    ("--play-store-url", |given| on_the_page(given, PLAY_STORE, PLAY_STORE)),
+    ("--header-timeout", header_timeout),
+    ("--idle-timeout", idle_timeout),
+    ("--write-timeout", write_timeout),
+    ("--drain-timeout", drain_timeout),
+    ("--max-connections", max_connections),
+    ("--trust-proxy", trust_proxy),
+    ("--access-log", access_log),
+];
+
+const APP_STORE: &str = "https://apps.apple.com/app/id123";
+const PLAY_STORE: &str = "https://play.google.com/store/apps/details?id=a.b";
+
+/// How an option is given.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    option: &'static str,
+    is_variable: bool,
 }
 
-/// The cells of the table rows that contain an option in column `column`.
-fn rows(text: &str, column: usize) -> Vec<Vec<&str>> {
-    text.lines()
-        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'))
-        .map(|line| line.split('|').map(str::trim).collect::<Vec<_>>())
-        .filter(|cells| cells.get(column).is_some_and(|cell| cell.starts_with("`--")))
-        .collect()
-}
-
-/// The texts in backticks.
-fn code(cell: &str) -> impl Iterator<Item = &str> {
-    cell.split('`').skip(1).step_by(2)
-}
-
-fn option<'a>(command: &'a Command, name: &str) -> &'a Arg {
-    let long = name.strip_prefix("--").expect("an option");
-    let mut options = command.get_arguments();
-    options.find(|option| option.get_long() == Some(long)).unwrap_or_else(|| panic!("{name}"))
-}
-
-/// The default of an option: its value, or the text in brackets in its help.
-fn default(option: &Arg) -> String {
-    if let [value] = option.get_default_values() {
-        return value.to_string_lossy().into_owned();
+impl Given {
+    /// Sets the option; a switch has no value.
+    fn set(self, mut command: Command, value: &str) -> Command {
+        let variable = self.option[2..].to_uppercase().replace('-', "_");
+        match (self.is_variable, value) {
+            (true, "") => command.env(variable, "yes"),
+            (true, _) => command.env(variable, value),
+            (false, "") => command.arg(self.option),
+            (false, _) => command.arg(self.option).arg(value),
+        };
+        command
     }
-    let help = option.get_long_help().map(ToString::to_string).unwrap_or_default();
-    let (_, default) = help.split_once(" [default: ").unwrap_or_default();
-    default.split("] [env: ").next().unwrap_or_default().to_owned()
+
+    /// A server with the option and `others`, on a free port.
+    fn server(self, value: &str, others: &[&str]) -> Server {
+        Server::of(self.set(command(&[others, &FREE_PORT].concat()), value))
+    }
 }
 
 #[test]
-fn the_table_of_options_lists_every_option_with_its_variable_and_its_default() {
-    let command = cli::command();
-    let table = file("docs/options.md");
-    let mut listed = Vec::new();
-    for cells in rows(&table, 0) {
-        let &[option_cell, variable, documented, _] = cells.as_slice() else { panic!("{cells:?}") };
-        let usage = code(option_cell).next().expect("an option");
-        let (name, value) = usage.split_once(' ').unwrap_or((usage, ""));
-        let option = option(&command, name);
-        let variable_of_option = option.get_env().and_then(|name| name.to_str());
-        assert_eq!(code(variable).next(), variable_of_option, "{name}");
-        // An owner's build has its own name and address.
-        if !matches!(name, "--app-name" | "--support-email") {
-            assert_eq!(documented.replace('`', ""), default(option), "{name}");
+fn every_option_and_its_variable_has_its_effect() {
+    let options = options_with_variable();
+    let names: BTreeSet<_> = options.iter().map(|(option, _)| option.as_str()).collect();
+    assert_eq!(ROWS.iter().map(|row| row.0).collect::<BTreeSet<_>>(), names);
+    let failed: Vec<Given> = thread::scope(|scope| {
+        let tests = ROWS.iter().flat_map(|&(option, test)| {
+            [false, true].map(|is_variable| (test, Given { option, is_variable }))
+        });
+        // Most of them wait.
+        let running: Vec<_> =
+            tests.map(|(test, given)| (given, scope.spawn(move || test(given)))).collect();
+        running
+            .into_iter()
+            .filter_map(|(given, thread)| thread.join().err().map(|_| given))
+            .collect()
+    });
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+fn is_answered(address: impl Into<std::net::SocketAddr>) -> bool {
+    Connection::open(address.into()).get("/healthz").status == 200
+}
+
+fn listen(given: Given) {
+    let (_folder, path, socket) = socket_path();
+    let server = Server::of(given.set(command(&[]), &format!("127.0.0.2:0,{socket}")));
+    assert_eq!(server.address.ip().to_string(), "127.0.0.2");
+    assert!(is_answered(server.address));
+    let response = exchange(&path, "GET /healthz HTTP/1.0\r\n\r\n");
+    assert!(response.starts_with(b"HTTP/1.0 200 "));
+}
+
+fn port(given: Given) {
+    let port = free_port();
+    let _server = Server::of(given.set(command(&[]), &port.to_string()));
+    assert!(is_answered(([127, 0, 0, 1], port)) && is_answered(([127, 0, 0, 2], port)));
+}
+
+fn threads(given: Given) {
+    let [one, five] = ["1", "5"].map(|count| given.server(count, &[]));
+    let count = |server: &Server| server.threads("comm").count();
+    wait_until("four threads more", || count(&five) == count(&one) + 4);
+}
+
+fn open(given: Given) {
+    let folder = tempdir().unwrap();
+    let opened = folder.path().join("opened");
+    write_script(&folder, "xdg-open", &format!("echo \"$1\" >{}", opened.display()));
+    let mut command = command(&FREE_PORT);
+    command.env("PATH", folder.path());
+    let server = Server::of(given.set(command, ""));
+    let url = format!("http://{}", server.address);
+    wait_until("the start of a browser", || {
+        fs::read_to_string(&opened).is_ok_and(|it| it.trim_end().trim_end_matches('/') == url)
+    });
+}
+
+fn qr(given: Given) {
+    given.server("", &[]).line_with("no address for --qr");
+}
+
+/// Files with a certificate and its key, and their paths.
+fn certificate() -> (TempDir, CertifiedKey, [String; 2]) {
+    let (folder, certified) = (tempdir().unwrap(), CertifiedKey::new());
+    let paths = certified.write(folder.path()).map(|path| path.to_str().unwrap().to_owned());
+    (folder, certified, paths)
+}
+
+fn tls_listen(given: Given) {
+    let (_folder, certified, [certificate, key]) = certificate();
+    let files = ["--tls-cert", &certificate, "--tls-key", &key];
+    let server = Server::of(given.set(command(&files), "127.0.0.2:0"));
+    assert_eq!(server.tls_address.ip().to_string(), "127.0.0.2");
+    assert_eq!(presented_for(&server, NAMES[0]), Some(certified.der()));
+}
+
+fn certificate_file(given: Given) {
+    let (_folder, certified, [certificate, key]) = certificate();
+    let mut files = [("--tls-cert", &certificate), ("--tls-key", &key)];
+    files.sort_by_key(|(option, _)| *option == given.option);
+    let [(other, path), (_, value)] = files;
+    let command = command(&[other, path, "--tls-listen", "127.0.0.1:0"]);
+    let server = Server::of(given.set(command, value));
+    assert_eq!(presented_for(&server, NAMES[0]), Some(certified.der()));
+}
+
+/// A server that has obtained certificates from an authority with all options that this needs, and the option.
+fn order(given: Given, value: &str, behaviour: Behaviour) -> (Authority, TempDir, Server) {
+    let (authority, folder) = (Authority::start(behaviour), tempdir().unwrap());
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    fs::write(file("key"), EXTERNAL_ACCOUNT.1).unwrap();
+    let options = [
+        ("--acme-domain", "a.example"),
+        ("--acme-dir", &file("state")),
+        ("--acme-directory", &authority.directory),
+        ("--acme-root", authority.root_file.to_str().unwrap()),
+        ("--acme-eab-kid", EXTERNAL_ACCOUNT.0),
+        ("--acme-eab-key", &file("key")),
+    ];
+    let mut command = command(&FREE_PORT);
+    command.args(["--tls-listen", &format!("127.0.0.1:{}", authority.tls_port)]);
+    for (option, default) in options {
+        let is_needed = behaviour == NeedsExternalAccount || !option.contains("eab");
+        if option != given.option && is_needed {
+            command.args([option, default]);
         }
-        let values = option.get_value_names().unwrap_or_default();
-        let takes_value = option.get_action().takes_values();
-        assert_eq!(value, if takes_value { values[0].as_str() } else { "" }, "{name}");
-        listed.push(name.to_owned());
     }
-    let options =
-        command.get_arguments().filter_map(|option| Some(format!("--{}", option.get_long()?)));
-    assert_eq!(listed, options.collect::<Vec<_>>(), "the order of the help");
+    let own = options.iter().find(|(option, _)| *option == given.option).map(|it| it.1);
+    let value = if value.is_empty() { own.expect("a value") } else { value };
+    let value = value.replace("FOLDER", folder.path().to_str().unwrap());
+    let none = ([0, 0, 0, 0], 0).into();
+    let server = Server::starting(given.set(command, &value), none, none);
+    server.line_with(": valid until ");
+    (authority, folder, server)
 }
 
-#[test]
-fn the_options_of_the_readme_exist() {
-    let (command, readme) = (cli::command(), file("README.md"));
-    let usages: Vec<_> = rows(&readme, 0).into_iter().flat_map(|cells| code(cells[0])).collect();
-    assert!(usages.len() > 5, "{usages:?}");
-    for usage in usages {
-        let (name, value) = usage.split_once(' ').expect("a name and a value");
-        assert_eq!(option(&command, name).get_value_names().expect("a value")[0].as_str(), value);
-    }
+fn acme_domain(given: Given) {
+    let (authority, _folder, server) = order(given, "b.example,c.example", Normal);
+    server.line_with(": valid until ");
+    let orders = authority.payloads(ORDERS);
+    let names: BTreeSet<_> =
+        orders.iter().filter_map(|order| order["identifiers"][0]["value"].as_str()).collect();
+    assert_eq!(names, ["b.example", "c.example"].into());
 }
 
-/// WIRE-25.
-#[test]
-fn the_documented_time_limits_are_the_defaults() {
-    let command = cli::command();
-    let promises = file("docs/http.md");
-    let rows = rows(&promises, 2);
-    assert!(rows.len() > 3, "{rows:?}");
-    for cells in rows {
-        let name = code(cells[2]).next().expect("an option");
-        assert_eq!(cells[1].replace(' ', ""), default(option(&command, name)), "{cells:?}");
-    }
+fn acme_dir(given: Given) {
+    let (_authority, folder, _server) = order(given, "FOLDER/mine", Normal);
+    assert!(folder.path().join("mine/lock").exists() && !folder.path().join("state").exists());
 }
 
-/// Every option that has a variable, with the variable: the name of the option in capital letters. An
-/// operator puts `healthcheck` or `export` in front of the server's unchanged options, so each of them
-/// may follow a command.
-pub fn options_with_variable() -> Vec<(String, String)> {
-    let command = cli::command();
-    let with_variable = |option: &Arg| {
-        let (name, variable) = (option.get_long()?, option.get_env()?.to_str()?);
-        assert_eq!(variable, name.to_uppercase().replace('-', "_"));
-        assert!(option.is_global_set(), "{name} may not follow a command");
-        Some((format!("--{name}"), variable.to_owned()))
+fn acme_directory(given: Given) {
+    assert_eq!(order(given, "", Normal).0.count(ORDERS), 1);
+}
+
+/// Without it, the authority's own certificate would not be accepted.
+fn acme_root(given: Given) {
+    assert_eq!(order(given, "", Normal).0.count(ORDERS), 1);
+}
+
+fn acme_email(given: Given) {
+    let (authority, ..) = order(given, "a@b.example", Normal);
+    assert_eq!(authority.payloads(ACCOUNTS)[0]["contact"], json!(["mailto:a@b.example"]));
+}
+
+fn acme_profile(given: Given) {
+    let (authority, ..) = order(given, "shortlived", Normal);
+    assert_eq!(authority.payloads(ORDERS)[0]["profile"], "shortlived");
+}
+
+/// The authority verifies both.
+fn acme_eab(given: Given) {
+    assert_eq!(order(given, "", NeedsExternalAccount).0.count(ORDERS), 1);
+}
+
+fn expires_within(given: Given) {
+    let folder = tempdir().unwrap();
+    let in_ten_days = SystemTime::now() + Duration::from_secs(10 * 24 * 60 * 60);
+    let files = CertifiedKey::of(&NAMES, 2000, in_ten_days).write(folder.path());
+    let server = Server::of(command_with(&files, &[]));
+    let address = server.tls_address.to_string();
+    let check = |time| {
+        let options =
+            ["healthcheck", "--tls-listen", &address, "--tls-cert", "c", "--tls-key", "k"];
+        given.set(command(&options), time)
     };
-    command.get_arguments().filter_map(with_variable).collect()
+    assert_healthy(check("9d"));
+    assert_rejected(check("11d"), 1, &["expires on"]);
 }
 
-/// `text` in one line.
-fn unwrapped(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+fn origin(given: Given) {
+    let server = given.server("https://b.example", &[]);
+    let page = Connection::open(server.address).get("/");
+    let link = r#"<link rel="canonical" href="https://b.example/">"#;
+    assert!(String::from_utf8_lossy(&page.content).contains(link));
+    assert_eq!(page.field("strict-transport-security"), Some("max-age=31536000"));
 }
 
-#[test]
-fn help_fits_a_terminal_of_80_columns_and_names_every_option_with_its_variable() {
-    let (code, help, stderr) = run(command(&["--help"]));
-    assert_eq!((code, stderr.as_str()), (0, ""));
-    for line in help.lines() {
-        assert!(line.chars().count() <= 80, "{line}");
+fn hsts(given: Given) {
+    let server = given.server("2m", &["--origin", "https://b.example"]);
+    let page = Connection::open(server.address).get("/");
+    assert_eq!(page.field("strict-transport-security"), Some("max-age=120"));
+}
+
+fn on_the_page(given: Given, value: &str, expected: &str) {
+    let page = Connection::open(given.server(value, &[]).address).get("/");
+    let page = String::from_utf8_lossy(&page.content).into_owned();
+    assert!(page.contains(expected), "{given:?}: {page}");
+}
+
+/// The time limits of the rows below.
+const LIMIT: Duration = Duration::from_secs(2);
+
+/// The time until the server closes a connection that sends `bytes`, and gets `replies`.
+fn time_to_end(server: &Server, bytes: &str, replies: usize) -> Duration {
+    let begun = Instant::now();
+    let mut connection = Connection::open(server.address);
+    connection.send(bytes);
+    for _ in 0..replies {
+        assert_eq!(connection.reply().expect("a response").status, 200);
     }
-    let unwrapped_help = unwrapped(&help);
-    for (option, variable) in options_with_variable() {
-        assert!(unwrapped_help.contains(&option), "{option}");
-        assert!(unwrapped_help.contains(&format!("[env: {variable}]")), "{variable}");
-    }
-    for text in [&unwrapped_help, &unwrapped(&file("README.md"))] {
-        assert!(text.contains("sends nothing"), "PAGE-13: {text}");
-    }
-    // The state folder depends on the first of these that is set.
-    for variable in ["$STATE_DIRECTORY", "$XDG_STATE_HOME", "~/.local/state"] {
-        assert!(unwrapped_help.contains(variable), "{variable}");
+    assert!(connection.ends_here());
+    begun.elapsed()
+}
+
+fn header_timeout(given: Given) {
+    let server = given.server("2s", &[]);
+    assert_takes("a silent client", LIMIT, || time_to_end(&server, "", 0));
+    assert_takes("half a head", LIMIT, || time_to_end(&server, "GET / HTT", 0));
+}
+
+fn idle_timeout(given: Given) {
+    let server = given.server("2s", &[]);
+    let request = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+    assert_takes("an idle client", LIMIT, || time_to_end(&server, request, 1));
+}
+
+/// More responses than socket buffers hold, to a client that reads none.
+fn unread(server: &Server) -> Connection {
+    let mut connection = Connection::open(server.address);
+    connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+    connection
+}
+
+fn write_timeout(given: Given) {
+    let server = given.server("2s", &[]);
+    let files = || fs::read_dir(format!("/proc/{}/fd", server.id())).expect("a process").count();
+    assert!(is_answered(server.address));
+    server.wait_until_idle();
+    let before = files();
+    assert_takes("a client that does not read", LIMIT, || {
+        let begun = Instant::now();
+        let _connection = unread(&server);
+        wait_until("the connection", || files() > before);
+        wait_until("its end", || files() == before);
+        begun.elapsed()
+    });
+}
+
+fn drain_timeout(given: Given) {
+    assert_takes("a drain with an unread response", LIMIT, || {
+        let mut server = given.server("2s", &[]);
+        let _connection = unread(&server);
+        server.wait_until_idle();
+        server.signal(Signal::TERM);
+        let (status, time) = server.wait();
+        assert_eq!(status.code(), Some(1));
+        time
+    });
+}
+
+fn max_connections(given: Given) {
+    let server = given.server("3", &["--threads", "1"]);
+    let mut open = Vec::new();
+    for count in 1..=5 {
+        let mut connection = Connection::open(server.address);
+        assert_eq!(connection.get("/healthz").status, 200);
+        open.push(connection);
+        assert_eq!(
+            open.iter_mut().map(Connection::is_open).filter(|&open| open).count(),
+            count.min(3)
+        );
     }
 }
 
-#[test]
-fn the_short_help_has_a_line_for_each_usual_option() {
-    let (code, help, _) = run(command(&["-h"]));
-    assert_eq!(code, 0);
-    let options = help.lines().filter(|line| line.starts_with("      --")).count();
-    // A text that needed a second line would begin farther right.
-    let second = help.lines().find(|line| line.starts_with("          "));
-    assert_eq!((options, second), (12, None), "{help}");
-    assert!(help.lines().count() < 45 && help.contains("recipelog-site --help"), "{help}");
-}
-
-#[test]
-fn the_help_of_a_command_lists_the_options_that_have_an_effect_on_it() {
-    for (name, expected) in [
-        (
-            "healthcheck",
-            "listen port tls-listen tls-cert tls-key acme-domain expires-within origin",
-        ),
-        (
-            "export",
-            "acme-domain origin hsts app-name support-email contact-url app-store-url play-store-url",
-        ),
-        ("man", ""),
-        ("licenses", ""),
-        ("completions", ""),
-    ] {
-        for option in ["-h", "--help"] {
-            let (code, help, _) = run(command(&[name, option]));
-            assert_eq!(code, 0);
-            let found = help.lines().filter_map(|line| line.strip_prefix("      --"));
-            let found: Vec<&str> = found.filter_map(|line| line.split(' ').next()).collect();
-            assert_eq!(found.join(" "), expected, "{name} {option}");
-        }
+fn trust_proxy(given: Given) {
+    let (_folder, _certified, [certificate, key]) = certificate();
+    let files = ["--tls-cert", &certificate, "--tls-key", &key, "--tls-listen", "127.0.0.1:0"];
+    let options = ["--origin", "https://a.example", "--access-log", "json"];
+    let mut server = given.server("2", &[&files[..], &options].concat());
+    let lines = Lines::of(server.output());
+    for (scheme, status) in [("https", 200), ("http", 308)] {
+        let mut connection = Connection::open(server.address);
+        connection.send(format!(
+            "GET / HTTP/1.1\r\nHost: a.example\r\nX-Forwarded-Proto: {scheme}\r\n\
+             X-Forwarded-For: 6.6.6.6, 203.0.113.7, 10.0.0.1\r\n\r\n"
+        ));
+        assert_eq!(connection.reply().expect("a response").status, status, "{scheme}");
+        assert_eq!(object(&lines)["client"], "203.0.113.7");
     }
 }
 
-#[test]
-fn the_manual_has_what_the_help_has() {
-    let (_, help, _) = run(command(&["--help"]));
-    let (code, manual, _) = run(command(&["man"]));
-    assert_eq!(code, 0);
-    let (_, more) = help.split_once("\nValues:\n").expect("what follows the options");
-    // roff escapes hyphens and apostrophes, and a line has at most 71 columns in a terminal of 80.
-    let plain = manual.replace("\\-", "-").replace("\\*(Aq", "'");
-    let headings = more.lines().filter_map(|line| line.strip_suffix(':'));
-    for heading in headings.chain(["Commands", "Values"]) {
-        assert!(plain.contains(&format!("\n.SH {}\n", heading.to_uppercase())), "{heading}");
+fn access_log(given: Given) {
+    for (format, start) in [("combined", "127.0.0.1 - - ["), ("JSON", "{\"time\":")] {
+        let mut server = given.server(format, &[]);
+        let lines = Lines::of(server.output());
+        let begun = SystemTime::now();
+        Connection::open(server.address).get("/robots.txt");
+        let line = lines.next().expect("a line");
+        assert!(line.starts_with(start) && line.contains("GET /robots.txt HTTP/1.1"), "{line}");
+        assert_shows_time(&line, begun);
     }
-    for line in more.lines().filter(|line| !line.ends_with(':')) {
-        assert!(plain.contains(line) && line.len() <= 71, "{line}");
-    }
-    // Neither page nor heading says anything.
-    assert!(!plain.contains("recipelog-site-") && !plain.contains(".SH EXTRA"), "{plain}");
 }

@@ -9,6 +9,7 @@ use std::os::unix::net::UnixStream;
 use std::pin::Pin;
 use std::process::{Command, Stdio};
 use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 use http::Version;
 use recipelog_site::output::{LastLines, install_panic_hook};
@@ -20,6 +21,7 @@ use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 
 use crate::child_process::{Running, assert_rejected, wait_until};
+use crate::clock::assert_takes;
 use crate::executable::{command, signal};
 use crate::fixture::PEER;
 use crate::http2::large_site;
@@ -92,6 +94,31 @@ fn the_site_is_served_if_neither_output_can_be_written() {
         }
         signal(&server.0, Signal::TERM);
         assert_eq!(server.wait().code(), Some(0), "{name}");
+    }
+}
+
+/// WIRE-28: a second for the access log, and another one for the diagnostics.
+#[test]
+fn the_end_waits_a_second_for_each_output_that_is_stalled() {
+    for (format, limit) in [("off", 1), ("json", 2)] {
+        assert_takes(format, Duration::from_secs(limit), || {
+            let (_folder, path, listen) = socket_path();
+            let [stdout, stderr] = [(); 2].map(|()| {
+                let mut outputs = outputs().into_iter();
+                outputs.find(|output| output.0 == "stalled").expect("an output")
+            });
+            let mut command = command(&["--listen", &listen, "--access-log", format]);
+            // Idle connections may send requests for half of this.
+            command.args(["--drain-timeout", "100ms"]);
+            let child = command.stdout(stdout.1).stderr(stderr.1).spawn().expect("a process");
+            let mut server = Running(child);
+            wait_until("a socket", || UnixStream::connect(&path).is_ok());
+            exchange(&path, "GET / HTTP/1.0\r\n\r\n");
+            signal(&server.0, Signal::TERM);
+            let begun = Instant::now();
+            assert_eq!(server.wait().code(), Some(0));
+            begun.elapsed()
+        });
     }
 }
 

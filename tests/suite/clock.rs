@@ -1,0 +1,43 @@
+//! Times of a process that runs on the clock of the machine.
+
+use std::time::{Duration, SystemTime};
+
+/// Measurements until one has to be right. Other programs can only prolong them.
+const MEASUREMENTS: usize = 20;
+
+/// Asserts that what `measure` measures takes `limit`, with an error of an eighth. It must never take less; a busy
+/// machine can prolong it, so the shortest of several measurements counts.
+pub fn assert_takes(what: &str, limit: Duration, mut measure: impl FnMut() -> Duration) {
+    let mut shortest = Duration::MAX;
+    for _ in 0..MEASUREMENTS {
+        let measured = measure();
+        assert!(measured >= limit, "{what}: {measured:?} instead of {limit:?}");
+        shortest = shortest.min(measured);
+        if shortest <= limit * 9 / 8 {
+            return;
+        }
+    }
+    panic!("{what}: {shortest:?} instead of {limit:?}");
+}
+
+/// Asserts that `text` shows a time between `begun` and now in UTC, as Date (RFC 9110 §5.6.7) or the access log
+/// does. Protocol libraries format Date once a second, so it may be two seconds late.
+pub fn assert_shows_time(text: &str, begun: SystemTime) {
+    const MONTHS: &str = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    let mut time = begun - Duration::from_secs(2);
+    while time <= SystemTime::now() {
+        // `Fri, 20 Nov 2026 12:21:53 GMT`
+        let date = httpdate::fmt_http_date(time);
+        let [day, month, year, clock] = date[5..25].split(' ').collect::<Vec<_>>()[..] else {
+            panic!()
+        };
+        let number = MONTHS.find(month).expect("a month") / 3 + 1;
+        let combined = format!("[{day}/{month}/{year}:{clock} +0000]");
+        let json = format!("{year}-{number:02}-{day}T{clock}Z");
+        if [date, combined, json].iter().any(|shown| text.contains(shown)) {
+            return;
+        }
+        time += Duration::from_secs(1);
+    }
+    panic!("{text}: no time since {begun:?}");
+}
