@@ -2,6 +2,7 @@
 //! paused clock. h2 is the client where it can send what a test needs; otherwise raw frames are.
 
 use std::future::poll_fn;
+use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -171,6 +172,8 @@ async fn rules_for_host_and_sizes_apply_to_http_2() {
     let connect_head = [(":method", "CONNECT"), (":authority", "a.example:443")];
     let connect_head = frame(HEADERS, WHOLE, 1, &fields(&connect_head));
     let options = frame(HEADERS, WHOLE, 1, &fields(&request("OPTIONS", "*")));
+    // HTTP/1.1 has a limit of 100.
+    let fields_101 = [("x", "y"); 101];
     for (name, sent, expected) in [
         ("authority", with(&[(":authority", "[::1]:8443")]), Response(1, 200)),
         ("Host alone", with(&[("host", "a.example")]), Response(1, 200)),
@@ -182,6 +185,7 @@ async fn rules_for_host_and_sizes_apply_to_http_2() {
         // Scheme and authority count, as they do in an absolute-form target.
         ("target of 8192 bytes", target(8192 - "https://a.example".len()), Response(1, 404)),
         ("longer target", target(8193 - "https://a.example".len()), Response(1, 414)),
+        ("101 fields", with(&[&[(":authority", "a")], &fields_101[..]].concat()), Response(1, 200)),
         ("CONNECT", connect_head, Response(1, 405)),
         ("OPTIONS *", options, Response(1, 204)),
         ("shorter head", with(&[(":authority", "a"), ("x", &long[1..])]), Response(1, 200)),
@@ -351,6 +355,100 @@ async fn as_many_resets_as_the_limit_allows_do_not_end_the_connection() {
         client.send(get(9999, "/")).await;
         assert_eq!(client.event().await == Response(9999, 200), is_kept, "{count}");
     }
+}
+
+/// The number of WIRE-35.
+#[tokio::test(flavor = "local", start_paused = true)]
+async fn as_many_malformed_heads_as_the_limit_allows_do_not_end_the_connection() {
+    for (count, is_kept) in [(128, true), (129, false)] {
+        let mut client = connect().await;
+        for number in 0..count {
+            client.send(get(number * 2 + 1, "/?\"")).await;
+            while let Ok(Reset(..)) = timeout(PAUSE, client.event()).await {}
+        }
+        client.send(get(9999, "/")).await;
+        assert_eq!(client.event().await == Response(9999, 200), is_kept, "{count}");
+    }
+}
+
+/// A connection to a server whose pool is for one connection: 48 KiB. Up to its first head, the client has
+/// sent 39 bytes.
+async fn connect_to_small_pool(window: u32) -> Client<DuplexStream> {
+    let (stream, server) = tokio::io::duplex(64 * 1024);
+    let limits = Limits { max_connections: NonZeroUsize::MIN, ..LIMITS };
+    let served = serve_connection(server, PEER, large_site(), limits, Version::HTTP_2);
+    tokio::task::spawn_local(served);
+    let mut client = Client { stream };
+    client.begin(&setting(INITIAL_WINDOW_SIZE, window)).await;
+    client
+}
+
+/// Of what arrives, a connection keeps five times as much, and 4 KiB for each stream: 32 KiB without the pool. At
+/// three quarters of the pool, GOAWAY follows, and beyond it, nothing is read.
+#[tokio::test(flavor = "local", start_paused = true)]
+async fn a_connection_may_keep_32_kib_and_what_the_pool_has() {
+    const KIB: usize = 1024;
+    // The settings of the client have six bytes more.
+    let before = 39 + 6;
+    let block_of = |kept: usize| (kept - 4 * KIB) / 5 - before;
+    let (short, full) = (block_of((32 + 36) * KIB), block_of((32 + 48) * KIB));
+    // The head of its frame counts up to some byte.
+    for (length, is_short, is_answered) in [
+        (short - 20, false, true),
+        (short + 20, true, true),
+        (full - 20, true, true),
+        (full + 20, true, false),
+    ] {
+        let mut client = connect_to_small_pool(70_000).await;
+        let fixed = fields(&[&request("GET", "/healthz")[..], &[("x", &"a".repeat(200))]].concat());
+        let field = "a".repeat(length + 200 - fixed.len());
+        let block = fields(&[&request("GET", "/healthz")[..], &[("x", &field)]].concat());
+        client.send(frame(HEADERS, WHOLE, 1, &block)).await;
+        let mut events = Vec::new();
+        while let Ok(event) = timeout(PAUSE, client.event()).await
+            && event != Closed
+        {
+            events.push(event);
+        }
+        let found = [GoAway(NO_ERROR), Response(1, 200)].map(|event| events.contains(&event));
+        assert_eq!(found, [is_short, is_answered], "{length}: {events:?}");
+    }
+}
+
+#[tokio::test(flavor = "local", start_paused = true)]
+async fn each_stream_that_exists_at_once_keeps_4_kib() {
+    let mut client = connect_to_small_pool(0).await;
+    let length = get(1, "/").len();
+    let streams = (0..40).map(|number| number * 2 + 1);
+    client.send(streams.flat_map(|id| get(id, "/")).collect::<Vec<u8>>()).await;
+    let mut answered = 0;
+    while let Ok(event) = timeout(PAUSE, client.event()).await
+        && event != Closed
+    {
+        answered += usize::from(matches!(event, Response(_, 200)));
+    }
+    assert_eq!(answered, 80 * 1024 / (4096 + 5 * length));
+}
+
+/// A client with a table that does not answer GOAWAY.
+#[tokio::test(flavor = "local", start_paused = true)]
+async fn a_connection_may_keep_8_mib_in_all() {
+    let (mut client, mut sent) = (connect().await, 0);
+    client.send(window_update(0, 1 << 24)).await;
+    for stream in (0..4000).map(|number| number * 2 + 1) {
+        let head = get_with_head(stream, 1000);
+        client.send(&head).await;
+        let mut is_answered = false;
+        while !is_answered && let Ok(Some(frame)) = timeout(PAUSE, client.frame()).await {
+            is_answered = frame.kind == HEADERS;
+        }
+        if !is_answered {
+            break;
+        }
+        sent += head.len();
+    }
+    let most = 8 * 1024 * 1024 / 5;
+    assert!(sent.abs_diff(most) < most / 50, "{sent} instead of {most}");
 }
 
 /// A request whose head has `length` bytes, as RFC 9113 §6.5.2 counts them. Two of its fields become
