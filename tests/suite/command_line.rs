@@ -19,114 +19,119 @@ pub fn run(mut command: Command) -> (i32, String, String) {
     (status.code().expect("an exit code"), text(stdout), text(stderr))
 }
 
-#[test]
-fn a_usage_error_gives_one_line_and_exit_code_2() {
-    for (options, part) in [
-        (&["--log-format"][..], "unknown option '--log-format'; see --help"),
-        (
-            &["--listen", "nonsense"],
-            "for '--listen <ADDR>': expected an address with a port, such as 127.",
-        ),
-        (&["--threads", "0"], "expected a whole number from 1 to 255"),
-        (&["--idle-timeout", "0s"], "10s"),
-        (&["--drain-timeout", "1w"], "1h or 14d"),
-        (&["--drain-timeout", "0"], "10s"),
-        (&["--hsts", "1y"], "expected 0 or a time of at least a second, such as 1h"),
-        (&["--max-connections", "0"], "4096"),
-        (&["--trust-proxy", "x"], "such as 1"),
-        (
-            &["--access-log", "xml"],
-            "for '--access-log <FORMAT>': expected one of off, combined, json",
-        ),
-        (&["--origin", "recipes.example"], "https://recipes.example"),
-        (&["--app-name", ""], "RecipeLog"),
-        (&["--support-email", "nobody"], "support@recipelog.example"),
-        (&["--contact-url", "http://a.example/"], "or a path, such as /api/contact"),
-        (&["--app-store-url", "http://apps.apple.com/app/id1"], "https://apps.apple.com/app/id"),
-        (&["export"], "missing <DIR>; usage: recipelog-site export <DIR>"),
-        (
-            &["healthcheck", "http://a"],
-            "argument 'http://a'; healthcheck takes the server's options",
-        ),
-        (&["completions", "sh"], "'<SHELL>': expected one of bash, elvish, fish, powershell, zsh"),
-        (
-            &["healthcheck", "--port", "x"],
-            "'x' for '--port <PORT>': expected a port from 0 to 65535",
-        ),
-        (&["--hsts=500ms"], "for '--hsts <TIME>': expected 0 or a time"),
-        // A URL is no address.
-        (&["--listen", "https://127.0.0.1:18443"], "127.0.0.1:8080"),
-        (&["--listen", "[::1"], "expected an address with a port"),
-        (&["--listen", "[]:80"], "expected an address with a port"),
-        (&["--listen", "[::1:80"], "expected an address with a port"),
-        (&["--listen", "127.0.0.1:+80"], "expected an address with a port"),
-        (&["--listen", ":http"], "for '--listen <ADDR>': expected an address with a port"),
-        // The message contains the bad item of a list.
-        (
-            &["--listen", "127.0.0.1:0, nonsense"],
-            "' nonsense' for '--listen <ADDR>': expected an address",
-        ),
-        (&["--listen", "127.0.0.1:0,"], "'' for '--listen <ADDR>': expected an address"),
-        (&["--prot", "80"], "unknown option '--prot'; did you mean --port?"),
-        (&["heathcheck"], "unknown command 'heathcheck'; did you mean healthcheck?"),
-        (&["--port"], "'--port <PORT>' but none was supplied; see --help"),
-        (&["--qr", "--qr"], "'--qr' is given twice; give it once"),
-        (
-            &["--listen", "127.0.0.1:18443", "--listen", "127.0.0.1:18443"],
-            "127.0.0.1:18443 is given twice; give it once",
-        ),
-        (
-            &["--listen", ":443", "--tls-cert", "a", "--tls-key", "b", "--tls-listen", ":443"],
-            "[::]:443 is given twice; give it once",
-        ),
-        (
-            &["--origin", "https://a.example/shop"],
-            "expected no path, because the site is at the root of a host, such as https://recipes",
-        ),
-        (&["--max-connections", "-1"], "'-1' for '--max-connections <N>': expected a whole"),
-        (&["healthcheck", "--port", "-1"], "'-1' for '--port <PORT>': expected a port"),
-        (&["--acme-dir=~/certs"], "'~/certs' for '--acme-dir <DIR>': expected a whole path"),
-        (&["help"], "unknown command 'help'; did you mean --help?"),
-        (
-            &[":8080"],
-            "':8080'; give none to serve the site, or --listen to set an address; see --help",
-        ),
-        (&["\u{1b}[31mred"], r"'\u{1b}[31mred'"),
-    ] {
-        assert_rejected(command(options), 2, &[part]);
+/// Each line of `table` is a command line, `=>`, and parts of the error with `&` between them. A word with spaces
+/// is in single quotes. A word in capitals with `=` is a variable.
+fn assert_usage_errors(table: &str) {
+    for line in table.lines().filter(|line| !line.trim().is_empty()) {
+        let (given, parts) = line.split_once(" => ").unwrap_or_else(|| panic!("no => in {line}"));
+        let mut command = command(&[]);
+        for (number, text) in given.split('\'').enumerate() {
+            let words =
+                if number % 2 == 0 { text.split_whitespace().collect() } else { vec![text] };
+            for word in words {
+                match word.split_once('=') {
+                    Some((name, value)) if !name.contains(char::is_lowercase) => {
+                        command.env(name, value)
+                    }
+                    _ => command.arg(word),
+                };
+            }
+        }
+        assert_rejected(command, 2, &parts.split(" & ").map(str::trim).collect::<Vec<_>>());
     }
 }
 
 #[test]
-fn an_error_of_a_variable_names_the_variable() {
-    let files = ["--tls-cert", "a", "--tls-key", "b"];
-    let acme = ["--acme-domain", "a.example"];
-    for (options, variable, part) in [
-        (&[][..], ("PORT", "abc"), "invalid value 'abc' for PORT: expected a port"),
-        (&["healthcheck"], ("PORT", "abc"), "invalid value 'abc' for PORT: expected a port"),
-        (&[], ("ACCESS_LOG", "xml"), "for ACCESS_LOG"),
-        (&[], ("HSTS", "1"), "for HSTS: expected 0 or a time"),
-        (&[], ("OPEN", "si"), "for OPEN: expected yes, no, 1 or 0"),
-        (&[], ("QR", "si"), "for QR: expected yes, no, 1 or 0"),
-        (
-            &[],
-            ("PORT", "\"8080\""),
-            "PORT has quotation marks around its value; remove the quotation",
-        ),
-        (&["healthcheck"], ("LISTEN", " '[::]:80'\n"), "LISTEN has quotation marks"),
-        (&files, ("ACME_DOMAIN", "a.example"), "--tls-cert and ACME_DOMAIN exclude each other"),
-        (&[], ("TLS_CERT", "a"), "TLS_CERT needs its key; add --tls-key"),
-        (&["--listen", "127.0.0.1"], ("PORT", "1"), "'127.0.0.1' for '--listen <ADDR>': expected"),
-        (&["--acme-directory", "x"], ("ACME_DIR", "/a"), "for '--acme-directory <URL>': expected"),
-        (&acme, ("ACME_DIR", "~/certs"), "'~/certs' for ACME_DIR: expected a whole path, because"),
-        (&acme, ("STATE_DIRECTORY", "rel"), "path in STATE_DIRECTORY is not absolute"),
-        (&acme, ("STATE_DIRECTORY", "rel:/a"), "path in STATE_DIRECTORY is not absolute"),
-        (&acme, ("STATE_DIRECTORY", ":/a"), "path in STATE_DIRECTORY is not absolute"),
-    ] {
-        let mut command = command(options);
-        command.env(variable.0, variable.1);
-        assert_rejected(command, 2, &[part]);
-    }
+fn a_usage_error_gives_one_line_and_exit_code_2() {
+    assert_usage_errors(
+        "
+        --log-format                   => unknown option '--log-format'; see --help
+        --listen nonsense              => for '--listen <ADDR>': expected an address with a port, such as 127.
+        --threads 0                    => expected a whole number from 1 to 255
+        --idle-timeout 0s              => 10s
+        --drain-timeout 1w             => 1h or 14d
+        --drain-timeout 0              => 10s
+        --hsts 1y                      => expected 0 or a time of at least a second, such as 1h
+        --hsts=500ms                   => for '--hsts <TIME>': expected 0 or a time
+        --max-connections 0            => 4096
+        --max-connections -1           => '-1' for '--max-connections <N>': expected a whole
+        --trust-proxy x                => such as 1
+        --access-log xml               => for '--access-log <FORMAT>': expected one of off, combined, json
+        --origin recipes.example       => https://recipes.example
+        --origin https://a/shop        => expected no path, because the site is at the root of a host, such as https://recipes
+        --app-name ''                  => RecipeLog
+        --support-email nobody         => support@recipelog.example
+        --app-store-url http://a/id1   => https://apps.apple.com/app/id
+        export                         => missing <DIR>; usage: recipelog-site export <DIR>
+        healthcheck http://a           => argument 'http://a'; healthcheck takes the server's options
+        completions sh                 => '<SHELL>': expected one of bash, elvish, fish, powershell, zsh
+        healthcheck --port x           => 'x' for '--port <PORT>': expected a port from 0 to 65535
+        healthcheck --port -1          => '-1' for '--port <PORT>': expected a port
+        --listen https://127.0.0.1:1   => 127.0.0.1:8080
+        --listen [::1                  => expected an address with a port
+        --listen []:80                 => expected an address with a port
+        --listen [::1:80               => expected an address with a port
+        --listen 127.0.0.1:+80         => expected an address with a port
+        --listen :http                 => for '--listen <ADDR>': expected an address with a port
+        --listen '127.0.0.1:0, b'      => ' b' for '--listen <ADDR>': expected an address
+        --listen 127.0.0.1:0,          => '' for '--listen <ADDR>': expected an address
+        --listen [::]:1,[::]:1         => [::]:1 is given twice; give it once
+        --prot 80                      => unknown option '--prot'; did you mean --port?
+        heathcheck                     => unknown command 'heathcheck'; did you mean healthcheck?
+        help                           => unknown command 'help'; did you mean --help?
+        --port                         => '--port <PORT>' but none was supplied; see --help
+        --qr --qr                      => '--qr' is given twice; give it once
+        :8080                          => ':8080'; give none to serve the site, or --listen to set an address; see --help
+        \u{1b}[31mred                  => '\\u{1b}[31mred'
+        PORT=abc                       => invalid value 'abc' for PORT: expected a port
+        PORT=abc healthcheck           => invalid value 'abc' for PORT: expected a port
+        ACCESS_LOG=xml                 => for ACCESS_LOG
+        HSTS=1                         => for HSTS: expected 0 or a time
+        OPEN=si                        => for OPEN: expected yes, no, 1 or 0
+        QR=si                          => for QR: expected yes, no, 1 or 0
+        PORT=\"8080\"                  => PORT has quotation marks around its value; remove the quotation
+        PORT=1 --listen 127.0.0.1      => '127.0.0.1' for '--listen <ADDR>': expected
+        ",
+    );
+}
+
+#[test]
+fn options_of_https_that_contradict_each_other_or_lack_another_one_are_usage_errors() {
+    assert_usage_errors(
+        "
+        --tls-cert c                   => --tls-cert & add --tls-key
+        TLS_CERT=c                     => TLS_CERT needs its key; add --tls-key
+        --tls-key k                    => --tls-key & add --tls-cert
+        --tls-listen 127.0.0.1:0       => --tls-listen & add --tls-cert & --acme-domain
+        --tls-listen unix:/a           => --tls-listen & [::]:443
+        --tls-listen nonsense          => --tls-listen & such as [::]:443
+        --listen :443 --tls-cert c --tls-key k --tls-listen :443 => [::]:443 is given twice; give it once
+        --acme-domain a.example --acme-dir /s --tls-cert c --tls-key k => --tls-cert & --acme-domain & choose one
+        --acme-domain a.example --acme-dir /s --tls-cert c             => --tls-cert
+        ACME_DOMAIN=a.example --tls-cert c --tls-key k => --tls-cert and ACME_DOMAIN exclude each other
+        --acme-domain *.a.example      => *.a.example & --acme-domain
+        --acme-domain 1.2.3.4          => 1.2.3.4 & --acme-domain
+        --acme-domain 'a b'            => a b & --acme-domain
+        --acme-domain 'a.example, *.b' => ' *.b' for '--acme-domain <NAME>': wildcards are not supported
+        --acme-domain ,                => --acme-domain
+        --acme-email a@a.example       => add --acme-domain
+        --acme-dir /s                  => add --acme-domain
+        --acme-eab-kid a               => add --acme-domain
+        --acme-dir=~/certs             => '~/certs' for '--acme-dir <DIR>': expected a whole path
+        ACME_DIR=~/certs --acme-domain a.example       => '~/certs' for ACME_DIR: expected a whole path, because
+        ACME_DIR=/a --acme-directory x                 => for '--acme-directory <URL>': expected
+        STATE_DIRECTORY=rel --acme-domain a.example    => path in STATE_DIRECTORY is not absolute
+        STATE_DIRECTORY=rel:/a --acme-domain a.example => path in STATE_DIRECTORY is not absolute
+        STATE_DIRECTORY=:/a --acme-domain a.example    => path in STATE_DIRECTORY is not absolute
+        --acme-domain a.example --acme-dir /s --acme-eab-kid a => --acme-eab-key
+        --acme-domain a.example --acme-dir /s --acme-eab-key a => --acme-eab-kid
+        --acme-domain a.example --acme-dir /s --acme-directory http://a.example    => https://
+        --acme-domain a.example --acme-dir /s --acme-directory https://a:99999/dir => https://a:99999/dir
+        --acme-domain a.example --acme-dir /s --origin http://a.example            => --origin & https://
+        --tls-cert c --tls-key k --origin http://a.example                         => --origin & https://
+        --acme-domain a.example        => set --acme-dir
+        ",
+    );
 }
 
 #[test]

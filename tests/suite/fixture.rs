@@ -97,6 +97,28 @@ impl Response {
     }
 }
 
+/// Each request of the lines `EXPECTED <- REQUEST | REQUEST` of a table, behind what it gets.
+pub fn cases(table: &str) -> impl Iterator<Item = (&str, &str)> {
+    table.lines().filter(|line| !line.trim().is_empty()).flat_map(|line| {
+        let (expected, requests) = line.split_once("<- ").expect("a line of the table");
+        requests.split(" | ").map(move |request| (expected.trim(), request))
+    })
+}
+
+/// Each combination of one value from each list.
+pub fn combinations<const N: usize>(
+    values: [&[&'static str]; N],
+) -> impl Iterator<Item = [&'static str; N]> {
+    let count: usize = values.iter().map(|values| values.len()).product();
+    (0..count).map(move |mut number| {
+        values.map(|values| {
+            let value = values[number % values.len()];
+            number /= values.len();
+            value
+        })
+    })
+}
+
 /// An HTTP/1.1 request with Host. `line` is the method and the target.
 pub fn request(line: &str, fields: &[(&str, &str)]) -> Request<()> {
     let (method, target) = line.split_once(' ').expect("method and target");

@@ -10,7 +10,7 @@ use tempfile::tempdir;
 use crate::certified_key::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
 use crate::child_process::assert_rejected;
 use crate::connection::{exchange, http2};
-use crate::executable::{FREE_PORT, command};
+use crate::executable::FREE_PORT;
 use crate::http2_client::Event::Response;
 use crate::http2_client::{self, HEADERS, WHOLE, fields, frame};
 use crate::wire::{Connection, Reply};
@@ -154,46 +154,6 @@ fn plain_http_is_not_redirected_with_certificate_files_but_no_origin() {
     for options in [&FREE_PORT[..], &["--port", "0"]] {
         let site = TlsServer::start(options);
         assert_eq!(get(&site, "GET / HTTP/1.1\r\nHost: a").status, 200);
-    }
-}
-
-#[test]
-fn options_that_contradict_each_other_are_usage_errors() {
-    let domain = ["--acme-domain", "a.example", "--acme-dir", "state"];
-    let own = ["--tls-cert", "c", "--tls-key", "k"];
-    let bad_port = ["--acme-directory", "https://a.example:99999/dir"];
-    for (options, parts) in [
-        (&["--tls-cert", "c"][..], &["--tls-cert", "add --tls-key"][..]),
-        (&["--tls-key", "k"], &["--tls-key", "add --tls-cert"]),
-        (&["--tls-listen", "127.0.0.1:0"], &["--tls-listen", "add --tls-cert", "--acme-domain"]),
-        (&["--tls-listen", "unix:/a"], &["--tls-listen", "[::]:443"]),
-        (&["--tls-listen", "nonsense"], &["--tls-listen", "such as [::]:443"]),
-        (&[&domain[..], &own].concat(), &["--tls-cert", "--acme-domain", "choose one"]),
-        (&[&domain[..], &own[..2]].concat(), &["--tls-cert"]),
-        (&["--acme-domain", "*.a.example"], &["*.a.example", "--acme-domain"]),
-        (&["--acme-domain", "1.2.3.4"], &["1.2.3.4", "--acme-domain"]),
-        (&["--acme-domain", "a b"], &["a b", "--acme-domain"]),
-        (
-            &["--acme-domain", "a.example, *.b.example"],
-            &[
-                "--acme-domain",
-                "' *.b.example' for '--acme-domain <NAME>': wildcards are not supported",
-            ],
-        ),
-        (&["--acme-domain", ","], &["--acme-domain"]),
-        (&["--acme-email", "a@a.example"], &["add --acme-domain"]),
-        (&["--acme-dir", "state"], &["add --acme-domain"]),
-        (&["--acme-eab-kid", "a"], &["add --acme-domain"]),
-        (&[&domain[..], &["--acme-eab-kid", "a"]].concat(), &["--acme-eab-key"]),
-        (&[&domain[..], &["--acme-eab-key", "a"]].concat(), &["--acme-eab-kid"]),
-        (&[&domain[..], &["--acme-directory", "http://a.example"]].concat(), &["https://"]),
-        (&[&domain[..], &bad_port].concat(), &bad_port),
-        (&[&domain[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
-        (&[&own[..], &["--origin", "http://a.example"]].concat(), &["--origin", "https://"]),
-        // Neither STATE_DIRECTORY nor XDG_STATE_HOME nor HOME is set.
-        (&["--acme-domain", "a.example"], &["set --acme-dir"]),
-    ] {
-        assert_rejected(command(options), 2, parts);
     }
 }
 
