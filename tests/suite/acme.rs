@@ -3,7 +3,7 @@
 
 use std::fs::{self, Permissions};
 use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,25 +11,24 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use rcgen::{BasicConstraints, CertificateParams, IsCa, KeyPair, date_time_ymd};
-use recipelog_site::tls::{day, unverified_client};
+use recipelog_site::tls::day;
 use rustix::process::Signal;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConnection, StreamOwned};
 use serde_json::json;
 use tempfile::{TempDir, tempdir};
 use walkdir::WalkDir;
 
-use crate::authority::Behaviour::{self, *};
-use crate::authority::{
+use crate::support::authority::Behaviour::{self, *};
+use crate::support::authority::{
     ACCOUNTS, AUTHORIZATION, Authority, BLOCKED, EXTERNAL_ACCOUNT, HANGING, ORDERS, UNKNOWN,
 };
-use crate::certificate_files::{make_fifo, make_large};
-use crate::certified_key::{CertifiedKey, NOT_X509, command_with};
-use crate::child_process::assert_rejected;
-use crate::executable::{Server, command};
-use crate::port::{CLOSED, free_port};
-use crate::wire::Connection;
+use crate::support::client::Connection;
+use crate::support::files::{make_fifo, make_large};
+use crate::support::process::{CLOSED, Server, assert_rejected, command, free_port};
+use crate::support::tls::{
+    CertifiedKey, NOT_X509, command_with, connect_unverified, presented_for,
+};
 
 const DOMAIN: &str = "recipes.example";
 const WWW: &str = "www.recipes.example";
@@ -109,20 +108,6 @@ impl Site {
 fn seconds_ago(seconds: i64) -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
     now.checked_add_signed(-seconds).unwrap()
-}
-
-/// A connection over TLS, before its handshake. An address is no name that a client sends.
-fn connect(server: &Server, name: &'static str) -> StreamOwned<ClientConnection, TcpStream> {
-    StreamOwned::new(unverified_client(name).unwrap(), Connection::open(server.tls_address).stream)
-}
-
-/// The certificate that a client gets. `None` if the handshake is rejected.
-pub fn presented_for(server: &Server, name: &'static str) -> Option<CertificateDer<'static>> {
-    let mut stream = connect(server, name);
-    while stream.conn.is_handshaking() {
-        stream.conn.complete_io(&mut stream.sock).ok()?;
-    }
-    Some(stream.conn.peer_certificates()?.first()?.clone().into_owned())
 }
 
 fn presented(server: &Server) -> Option<CertificateDer<'static>> {
@@ -319,7 +304,7 @@ fn requests_for_other_domains_are_redirected_to_an_origin_that_is_a_domain() {
         command.args(["--origin", origin]);
         let server = Server::starting(command, site.address, site.tls_address);
         server.line_with("ready on ");
-        let mut client = connect(&server, "::1");
+        let mut client = connect_unverified(&server, "::1");
         let head = format!("GET /x?a=%20b HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         client.write_all(head.as_bytes()).unwrap();
         let mut response = String::new();

@@ -7,13 +7,52 @@ use std::os::unix::net::UnixStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use Attack::{Idle, PartialHead, Silent, SlowRead};
 use rustix::process::Signal;
+use tokio::time::timeout;
 
-use crate::clock::assert_takes;
-use crate::executable::{Server, command_with_limit};
-use crate::healthcheck::{assert_healthy, check};
-use crate::unix_socket::socket_path;
-use crate::wire::Connection;
+use crate::support::client::{Connection, exchange};
+use crate::support::clock::assert_takes;
+use crate::support::files::socket_path;
+use crate::support::http2_client::Event::{Closed, Response};
+use crate::support::http2_client::get;
+use crate::support::process::{DEADLINE, Server, assert_healthy, check, command_with_limit};
+use crate::support::tls::{TlsServer, http2};
+
+#[tokio::test]
+async fn silent_clients_at_the_cap_do_not_keep_others_out() {
+    let limits = ["--max-connections", "64", "--header-timeout", "5m", "--idle-timeout", "5m"];
+    let site = TlsServer::start(&limits);
+    let mut attackers: Vec<Connection> = (0..80)
+        .map(|_| Connection::open_from([127, 0, 0, 2], site.server.tls_address, None))
+        .collect();
+    for _ in 0..5 {
+        let mut stream = site.connect(b"http/1.1").await;
+        let response = exchange(&mut stream, HEAD).await;
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    }
+    // A connection counts during its handshake, too.
+    assert!(attackers.iter_mut().map(Connection::is_open).filter(|&open| open).count() < 64);
+}
+
+#[tokio::test]
+async fn idle_connections_with_http_2_give_way_at_the_cap() {
+    let site = TlsServer::start(&["--max-connections", "4", "--threads", "1"]);
+    let mut idle = Vec::new();
+    for _ in 0..4 {
+        let mut client = http2(&site, &[]).await;
+        client.send(get(1, "/healthz")).await;
+        assert_eq!(client.event().await, Response(1, 200));
+        idle.push(client);
+    }
+    let mut visitor = http2(&site, &[]).await;
+    visitor.send(get(1, "/")).await;
+    assert_eq!(visitor.event().await, Response(1, 200));
+    let event = timeout(DEADLINE, idle[0].event()).await.expect("the longest idle one ends");
+    assert_eq!(event, Closed);
+}
+
+const HEAD: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 const VISITOR: [u8; 4] = [127, 0, 0, 1];
 const ATTACKER: [u8; 4] = [127, 0, 0, 2];
@@ -27,7 +66,6 @@ enum Attack {
     PartialHead,
     SlowRead,
 }
-use Attack::{Idle, PartialHead, Silent, SlowRead};
 
 impl Attack {
     fn open(self, source: [u8; 4], address: SocketAddr) -> Connection {

@@ -12,8 +12,9 @@ use recipelog_site::site::{File, Settings, Site};
 use tempfile::{TempDir, tempdir};
 use walkdir::WalkDir;
 
-use crate::child_process::assert_rejected;
-use crate::fixture::send;
+use crate::support::files::write_script;
+use crate::support::process::assert_rejected;
+use crate::support::site::send;
 
 /// The executable of the build script. Cargo keeps it next to `OUT_DIR`.
 fn build_script() -> PathBuf {
@@ -26,16 +27,6 @@ fn build_script() -> PathBuf {
             name.starts_with("recipelog-site-").then_some((built, script))
         });
     scripts.max().expect("a build script").1
-}
-
-/// Writes an executable script of the shell. A child process writes it: if this process did, a child
-/// that another thread starts meanwhile would have the file open for writing too, and the kernel
-/// executes no such file (ETXTBSY of execve(2)).
-pub fn write_script(folder: &TempDir, name: &str, script: &str) {
-    let mut command = Command::new("sh");
-    command.args(["-c", r#"printf '#!/bin/sh\n%s\n' "$2" >"$1" && chmod 755 "$1""#, "sh"]);
-    let status = command.arg(folder.path().join(name)).arg(script).status();
-    assert!(status.expect("a shell").success(), "{name}");
 }
 
 /// Exit code and output of a build into `out` with these environment variables alone.

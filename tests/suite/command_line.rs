@@ -1,23 +1,21 @@
-//! Options, environment variables, error messages and exit codes.
+//! WIRE-25, PAGE-13: options, variables and their values in the helps and in the documents; error messages and exit
+//! codes.
 
 use std::ffi::OsStr;
+use std::fs;
 use std::net::TcpListener;
 use std::os::unix::ffi::OsStrExt;
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::Stdio;
 
+use clap::Arg;
+use recipelog_site::cli;
 use tempfile::tempdir;
 
-use crate::build_script::write_script;
-use crate::certified_key::TlsServer;
-use crate::child_process::{Running, assert_rejected};
-use crate::executable::{FREE_PORT, Server, command};
-use crate::wire::Connection;
-
-pub fn run(mut command: Command) -> (i32, String, String) {
-    let Output { status, stdout, stderr } = command.output().expect("the executable starts");
-    let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
-    (status.code().expect("an exit code"), text(stdout), text(stderr))
-}
+use crate::support::client::Connection;
+use crate::support::files::write_script;
+use crate::support::process::{FREE_PORT, Running, Server, assert_rejected, command, run};
+use crate::support::tls::TlsServer;
 
 /// Each line of `table` is a command line, `=>`, and parts of the error with `&` between them. A word with spaces
 /// is in single quotes. A word in capitals with `=` is a variable.
@@ -265,4 +263,121 @@ fn an_option_overrides_its_variable_and_port_overrides_listen() {
         let server = Server::of(command);
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{options:?}");
     }
+}
+
+fn file(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    fs::read_to_string(path).expect("a file of the repository")
+}
+
+/// The cells of the table rows that contain an option in column `column`.
+fn rows(text: &str, column: usize) -> Vec<Vec<&str>> {
+    text.lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix('|'))
+        .map(|line| line.split('|').map(str::trim).collect::<Vec<_>>())
+        .filter(|cells| cells.get(column).is_some_and(|cell| cell.starts_with("`--")))
+        .collect()
+}
+
+/// The texts in backticks.
+fn code(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split('`').skip(1).step_by(2)
+}
+
+fn option<'a>(command: &'a clap::Command, name: &str) -> &'a Arg {
+    let long = name.strip_prefix("--").expect("an option");
+    let mut options = command.get_arguments();
+    options.find(|option| option.get_long() == Some(long)).unwrap_or_else(|| panic!("{name}"))
+}
+
+/// The default of an option: its value, or the text in brackets in its help.
+fn default(option: &Arg) -> String {
+    if let [value] = option.get_default_values() {
+        return value.to_string_lossy().into_owned();
+    }
+    let help = option.get_long_help().map(ToString::to_string).unwrap_or_default();
+    let (_, default) = help.split_once(" [default: ").unwrap_or_default();
+    default.split("] [env: ").next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn the_table_of_options_lists_every_option_with_its_variable_and_its_default() {
+    let command = cli::command();
+    let table = file("docs/options.md");
+    let mut listed = Vec::new();
+    for cells in rows(&table, 0) {
+        let &[option_cell, variable, documented, _] = cells.as_slice() else { panic!("{cells:?}") };
+        let usage = code(option_cell).next().expect("an option");
+        let (name, value) = usage.split_once(' ').unwrap_or((usage, ""));
+        let option = option(&command, name);
+        let variable_of_option = option.get_env().and_then(|name| name.to_str());
+        assert_eq!(code(variable).next(), variable_of_option, "{name}");
+        assert_eq!(documented.replace('`', ""), default(option), "{name}");
+        let values = option.get_value_names().unwrap_or_default();
+        let takes_value = option.get_action().takes_values();
+        assert_eq!(value, if takes_value { values[0].as_str() } else { "" }, "{name}");
+        listed.push(name.to_owned());
+    }
+    let options =
+        command.get_arguments().filter_map(|option| Some(format!("--{}", option.get_long()?)));
+    assert_eq!(listed, options.collect::<Vec<_>>(), "the order of the help");
+}
+
+#[test]
+fn the_options_of_the_readme_exist() {
+    let (command, readme) = (cli::command(), file("README.md"));
+    let usages: Vec<_> = rows(&readme, 0).into_iter().flat_map(|cells| code(cells[0])).collect();
+    assert_eq!(usages.len(), 11);
+    for usage in usages {
+        let (name, value) = usage.split_once(' ').expect("a name and a value");
+        assert_eq!(option(&command, name).get_value_names().expect("a value")[0].as_str(), value);
+    }
+}
+
+/// WIRE-25.
+#[test]
+fn the_documented_time_limits_are_the_defaults() {
+    let command = cli::command();
+    let promises = file("docs/http.md");
+    let rows = rows(&promises, 2);
+    assert!(rows.len() > 3, "{rows:?}");
+    for cells in rows {
+        let name = code(cells[2]).next().expect("an option");
+        assert_eq!(cells[1].replace(' ', ""), default(option(&command, name)), "{cells:?}");
+    }
+}
+
+/// Compares what the executable prints with the files in `texts`; with the variable UPDATE_TEXTS, writes them.
+#[test]
+fn the_helps_and_the_manual_are_the_texts_that_were_read() {
+    for (name, options) in [
+        ("short-help", &["-h"][..]),
+        ("help", &["--help"]),
+        ("healthcheck-help", &["healthcheck", "--help"]),
+        ("export-help", &["export", "--help"]),
+        ("manual", &["man"]),
+    ] {
+        let (code, text, stderr) = run(command(options));
+        assert_eq!((code, stderr.as_str()), (0, ""), "{name}");
+        // The line with the date of the build.
+        let lines = text.lines().filter(|line| !line.starts_with(".TH "));
+        let text = lines.map(|line| format!("{line}\n")).collect::<String>();
+        let path = Path::new("tests/suite/texts").join(name).with_extension("txt");
+        if std::env::var_os("UPDATE_TEXTS").is_some() {
+            fs::write(&path, &text).expect("a file of the repository");
+        }
+        let read = file(path.to_str().expect("UTF-8"));
+        assert!(text == read, "read the text, then UPDATE_TEXTS=1 cargo test help: {text}");
+    }
+}
+
+#[test]
+fn each_command_and_option_has_the_same_help_with_one_hyphen_and_two_and_lines_of_80_columns() {
+    for name in ["healthcheck", "export", "man", "licenses", "completions"] {
+        let [short, long] = ["-h", "--help"].map(|option| run(command(&[name, option])));
+        let options = |text: &str| text.lines().filter(|it| it.starts_with("      --")).count();
+        assert_eq!((short.0, options(&short.1)), (0, options(&long.1)), "{name}");
+    }
+    let (_, help, _) = run(command(&["--help"]));
+    assert_eq!(help.lines().find(|line| line.chars().count() > 80), None);
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use recipelog_site::http::Front;
 
-use crate::fixture::{Response, SCRIPT, cases, combinations, send, site};
+use crate::support::site::{Response, SCRIPT, cases, combinations, send, site};
 
 static SITE: LazyLock<Front> = LazyLock::new(site);
 

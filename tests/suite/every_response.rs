@@ -1,6 +1,8 @@
-//! WIRE-1, WIRE-13, WIRE-22, WIRE-23, WIRE-24: what each kind of response carries over a socket, with each protocol:
-//! exactly what `respond` gives in another process, and Date.
+//! WIRE-1, WIRE-13, WIRE-14, WIRE-22, WIRE-23, WIRE-24: what every response carries. For each combination of a method, a
+//! target and two fields, it keeps the promises; with each protocol, a socket carries exactly what `respond` gives in
+//! another process, and Date.
 
+use std::sync::LazyLock;
 use std::time::SystemTime;
 
 use bytes::Bytes;
@@ -9,14 +11,95 @@ use http_body_util::{BodyExt, Empty};
 use hyper_util::rt::TokioIo;
 use recipelog_site::cli::{Parsed, parse};
 use recipelog_site::http::{Arrival, Front};
-use recipelog_site::site::Site;
+use recipelog_site::site::{Coding, Settings, Site};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 
-use crate::certified_key::TlsServer;
-use crate::clock::assert_shows_time;
-use crate::executable::FREE_PORT;
-use crate::fixture::{Response, send_by};
+use crate::support::clock::assert_shows_time;
+use crate::support::process::FREE_PORT;
+use crate::support::site::{Response, request, send, send_by, send_request, site, site_with};
+use crate::support::tls::TlsServer;
+
+static SITE: LazyLock<Front> = LazyLock::new(site);
+
+const METHODS: [&str; 4] = ["GET", "HEAD", "OPTIONS", "get*~9"];
+
+#[rustfmt::skip]
+const TARGETS: [&str; 22] = [
+    "/", "/?a=b", "/index.html", "/privacy", "/privacy/", "/PRIVACY/?//evil.example", "/privacy%2F",
+    "/app.0123abcd.js", "/app.0123abcd.js.br", "/icon.svg", "/archive.gz", "/menu%20card.txt", "/robots.txt",
+    "/healthz", "/none", "/none/%2e%2e/privacy", "//evil.example/", "/%ff%00", "/privacy/?\u{e9}|\\", "*",
+    "http://b@c/privacy", "https://b.example:1//d",
+];
+
+/// ETAG stands for the ETag of the plain bytes, BROTLI for the ETag in Brotli.
+#[rustfmt::skip]
+const FIELDS: [(&str, &[&str]); 11] = [
+    ("accept", &["text/html"]),
+    ("accept-encoding", &["gzip, br", "br;q=0, *;q=0.5", "x-gzip;q=2", "identity;q=0", "*;q=0"]),
+    ("expect", &["100-continue"]),
+    ("host", &["b.example"]),
+    ("if-match", &["*", "\"a,b\", ETAG", "BROTLI"]),
+    ("if-modified-since", &["Fri, 31 Dec 9999 23:59:59 GMT"]),
+    ("if-none-match", &["*", "W/BROTLI, ETAG", "\"a"]),
+    ("if-range", &["ETAG", "Fri, 31 Dec 9999 23:59:59 GMT"]),
+    ("if-unmodified-since", &["Thu, 01 Jan 1970 00:00:00 GMT"]),
+    ("range", &["bytes=0-0", "bytes=-5", "bytes=9999-", "bytes=0-1,3-4", "lines=0-1"]),
+    ("te", &["gzip"]),
+];
+
+const ONLY_IN_A_SECURE_CONTEXT: [&str; 3] =
+    ["cross-origin-opener-policy", "cross-origin-embedder-policy", "origin-agent-cluster"];
+
+#[test]
+fn any_request_gets_a_response_that_keeps_every_promise() {
+    for target in TARGETS {
+        let etag = |coding| {
+            let resource = SITE.site.get(target)?;
+            let variant = resource.variants().find(|variant| variant.coding == coding)?;
+            variant.etag.to_str().ok()
+        };
+        let [plain, brotli] =
+            [Coding::Identity, Coding::Brotli].map(|it| etag(it).unwrap_or("\"none\""));
+        let fill = |value: &str| value.replace("ETAG", plain).replace("BROTLI", brotli);
+        let fields = FIELDS
+            .iter()
+            .flat_map(|(name, values)| values.iter().map(move |value| (*name, fill(value))));
+        let fields: Vec<(&str, String)> = fields.collect();
+        let bare = send(&SITE, &format!("GET {target}"), &[]);
+        let status = bare.status.as_u16();
+        for (index, (first, first_value)) in fields.iter().enumerate() {
+            for (second, second_value) in &fields[index..] {
+                let pair = [(*first, &**first_value), (*second, &**second_value)];
+                let [get, head, options, other] = METHODS.map(|method| {
+                    let request = request(&format!("{method} {target}"), &pair);
+                    let mut response = send_request(&SITE, &request);
+                    response.assert_kept(&SITE.site, &request);
+                    let plain = send_by(&SITE, Arrival::Plain, true, &request);
+                    for name in ONLY_IN_A_SECURE_CONTEXT {
+                        response.headers.remove(name);
+                    }
+                    assert_eq!(response, plain, "{method} {target} {pair:?}");
+                    response
+                });
+                let is_in_pair = |name| pair.iter().any(|field| field.0 == name);
+                if matches!(status, 308 | 404) && !is_in_pair("host") {
+                    assert_eq!(get.status, status, "{target} {pair:?}");
+                }
+                if get.status != 400 {
+                    let statuses = [options, other].map(|response| response.status.as_u16());
+                    assert_eq!(statuses, [204, 405], "{target} {pair:?}");
+                }
+                if target == "/healthz" && get.status != 400 {
+                    assert_eq!(get, bare, "{pair:?}");
+                }
+                if target == "/healthz" || !is_in_pair("range") {
+                    assert_eq!((head.status, head.headers), (get.status, get.headers), "{pair:?}");
+                }
+            }
+        }
+    }
+}
 
 /// Requests that together get every kind of response.
 const KINDS: [(&str, &[(&str, &str)]); 26] = [
@@ -191,6 +274,130 @@ async fn each_way_carries_exactly_what_another_process_responds_and_the_time() {
                     expected.headers
                 );
             }
+        }
+    }
+}
+
+/// Requests that together cover every kind of response.
+const EVERY_KIND: [(&str, &[(&str, &str)]); 16] = [
+    ("GET /sw.js", &[("service-worker", "script")]),
+    ("GET /", &[]),
+    ("HEAD /privacy", &[]),
+    ("GET /app.0123abcd.js", &[]),
+    ("GET /icon.svg", &[]),
+    ("GET /healthz", &[]),
+    ("GET /app.0123abcd.js", &[("range", "bytes=0-1")]),
+    ("OPTIONS *", &[]),
+    ("GET /", &[("if-none-match", "*")]),
+    ("GET /privacy/", &[]),
+    ("GET /", &[("host", "twice.example")]),
+    ("GET /none", &[("accept", "text/html")]),
+    ("GET /none", &[]),
+    ("POST /", &[]),
+    ("GET /", &[("if-match", "\"a\"")]),
+    ("GET /", &[("range", "bytes=99999-")]),
+];
+
+const DOCUMENT_FIELDS: [(&str, &str); 5] = [
+    ("cross-origin-opener-policy", "same-origin"),
+    ("cross-origin-embedder-policy", "require-corp"),
+    ("referrer-policy", "no-referrer"),
+    ("x-frame-options", "DENY"),
+    ("origin-agent-cluster", "?1"),
+];
+
+#[test]
+fn the_policies_of_a_document_allow_files_of_the_site_and_its_inline_styles_only() {
+    // printf 'p{color:red}' | openssl dgst -sha256 -binary | base64
+    let style = "'sha256-p0bF+un5yUb9MBO6xRb8kPHlY2BdpHVtLiFkDrZPF64='";
+    let policy_with = |style| {
+        format!(
+            "default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; font-src 'self'; \
+             manifest-src 'self'; base-uri 'none'; connect-src 'none'; form-action 'none'; \
+             frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+        )
+    };
+    let site = site();
+    for line in ["GET /", "GET /privacy", "GET /none"] {
+        let document = send(&site, line, &[("accept", "text/html")]);
+        let policy = document.field("content-security-policy").expect("a policy");
+        assert_eq!(policy, policy_with(if line == "GET /" { style } else { "'none'" }), "{line}");
+        for (name, value) in DOCUMENT_FIELDS {
+            assert_eq!(document.field(name), Some(value), "{name}");
+        }
+        let permissions = document.field("permissions-policy").expect("a policy");
+        assert!(permissions.split(", ").all(|feature| feature.ends_with("=()")), "{permissions}");
+        for feature in "camera microphone geolocation payment usb display-capture".split(' ') {
+            assert!(permissions.contains(&format!("{feature}=()")), "{feature}");
+        }
+    }
+}
+
+/// Browsers report the first, second and fifth of [`DOCUMENT_FIELDS`] outside a secure context. No field of the
+/// request decides, so a cache may give the response to everybody.
+#[test]
+fn without_https_a_document_has_no_fields_that_only_a_secure_context_can_use() {
+    for (origin, scheme, is_secure) in [
+        (None, "http", false),
+        (None, "https", false),
+        (Some("http://kitchen.lan"), "https", false),
+        (Some("https://kitchen.lan"), "http", true),
+        (Some("https://kitchen.lan"), "https", true),
+    ] {
+        let parsed = origin.map(|origin| origin.parse().unwrap());
+        let site = site_with(&Settings { origin: parsed, ..Settings::default() });
+        let request = request("GET /", &[("x-forwarded-proto", scheme)]);
+        let response = send_by(&site, Arrival::Plain, true, &request);
+        for (field, (name, _)) in DOCUMENT_FIELDS.iter().enumerate() {
+            let is_sent = is_secure || matches!(field, 2 | 3);
+            assert_eq!(response.field(name).is_some(), is_sent, "{origin:?}: {name}");
+        }
+        assert_eq!(response.field("vary"), Some("Accept-Encoding"));
+    }
+}
+
+#[test]
+fn other_sites_may_show_only_pictures_with_a_fixed_name() {
+    let site = Site::embedded(&Settings::default());
+    for (path, resource) in site.iter() {
+        let is_shared = ["/favicon.ico", "/apple-touch-icon.png", "/og.png", "/egg.svg"]
+            .contains(&path)
+            || path.starts_with("/icon");
+        let expected = if is_shared { "cross-origin" } else { "same-origin" };
+        assert_eq!(resource.headers["cross-origin-resource-policy"], expected, "{path}");
+    }
+}
+
+#[test]
+fn the_policy_of_an_svg_allows_nothing() {
+    let response = send(&site(), "GET /icon.svg", &[]);
+    let policy = response.field("content-security-policy");
+    assert_eq!(policy, Some("default-src 'none'; frame-ancestors 'none'; sandbox"));
+}
+
+#[test]
+fn only_responses_of_an_https_origin_carry_strict_transport_security() {
+    let https = ["--origin", "https://a.example"];
+    for (options, expected) in [
+        (&[][..], None),
+        (&["--origin", "http://a.example", "--hsts", "1h"], None),
+        (&["--hsts", "1h"], None),
+        (&https, Some("max-age=31536000")),
+        (&[&https[..], &["--hsts", "2m"]].concat(), Some("max-age=120")),
+        (&[&https[..], &["--hsts", "2h"]].concat(), Some("max-age=7200")),
+        (&[&https[..], &["--hsts", "2d"]].concat(), Some("max-age=172800")),
+        (&[&https[..], &["--hsts", "0"]].concat(), None),
+    ] {
+        let words = [&["recipelog-site"], options].concat();
+        let Parsed::Run(None, config) =
+            parse(&words.into_iter().map(Into::into).collect::<Vec<_>>())
+        else {
+            panic!("{options:?}")
+        };
+        let site = site_with(&config.settings);
+        for (line, fields) in EVERY_KIND {
+            let response = send(&site, line, fields);
+            assert_eq!(response.field("strict-transport-security"), expected, "{options:?} {line}");
         }
     }
 }

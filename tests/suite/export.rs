@@ -9,9 +9,8 @@ use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 use tempfile::{TempDir, tempdir};
 use walkdir::WalkDir;
 
-use crate::child_process::assert_rejected;
-use crate::executable::command;
-use crate::fixture::{pages, send};
+use crate::support::process::{assert_rejected, command};
+use crate::support::site::{pages, send};
 
 /// The files below `folder` by their relative path.
 fn files(folder: &TempDir) -> BTreeMap<String, Vec<u8>> {

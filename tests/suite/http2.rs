@@ -8,21 +8,19 @@ use std::time::Duration;
 use bytes::Bytes;
 use h2::client::SendRequest;
 use http::{Request, Version};
-use recipelog_site::server::{Limits, Service, Tls, serve_connection};
-use recipelog_site::site::{File, Settings, Site};
+use recipelog_site::server::{Limits, serve_connection};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::time::{Instant, timeout};
 
-use crate::certified_key::TlsServer;
-use crate::child_process::DEADLINE;
-use crate::connection::http2;
-use crate::fixture::{INDEX, PEER, files};
-use crate::http2_client::Event::{Closed, GoAway, Reset, Response};
-use crate::http2_client::{
+use crate::support::http2_client::Event::{Closed, GoAway, Reset, Response};
+use crate::support::http2_client::{
     ACK, CONTINUATION, Client, DATA, END_HEADERS, END_STREAM, Frame, GOAWAY, HEADERS,
     INITIAL_WINDOW_SIZE, PING, PREFACE, PRIORITY, RST_STREAM, SETTINGS, WHOLE, WINDOW_UPDATE,
     fields, frame, get, post, request, reset, setting, status, window_update,
 };
+use crate::support::process::DEADLINE;
+use crate::support::site::{INDEX, LARGE, PEER, large_site};
+use crate::support::tls::{TlsServer, http2};
 
 const LIMITS: Limits = Limits::DEFAULT;
 
@@ -38,19 +36,6 @@ const STREAMS: usize = 100;
 const NO_ERROR: u32 = 0;
 const PROTOCOL_ERROR: u32 = 1;
 const REFUSED_STREAM: u32 = 7;
-
-/// Length of the content of `/large.txt`: more than the initial windows.
-pub const LARGE: usize = 1_000_000;
-
-pub fn large_site() -> Service {
-    large_site_with(None)
-}
-
-pub fn large_site_with(tls: Option<Tls>) -> Service {
-    let mut files = files();
-    files.push(File::new("large.txt", "a".repeat(LARGE)));
-    Service::new(Site::new(files, &Settings::default()).into(), tls, None)
-}
 
 /// A connection to a server in this process.
 fn served() -> DuplexStream {

@@ -1,19 +1,132 @@
-//! WIRE-31, WIRE-20, WIRE-23 and the options of HTTPS: plain HTTP alongside it, and the error messages
-//! for invalid options and files.
+//! WIRE-20, WIRE-22, WIRE-23, WIRE-30, WIRE-31: handshakes, redirects to the origin, misdirected requests, and plain HTTP
+//! alongside. The error messages for files that cannot be used.
 
 use std::os::unix::fs::symlink;
 use std::sync::Arc;
+use std::time::Duration;
 
 use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, KeyPair};
+use recipelog_site::http::{Arrival, Front};
+use recipelog_site::site::{File, Settings, Site};
+use rustls::HandshakeKind;
+use rustls::version::{TLS12, TLS13};
 use tempfile::tempdir;
 
-use crate::certified_key::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
-use crate::child_process::assert_rejected;
-use crate::connection::{exchange, http2};
-use crate::executable::FREE_PORT;
-use crate::http2_client::Event::Response;
-use crate::http2_client::{self, HEADERS, WHOLE, fields, frame};
-use crate::wire::{Connection, Reply};
+use crate::support::client::{Connection, Reply, exchange};
+use crate::support::http2_client::Event::Response;
+use crate::support::http2_client::{self, HEADERS, WHOLE, fields, frame};
+use crate::support::process::{FREE_PORT, assert_rejected};
+use crate::support::site::{files, request, send_by, site_with};
+use crate::support::tls::{CertifiedKey, NOT_X509, TlsServer, command_with, connect, http2};
+
+/// A server with HTTPS of its own, for an origin and for one name more.
+fn front(trusts_proxy: bool) -> Front {
+    let origin = "https://a.example".parse().ok();
+    let hsts = Some(Duration::from_secs(60));
+    let settings = Settings { origin: origin.clone(), hsts, ..Settings::default() };
+    Front {
+        origin,
+        other_names: vec!["b.example".to_owned()],
+        trusts_proxy,
+        ..site_with(&settings)
+    }
+}
+
+/// WIRE-22, WIRE-23, WIRE-30, WIRE-31.
+#[test]
+fn how_a_request_arrives_decides_between_a_redirect_a_rejection_and_the_site() {
+    let tls = |server_name| Arrival::Tls { server_name };
+    let (plain, on_tls_port) = (Arrival::Plain, Arrival::PlainOnTlsPort);
+    let proxied = Some("https");
+    for (arrival, has_certificate, trusts_proxy, scheme, host, status, has_hsts) in [
+        (plain, true, false, None, "a.example", 308, false),
+        (plain, true, false, proxied, "a.example", 308, false),
+        (plain, true, true, None, "a.example", 308, false),
+        (plain, true, true, Some("http"), "a.example", 308, false),
+        (plain, true, true, proxied, "a.example", 200, true),
+        (plain, true, true, proxied, "b.example", 308, true),
+        (plain, true, true, Some("HTTPS"), "a.example", 200, true),
+        // The outer proxy of two adds the first member.
+        (plain, true, true, Some("https,http"), "a.example", 200, true),
+        (plain, true, true, Some("http, https"), "a.example", 308, false),
+        // The client sent the first line.
+        (plain, true, true, Some("https / http"), "a.example", 308, false),
+        (plain, true, true, Some("http / https, http"), "a.example", 200, true),
+        (on_tls_port, true, true, proxied, "a.example", 400, false),
+        (tls(None), true, false, None, "a.example", 200, true),
+        (tls(None), true, false, None, "B.example.:8443", 308, true),
+        (tls(None), true, false, None, "c.example", 200, true),
+        (tls(Some("a.example")), true, false, None, "a.example", 200, true),
+        (tls(Some("a.example")), true, false, None, "c.example", 421, false),
+        (tls(Some("a.example")), true, false, None, "b.example", 421, false),
+        (tls(Some("b.example")), true, false, None, "b.example", 308, true),
+        // Before it has a certificate, the origin rejects handshakes.
+        (plain, false, false, None, "b.example", 200, false),
+        (tls(None), false, false, None, "b.example", 200, true),
+    ] {
+        let schemes = scheme.into_iter().flat_map(|lines| lines.split(" / "));
+        let fields: Vec<_> = schemes.map(|scheme| ("x-forwarded-proto", scheme)).collect();
+        let mut request = request("GET /", &fields);
+        request.headers_mut().insert("host", host.parse().unwrap());
+        let response = send_by(&front(trusts_proxy), arrival, has_certificate, &request);
+        let shown = format!("{arrival:?} {has_certificate} {trusts_proxy} {scheme:?} {host}");
+        assert_eq!(response.status, status, "{shown}");
+        assert_eq!(response.field("strict-transport-security").is_some(), has_hsts, "{shown}");
+        let has_policy = response.headers.contains_key("cross-origin-opener-policy");
+        assert_eq!(has_policy, has_hsts && status == 200, "{shown}");
+        // A cache between the proxy and this server must not give a redirect to visitors over HTTPS.
+        let varies = |line: &http::HeaderValue| line == "x-forwarded-proto";
+        assert_eq!(response.headers.get_all("vary").iter().any(varies), trusts_proxy, "{shown}");
+    }
+}
+
+/// WIRE-31: Android and iOS follow no redirect when they verify that an app may open the links of a name.
+#[test]
+fn files_in_well_known_are_served_on_every_name_over_https() {
+    let files = files().into_iter().chain([File::new(".well-known/assetlinks.json", "[]")]);
+    let front = Front { site: Site::new(files, &Settings::default()), ..front(false) };
+    let tls = Arrival::Tls { server_name: Some("b.example") };
+    for (arrival, path, status) in [
+        (tls, "/.well-known/assetlinks.json", 200),
+        (tls, "/.well-known/none", 404),
+        (tls, "/privacy", 308),
+        (Arrival::Plain, "/.well-known/assetlinks.json", 308),
+    ] {
+        let mut request = request(&format!("GET {path}"), &[]);
+        request.headers_mut().insert("host", "b.example".parse().unwrap());
+        let response = send_by(&front, arrival, true, &request);
+        assert_eq!(response.status, status, "{arrival:?} {path}");
+    }
+}
+
+/// WIRE-20, WIRE-35: what a request makes the server hold is bounded.
+#[test]
+fn a_location_has_at_most_1024_bytes_and_loses_a_query_that_is_too_long() {
+    let front = front(false);
+    let path = |length: usize| format!("/{}", "a".repeat(length - 1));
+    // Without the origin and the question mark.
+    let left = 1024 - "https://a.example".len();
+    for (target, expected) in [
+        (path(left), Some(path(left))),
+        (path(left + 1), None),
+        ("/|".repeat(300), None),
+        (format!("/x?{}", "q".repeat(left - 3)), Some(format!("/x?{}", "q".repeat(left - 3)))),
+        (format!("/x?{}", "q".repeat(left - 2)), Some("/x".to_owned())),
+        (format!("/x?{}", "|".repeat(left / 3)), Some("/x".to_owned())),
+    ] {
+        let response =
+            send_by(&front, Arrival::Plain, true, &request(&format!("GET {target}"), &[]));
+        let expected = expected.map(|target| format!("https://a.example{target}"));
+        assert_eq!(response.status, if expected.is_some() { 308 } else { 414 }, "{target}");
+        assert_eq!(response.field("location"), expected.as_deref(), "{target}");
+    }
+    let mut request = request("GET /", &[]);
+    for (length, names_url) in [(253, true), (260, false)] {
+        request.headers_mut().insert("host", "a".repeat(length).parse().unwrap());
+        let response = send_by(&front, Arrival::PlainOnTlsPort, true, &request);
+        assert_eq!(response.content.len() > 100, names_url, "{length}");
+    }
+}
 
 const ORIGIN: [&str; 2] = ["--origin", "https://a.example"];
 
@@ -201,5 +314,42 @@ fn files_that_cannot_be_used_are_named_with_a_remedy() {
         ("link.pem", "a link leads nowhere; mount the folder of its target too"),
     ] {
         assert_rejected(command_with(&[path.join(name), key.clone()], &[]), 1, &[name, problem]);
+    }
+}
+
+const H1: &[u8] = b"http/1.1";
+
+const HEAD: &[u8] = b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
+#[tokio::test]
+async fn sessions_of_tls_1_2_and_1_3_are_resumed() {
+    let site = TlsServer::start(&[]);
+    for version in [&TLS12, &TLS13] {
+        let config = Arc::new(site.certified.client(&[H1], &[version]));
+        for expected in [HandshakeKind::Full, HandshakeKind::Resumed] {
+            let mut stream = connect(site.server.tls_address, Arc::clone(&config)).await.unwrap();
+            let connection = stream.get_ref().1;
+            assert_eq!(connection.protocol_version(), Some(version.version));
+            assert_eq!(connection.handshake_kind(), Some(expected), "{version:?}");
+            // Tickets of TLS 1.3 arrive with the response.
+            assert!(exchange(&mut stream, HEAD).await.starts_with("HTTP/1.1 200 OK\r\n"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_handshake_without_h2_agrees_on_http_1_1_if_the_client_may_know_it() {
+    let site = TlsServer::start(&[]);
+    // Without ALPN, the protocol is HTTP/1.1. With an unknown protocol, the handshake fails.
+    let http10 = &[&b"http/1.0"[..]];
+    for (protocols, is_accepted) in
+        [(&[][..], true), (&[H1], true), (http10, true), (&[b"h3"], false)]
+    {
+        let config = site.certified.client(protocols, rustls::DEFAULT_VERSIONS);
+        let stream = connect(site.server.tls_address, Arc::new(config)).await;
+        assert_eq!(stream.is_ok(), is_accepted, "{protocols:?}");
+        if let Ok(mut stream) = stream {
+            assert!(exchange(&mut stream, HEAD).await.ends_with("\r\n\r\nok\n"));
+        }
     }
 }

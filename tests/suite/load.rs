@@ -4,11 +4,10 @@ use std::thread;
 
 use tokio::task::JoinSet;
 
-use crate::certified_key::TlsServer;
-use crate::connection::http2;
-use crate::executable::Server;
-use crate::http2_client::{HEADERS, WHOLE, fields, frame, request};
-use crate::wire::{Connection, Reply};
+use crate::support::client::{Connection, Reply};
+use crate::support::http2_client::{HEADERS, WHOLE, fields, frame, request};
+use crate::support::process::Server;
+use crate::support::tls::{TlsServer, http2};
 
 const CONNECTIONS: usize = 32;
 const REQUESTS: usize = 40_000;

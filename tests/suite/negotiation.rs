@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use recipelog_site::http::Front;
 
-use crate::fixture::{cases, combinations, send, site};
+use crate::support::site::{cases, combinations, send, site};
 
 static SITE: LazyLock<Front> = LazyLock::new(site);
 

@@ -2,29 +2,26 @@
 //! from outside: given on the command line, and by its variable.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::process::Command;
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
+use std::{fs, thread};
 
+use clap::Arg;
+use recipelog_site::cli;
 use rustix::process::Signal;
 use serde_json::json;
 use tempfile::{TempDir, tempdir};
 
-use crate::access_log::object;
-use crate::acme::presented_for;
-use crate::authority::Behaviour::{NeedsExternalAccount, Normal};
-use crate::authority::{ACCOUNTS, Authority, Behaviour, EXTERNAL_ACCOUNT, ORDERS};
-use crate::build_script::write_script;
-use crate::certified_key::{CertifiedKey, NAMES, command_with};
-use crate::child_process::{Lines, assert_rejected, wait_until};
-use crate::clock::{assert_shows_time, assert_takes};
-use crate::executable::{FREE_PORT, Server, command};
-use crate::healthcheck::assert_healthy;
-use crate::help::options_with_variable;
-use crate::port::free_port;
-use crate::unix_socket::{exchange, socket_path};
-use crate::wire::Connection;
+use crate::support::authority::Behaviour::{NeedsExternalAccount, Normal};
+use crate::support::authority::{ACCOUNTS, Authority, Behaviour, EXTERNAL_ACCOUNT, ORDERS};
+use crate::support::client::{Connection, exchange_over_unix};
+use crate::support::clock::{assert_shows_time, assert_takes};
+use crate::support::files::{socket_path, write_script};
+use crate::support::process::{
+    FREE_PORT, Lines, Server, assert_healthy, assert_rejected, command, free_port, object,
+    wait_until,
+};
+use crate::support::tls::{CertifiedKey, NAMES, command_with, presented_for};
 
 /// An option, and a test that sets it to a value other than its default.
 type Row = (&'static str, fn(Given));
@@ -120,7 +117,7 @@ fn listen(given: Given) {
     let server = Server::of(given.set(command(&[]), &format!("127.0.0.2:0,{socket}")));
     assert_eq!(server.address.ip().to_string(), "127.0.0.2");
     assert!(is_answered(server.address));
-    let response = exchange(&path, "GET /healthz HTTP/1.0\r\n\r\n");
+    let response = exchange_over_unix(&path, "GET /healthz HTTP/1.0\r\n\r\n");
     assert!(response.starts_with(b"HTTP/1.0 200 "));
 }
 
@@ -380,4 +377,18 @@ fn access_log(given: Given) {
         assert!(line.starts_with(start) && line.contains("GET /robots.txt HTTP/1.1"), "{line}");
         assert_shows_time(&line, begun);
     }
+}
+
+/// Every option that has a variable, with the variable: the name of the option in capital letters. An
+/// operator puts `healthcheck` or `export` in front of the server's unchanged options, so each of them
+/// may follow a command.
+pub fn options_with_variable() -> Vec<(String, String)> {
+    let command = cli::command();
+    let with_variable = |option: &Arg| {
+        let (name, variable) = (option.get_long()?, option.get_env()?.to_str()?);
+        assert_eq!(variable, name.to_uppercase().replace('-', "_"));
+        assert!(option.is_global_set(), "{name} may not follow a command");
+        Some((format!("--{name}"), variable.to_owned()))
+    };
+    command.get_arguments().filter_map(with_variable).collect()
 }

@@ -15,8 +15,7 @@ use landlock::{
 use recipelog_site::sandbox::Sandbox;
 use tempfile::tempdir;
 
-use crate::child_process::wait_until;
-use crate::executable::Server;
+use crate::support::process::{Server, wait_until};
 
 /// The variable that passes the folder of a test to the process that the test starts.
 const FOLDER: &str = "SANDBOX_FOLDER";

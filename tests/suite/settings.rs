@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use recipelog_site::http::Front;
 use recipelog_site::site::{Resource, Settings, Site};
 
-use crate::fixture::{pages, send};
+use crate::support::site::{pages, send};
 
 const NAME: &str = r#"Tom & "Jerry's" </script> 🍳 שלום"#;
 const NAME_IN_HTML: &str = "Tom &amp; &quot;Jerry&#x27;s&quot; &lt;/script&gt; 🍳 שלום";

@@ -9,41 +9,22 @@ use recipelog_site::server::{ByteStream, Limits, serve_connection};
 use rustls::DEFAULT_VERSIONS;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::net::TcpSocket;
-use tokio::task::{JoinHandle, JoinSet};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::certified_key::{CertifiedKey, TlsServer, handshake};
-use crate::executable::FREE_PORT;
-use crate::fixture::PEER;
-use crate::http2::{large_site, large_site_with};
-use crate::http2_client::{
+use crate::support::http2_client::{
     Client, INITIAL_WINDOW_SIZE, PING, SETTINGS, frame, get, setting, window_update,
 };
+use crate::support::process::FREE_PORT;
+use crate::support::site::{PEER, STREAM_BYTES, connect_in_memory, large_site, large_site_with};
+use crate::support::tls::{CertifiedKey, TlsServer, handshake};
 
 const LIMITS: Limits = Limits::DEFAULT;
 
 /// Maximum error of the server's timers.
 const TOLERANCE: Duration = Duration::from_millis(5);
 
-/// Bytes that the stream takes before the other end reads.
-pub const STREAM_BYTES: usize = 4096;
-
 const REQUEST: &str = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
-
-/// A connection to a server in this process, and the task that serves it.
-pub fn connect() -> (DuplexStream, JoinHandle<()>) {
-    let (client, server) = tokio::io::duplex(STREAM_BYTES);
-    (
-        client,
-        tokio::task::spawn_local(serve_connection(
-            server,
-            PEER,
-            large_site(),
-            LIMITS,
-            Version::HTTP_11,
-        )),
-    )
-}
 
 /// The same with HTTPS.
 fn connect_tls(certified: &CertifiedKey) -> DuplexStream {
@@ -85,7 +66,7 @@ async fn the_head_limit_applies_to_a_silent_client_and_to_a_head_that_arrives_by
     let empty_line = format!("\r\n{endless}");
     for (before, head) in [("", ""), ("", &*head), (REQUEST, &head), (REQUEST, &empty_line)] {
         let mut begun = Instant::now();
-        let (mut client, _server) = connect();
+        let (mut client, _server) = connect_in_memory();
         if !before.is_empty() {
             exchange(&mut client, before).await;
             sleep(LIMITS.header_timeout * 2).await;
@@ -125,7 +106,7 @@ async fn the_head_limit_applies_to_the_tls_handshake_and_the_head_together() {
 
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn an_idle_connection_is_closed_after_the_idle_limit() {
-    let (mut client, _server) = connect();
+    let (mut client, _server) = connect_in_memory();
     for _ in 0..2 {
         exchange(&mut client, REQUEST).await;
         // Longer than the head limit, which does not apply between requests.
@@ -145,7 +126,7 @@ async fn an_idle_connection_is_closed_after_the_idle_limit() {
 
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
-    let (mut client, server) = connect();
+    let (mut client, server) = connect_in_memory();
     let begun = Instant::now();
     client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a.example\r\n\r\n").await.unwrap();
     timeout(LIMITS.write_timeout * 2, server).await.expect("the end").unwrap();
@@ -240,7 +221,7 @@ async fn answers_that_are_read_slowly_do_not_prolong_the_write_limit() {
 
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn input_behind_the_last_response_is_read_for_two_seconds() {
-    let (mut client, _server) = connect();
+    let (mut client, _server) = connect_in_memory();
     let head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n";
     client.write_all(head).await.unwrap();
     let begun = Instant::now();

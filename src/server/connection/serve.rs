@@ -133,7 +133,7 @@ async fn serve_http1(
         }
     }
     // Writes the rest of the buffer, even after a request with Upgrade, which hyper forgets with its
-    // first end. No contract says so; a test in `unread_content` does.
+    // first end. No contract says so; a test in `http1` does.
     watchdog.complete(pin!(http)).await;
 }
 

@@ -2,13 +2,39 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use memchr::memmem;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::timeout;
 
-use crate::child_process::DEADLINE;
-use crate::fixture::field;
+use crate::support::process::DEADLINE;
+use crate::support::site::field;
+
+/// Sends `request`. Returns everything that is received until the connection ends.
+pub async fn exchange(
+    stream: &mut (impl AsyncReadExt + AsyncWriteExt + Unpin),
+    request: &[u8],
+) -> String {
+    stream.write_all(request).await.expect("the server reads");
+    stream.flush().await.expect("the server reads");
+    let mut response = Vec::new();
+    let read = timeout(DEADLINE, stream.read_to_end(&mut response)).await;
+    read.expect("the end of the connection").expect("an orderly end");
+    String::from_utf8_lossy(&response).into_owned()
+}
+
+/// The bytes that a server sends in response to `request` until it closes the connection.
+pub fn exchange_over_unix(path: &Path, request: &str) -> Vec<u8> {
+    let mut stream = UnixStream::connect(path).expect("a connection");
+    stream.write_all(request.as_bytes()).expect("the server reads");
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).expect("the server closes");
+    response
+}
 
 /// One connection to the server.
 pub struct Connection {

@@ -10,10 +10,34 @@ use memchr::memmem;
 use rustix::process::Signal;
 use serde_json::{Map, Value, json};
 
-use crate::child_process::Lines;
-use crate::executable::Server;
-use crate::unix_socket::socket_path;
-use crate::wire::Connection;
+use crate::support::client::Connection;
+use crate::support::files::socket_path;
+use crate::support::http2_client::Event::Response;
+use crate::support::http2_client::{INITIAL_WINDOW_SIZE, get, reset, setting};
+use crate::support::process::{Lines, Server, object};
+use crate::support::tls::{TlsServer, http2};
+
+#[tokio::test]
+async fn requests_with_http_2_are_logged_with_the_bytes_that_were_sent() {
+    let mut site = TlsServer::start(&["--access-log", "json"]);
+    let lines = Lines::of(site.server.output());
+    let mut client = http2(&site, &setting(INITIAL_WINDOW_SIZE, 100)).await;
+    // A request that breaks the rules of HTTP/2 has no line (WIRE-19).
+    client.send([get(1, "/?\""), get(3, "/none")].concat()).await;
+    assert_eq!(client.content_length().await, Some(14));
+    let line = object(&lines);
+    assert_eq!(line["request"], "GET /none HTTP/2.0", "{line}");
+    assert_eq!(line["host"], "a.example", "{line}");
+    assert_eq!((&line["status"], &line["bytes"]), (&404.into(), &14.into()), "{line}");
+
+    client.send(get(9, "/og.png")).await;
+    assert_eq!(client.event().await, Response(9, 200));
+    while client.frame().await.expect("content").payload.len() < 100 {}
+    client.send(reset(9)).await;
+    let line = object(&lines);
+    assert_eq!((&line["status"], &line["bytes"]), (&200.into(), &100.into()), "{line}");
+    assert!(line["duration"].as_f64().is_some(), "{line}");
+}
 
 /// A request whose line is more than 1.5 kB long.
 fn long_request() -> String {
@@ -30,11 +54,6 @@ fn logging(options: &[&str]) -> (Server, Lines) {
     let mut server = Server::start(options);
     let output = Lines::of(server.output());
     (server, output)
-}
-
-/// The next line of the format `json`.
-pub fn object(output: &Lines) -> Value {
-    serde_json::from_str(&output.next().expect("a line")).expect("JSON")
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Certificates of tests, and clients that trust them.
 
-use std::fs;
+use std::fs::{self};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,17 +9,45 @@ use std::time::SystemTime;
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use recipelog_site::server::Tls;
-use recipelog_site::tls::{Certificate, Certificates, provider, server_config};
+use recipelog_site::tls::{Certificate, Certificates, provider, server_config, unverified_client};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
-use rustls::{ClientConfig, RootCertStore, SupportedProtocolVersion};
+use rustls::{
+    ClientConfig, ClientConnection, RootCertStore, StreamOwned, SupportedProtocolVersion,
+};
 use tempfile::{TempDir, tempdir};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 
-use crate::executable::{Server, command};
+use crate::support::client::Connection;
+use crate::support::http2_client::Client;
+use crate::support::process::{Server, command};
+
+/// A connection with HTTP/2, after its preface with `settings`.
+pub async fn http2(site: &TlsServer, settings: &[u8]) -> Client<TlsStream<TcpStream>> {
+    let mut client = Client { stream: site.connect(b"h2").await };
+    client.begin(settings).await;
+    client
+}
+
+/// A connection over TLS, before its handshake. An address is no name that a client sends.
+pub fn connect_unverified(
+    server: &Server,
+    name: &'static str,
+) -> StreamOwned<ClientConnection, std::net::TcpStream> {
+    StreamOwned::new(unverified_client(name).unwrap(), Connection::open(server.tls_address).stream)
+}
+
+/// The certificate that a client gets. `None` if the handshake is rejected.
+pub fn presented_for(server: &Server, name: &'static str) -> Option<CertificateDer<'static>> {
+    let mut stream = connect_unverified(server, name);
+    while stream.conn.is_handshaking() {
+        stream.conn.complete_io(&mut stream.sock).ok()?;
+    }
+    Some(stream.conn.peer_certificates()?.first()?.clone().into_owned())
+}
 
 pub const NAMES: [&str; 2] = ["a.example", "localhost"];
 

@@ -10,11 +10,45 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode, Version};
 use http_body_util::BodyExt;
 use recipelog_site::http::{Arrival, Front, respond};
-use recipelog_site::server::Peer;
+use recipelog_site::server::{Limits, Peer, Service, Tls, serve_connection};
 use recipelog_site::site::{File, Settings, Site};
+use tokio::io::DuplexStream;
+use tokio::task::JoinHandle;
 
-use crate::promises;
-pub use crate::promises::field;
+use crate::support::promises;
+
+pub use crate::support::promises::field;
+
+/// Length of the content of `/large.txt`: more than the initial windows.
+pub const LARGE: usize = 1_000_000;
+
+pub fn large_site() -> Service {
+    large_site_with(None)
+}
+
+pub fn large_site_with(tls: Option<Tls>) -> Service {
+    let mut files = files();
+    files.push(File::new("large.txt", "a".repeat(LARGE)));
+    Service::new(Site::new(files, &Settings::default()).into(), tls, None)
+}
+
+/// Bytes that the stream takes before the other end reads.
+pub const STREAM_BYTES: usize = 4096;
+
+/// A connection to a server in this process, and the task that serves it.
+pub fn connect_in_memory() -> (DuplexStream, JoinHandle<()>) {
+    let (client, server) = tokio::io::duplex(STREAM_BYTES);
+    (
+        client,
+        tokio::task::spawn_local(serve_connection(
+            server,
+            PEER,
+            large_site(),
+            Limits::DEFAULT,
+            Version::HTTP_11,
+        )),
+    )
+}
 
 pub const INDEX: &str = "<!doctype html><title>Start</title><style>p{color:red}</style><p>Start";
 pub const PRIVACY: &str = "<!doctype html><title>Privacy</title><p>Privacy";

@@ -9,27 +9,17 @@ use std::time::{Duration, Instant};
 
 use tempfile::tempdir;
 
-use crate::certified_key::{CertifiedKey, TlsServer, command_with};
-use crate::child_process::assert_rejected;
-use crate::clock::assert_takes;
-use crate::executable::{FREE_PORT, Server, command};
-use crate::port::CLOSED;
-use crate::unix_socket::socket_path;
-
-/// The health check of a server without HTTPS.
-pub fn check(address: &str) -> Command {
-    command(&["healthcheck", "--listen", address])
-}
+use crate::support::clock::assert_takes;
+use crate::support::files::socket_path;
+use crate::support::process::{
+    CLOSED, FREE_PORT, Server, assert_healthy, assert_rejected, check, command,
+};
+use crate::support::tls::{CertifiedKey, TlsServer, command_with};
 
 /// The health check of a server that has a certificate and listens for TLS on `tls`.
 fn check_with(options: &[&str], tls: &str) -> Command {
     let own = ["--tls-cert", "unused.pem", "--tls-key", "unused.pem"];
     command(&[&["healthcheck", "--tls-listen", tls], options, &own].concat())
-}
-
-pub fn assert_healthy(mut check: Command) {
-    let output = check.output().expect("the executable starts");
-    assert_eq!(output.status.code(), Some(0), "{check:?}: {output:?}");
 }
 
 #[test]

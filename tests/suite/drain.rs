@@ -1,8 +1,9 @@
-//! WIRE-25 and WIRE-28: the drain.
+//! WIRE-25, WIRE-28: the drain, and the signals that begin or do not begin it.
 
 use std::io::Write;
 use std::net::TcpStream;
 use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
@@ -10,15 +11,49 @@ use std::time::Duration;
 use recipelog_site::output;
 use recipelog_site::server::{END_TIMEOUT, Limits};
 use rustix::process::Signal;
+use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
-use crate::certified_key::TlsServer;
-use crate::child_process::{DEADLINE, wait_until};
-use crate::connection::http2;
-use crate::executable::{FREE_PORT, Server};
-use crate::http2_client::Event::{Closed, Response};
-use crate::http2_client::{PREFACE, post};
-use crate::wire::Connection;
+use crate::support::client::Connection;
+use crate::support::files::terminal;
+use crate::support::http2_client::Event::{Closed, GoAway, Response};
+use crate::support::http2_client::{
+    INITIAL_WINDOW_SIZE, PREFACE, get, post, setting, window_update,
+};
+use crate::support::process::{DEADLINE, FREE_PORT, Server, command, wait_until};
+use crate::support::tls::{TlsServer, http2};
+
+#[tokio::test]
+async fn the_drain_announces_the_end_and_finishes_responses() {
+    // Longer than `wait` waits.
+    let mut site = TlsServer::start(&["--drain-timeout", "70s"]);
+    let mut idle = http2(&site, &[]).await;
+    idle.send(get(1, "/healthz")).await;
+    assert_eq!(idle.event().await, Response(1, 200));
+    let mut busy = http2(&site, &setting(INITIAL_WINDOW_SIZE, 10)).await;
+    busy.send(get(1, "/og.png")).await;
+    assert_eq!(busy.event().await, Response(1, 200));
+    // Clients that have not sent a request delay the end by at most a tenth of the limit.
+    let _silent = Connection::open(site.server.tls_address);
+    let _without_preface = site.connect(b"h2").await;
+
+    site.server.signal(Signal::TERM);
+    // RFC 9113 §6.8: the announcement, and the end once the client has answered its PING.
+    assert_eq!(timeout(DEADLINE, idle.event()).await.expect("an event"), GoAway(0));
+    // A stream that was opened before the announcement arrived is completed.
+    idle.send(get(3, "/healthz")).await;
+    let mut events = Vec::new();
+    while events.last() != Some(&Closed) {
+        events.push(timeout(DEADLINE, idle.event()).await.expect("an event"));
+    }
+    assert!(events.contains(&Response(3, 200)) && events.contains(&GoAway(0)), "{events:?}");
+    assert_eq!(busy.event().await, GoAway(0));
+    busy.send([window_update(1, 1 << 24), window_update(0, 1 << 24)].concat()).await;
+    let length = timeout(DEADLINE, busy.content_length()).await.expect("the rest");
+    assert!(length.is_some_and(|length| length > 1000), "{length:?}");
+    drop((busy, idle));
+    assert_eq!(site.server.wait().0.code(), Some(0));
+}
 
 #[test]
 fn a_response_in_progress_completes_and_new_connections_are_refused() {
@@ -184,5 +219,97 @@ fn every_response_during_the_drain_carries_connection_close() {
         assert_eq!((reply.status, reply.field("connection")), (200, Some("close")));
     }
     assert!(busy.into_iter().all(Connection::ends_here));
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
+#[test]
+fn sigterm_sigint_and_sigquit_end_an_idle_server_at_once_with_exit_code_0() {
+    for signal in [Signal::TERM, Signal::INT, Signal::QUIT] {
+        let mut server = Server::start(&["--drain-timeout", "30m"]);
+        let mut idle = Connection::open(server.address);
+        idle.get("/healthz");
+        server.signal(signal);
+        assert_eq!(server.wait().0.code(), Some(0), "{signal:?}");
+        assert!(idle.ends_here(), "{signal:?}");
+    }
+}
+
+/// The exit code tells whether a response was cut off. The limits are longer than `wait` waits.
+#[tokio::test]
+async fn a_second_signal_closes_all_connections_at_once() {
+    let (term, int) = (Signal::TERM, Signal::INT);
+    for (client, first, second, code) in [
+        ("an incomplete head", term, term, 0),
+        ("an incomplete handshake", int, term, 0),
+        ("HTTP/1.1", term, term, 1),
+        ("HTTP/1.1", int, int, 1),
+        ("HTTP/1.1 over TLS", term, int, 1),
+        ("HTTP/2", term, term, 1),
+    ] {
+        let limits =
+            ["--drain-timeout", "20m", "--write-timeout", "20m", "--header-timeout", "20m"];
+        let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
+        let mut plain = Connection::open(site.server.address);
+        let (mut handshake, mut tls) = (Connection::open(site.server.tls_address), None);
+        let requests = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n".repeat(400);
+        match client {
+            "an incomplete head" => plain.send("GET / HTT"),
+            "an incomplete handshake" => handshake.send(b"\x16\x03\x01\x02"),
+            "HTTP/1.1" => plain.send(requests),
+            "HTTP/2" => {
+                let mut client = http2(&site, &setting(INITIAL_WINDOW_SIZE, 10)).await;
+                client.send(get(1, "/og.png")).await;
+                tls = Some(client.stream);
+            }
+            _ => {
+                let mut stream = site.connect(b"http/1.1").await;
+                stream.write_all(requests.as_bytes()).await.unwrap();
+                tls = Some(stream);
+            }
+        }
+        let server = &mut site.server;
+        server.wait_until_idle();
+        server.signal(first);
+        server.line_with("draining");
+        server.wait_until_idle();
+        assert!(server.is_running(), "{client}");
+        server.signal(second);
+        assert_eq!(server.wait().0.code(), Some(code), "{client}");
+        let last = ["every request answered", "connections cut off"];
+        server.line_with(last[code as usize]);
+        drop((plain, handshake, tls));
+    }
+}
+
+#[test]
+fn two_signals_at_once_cut_off_no_request_if_none_was_received() {
+    let mut server = Server::start(&[]);
+    // A stopped process gets both of them when it goes on.
+    for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
+        server.signal(signal);
+    }
+    assert_eq!(server.wait().0.code(), Some(0), "{:?}", server.console.rest());
+}
+
+/// This server has no certificate to read again, and no log file to reopen.
+#[test]
+fn a_signal_that_the_server_has_no_use_for_does_not_end_it() {
+    let mut server = Server::start(&[]);
+    for signal in [Signal::HUP, Signal::HUP, Signal::USR1, Signal::USR2, Signal::XFSZ] {
+        server.signal(signal);
+        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{signal:?}");
+    }
+    server.signal(Signal::TERM);
+    server.signal(Signal::HUP);
+    assert_eq!(server.wait().0.code(), Some(0));
+}
+
+#[test]
+fn a_terminal_that_is_closed_ends_the_server() {
+    let (terminal, input) = terminal();
+    let mut program = Command::new("setsid");
+    program.arg("--ctty").arg(command(&[]).get_program()).args(FREE_PORT).stdin(input);
+    let mut server = Server::of(program);
+    drop(terminal);
     assert_eq!(server.wait().0.code(), Some(0));
 }

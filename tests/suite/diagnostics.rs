@@ -14,28 +14,15 @@ use std::time::{Duration, Instant};
 use http::Version;
 use recipelog_site::output::{LastLines, install_panic_hook};
 use recipelog_site::server::{ByteStream, Limits, serve_connection};
-use rustix::fs::{Mode, OFlags, open};
 use rustix::io::ioctl_fionbio;
 use rustix::process::Signal;
-use rustix::pty::{OpenptFlags, openpt, ptsname, unlockpt};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
 
-use crate::child_process::{Running, assert_rejected, wait_until};
-use crate::clock::assert_takes;
-use crate::executable::{command, signal};
-use crate::fixture::PEER;
-use crate::http2::large_site;
-use crate::unix_socket::{exchange, socket_path};
-
-/// A new terminal: the end that reads what programs write to it, and their end.
-pub fn terminal() -> (OwnedFd, OwnedFd) {
-    let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
-    let reader = openpt(flags).expect("a terminal");
-    unlockpt(&reader).expect("a terminal");
-    let name = ptsname(&reader, Vec::new()).expect("a terminal");
-    let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
-    (reader, open(name, flags, Mode::empty()).expect("a terminal"))
-}
+use crate::support::client::exchange_over_unix;
+use crate::support::clock::assert_takes;
+use crate::support::files::{socket_path, terminal};
+use crate::support::process::{Running, assert_rejected, command, signal, wait_until};
+use crate::support::site::{PEER, large_site};
 
 /// A text from elsewhere, such as an authority's, must not change what the operator reads.
 #[test]
@@ -90,7 +77,10 @@ fn the_site_is_served_if_neither_output_can_be_written() {
         let mut server = Running(child);
         wait_until("a connection", || UnixStream::connect(&path).is_ok());
         for _ in 0..50 {
-            assert!(exchange(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"), "{name}");
+            assert!(
+                exchange_over_unix(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"),
+                "{name}"
+            );
         }
         signal(&server.0, Signal::TERM);
         assert_eq!(server.wait().code(), Some(0), "{name}");
@@ -113,7 +103,7 @@ fn the_end_waits_a_second_for_each_output_that_is_stalled() {
             let child = command.stdout(stdout.1).stderr(stderr.1).spawn().expect("a process");
             let mut server = Running(child);
             wait_until("a socket", || UnixStream::connect(&path).is_ok());
-            exchange(&path, "GET / HTTP/1.0\r\n\r\n");
+            exchange_over_unix(&path, "GET / HTTP/1.0\r\n\r\n");
             signal(&server.0, Signal::TERM);
             let begun = Instant::now();
             assert_eq!(server.wait().code(), Some(0));
@@ -148,7 +138,8 @@ impl AsyncRead for Panicking {
 /// The test runs itself again as a process of its own, whose standard error it reads.
 #[tokio::test(flavor = "local")]
 async fn a_panic_is_reported_in_one_line_and_ends_its_own_connection_only() {
-    const NAME: &str = "output::a_panic_is_reported_in_one_line_and_ends_its_own_connection_only";
+    const NAME: &str =
+        "diagnostics::a_panic_is_reported_in_one_line_and_ends_its_own_connection_only";
     const IS_CHILD: &str = "TEST_PANICS";
     if env::var_os(IS_CHILD).is_none() {
         let mut child = Command::new(env::current_exe().unwrap());

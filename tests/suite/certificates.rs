@@ -4,7 +4,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -18,20 +18,9 @@ use rustls::pki_types::pem::PemObject;
 use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::certified_key::{CertifiedKey, NAMES, NOT_X509, TlsServer, command_with, connect};
-use crate::child_process::{DEADLINE, Running, assert_rejected};
-use crate::executable::{Server, command};
-
-/// Creates a FIFO without a writer: reading it never ends.
-pub fn make_fifo(path: &Path) {
-    let status = Command::new("mkfifo").arg(path).status().expect("mkfifo starts");
-    assert!(status.success(), "mkfifo {}: {status}", path.display());
-}
-
-/// Creates a file of more than 1 MiB.
-pub fn make_large(path: &Path) {
-    fs::File::create(path).unwrap().set_len((1 << 20) + 1).unwrap();
-}
+use crate::support::files::{make_fifo, make_large};
+use crate::support::process::{DEADLINE, Running, Server, assert_rejected, command};
+use crate::support::tls::{CertifiedKey, NAMES, NOT_X509, TlsServer, command_with, connect};
 
 /// True if a new handshake gets the certificate of `certified`.
 async fn presents(server: &Server, certified: &CertifiedKey) -> bool {
@@ -316,7 +305,7 @@ fn assert_problems(certified: &CertifiedKey, expected: &str) {
 #[test]
 fn old_algorithms_in_a_chain_are_reported() {
     let [certificate, key] =
-        [include_str!("old_algorithms.pem"), include_str!("old_algorithms_key.pem")];
+        [include_str!("texts/old_algorithms.pem"), include_str!("texts/old_algorithms_key.pem")];
     assert_problems(
         &CertifiedKey { certificate: certificate.to_owned(), key: key.to_owned() },
         "browsers reject its kind of signature; request one with SHA-256\n\

@@ -8,13 +8,15 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, UNIX_EPOCH};
 
+use self::Behaviour::*;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
-use hyper::{server::conn::http1, service::service_fn};
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use rcgen::{
     BasicConstraints, CertificateParams, CertificateSigningRequestParams, DnType, IsCa, Issuer,
@@ -32,9 +34,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsConnector;
 use x509_parser::prelude::{FromDer, X509Certificate};
 
-use self::Behaviour::*;
-use crate::certified_key::CertifiedKey;
-use crate::port::free_port;
+use crate::support::process::free_port;
+use crate::support::tls::CertifiedKey;
 
 /// The paths at which orders and accounts are created, and the beginnings of those of one order.
 pub const ORDERS: &str = "/new-order";

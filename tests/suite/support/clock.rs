@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::child_process::DEADLINE;
+use crate::support::process::DEADLINE;
 
 /// Asserts that what `measure` measures takes `limit`, with an error of an eighth. It must never take less; a busy
 /// machine can prolong it, so the shortest of several measurements counts.

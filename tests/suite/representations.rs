@@ -1,0 +1,135 @@
+//! WIRE-1, WIRE-4, WIRE-5, WIRE-20, WIRE-21, WIRE-24: the files of a site, their types, lifetimes, ETags and variants.
+
+use std::collections::HashSet;
+use std::io::Read;
+use std::time::Duration;
+
+use brotli_decompressor::Decompressor;
+use recipelog_site::site::{Coding, File, REDIRECTS_FILE, Settings, Site};
+
+use crate::support::site::{files, send, site};
+
+/// The value of Cache-Control for pages.
+pub const PAGE: &str = "no-cache, no-transform";
+
+/// The value of Cache-Control for error responses and health checks.
+pub const ERROR: &str = "no-store";
+
+/// The value of Cache-Control for names with a content hash.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+
+/// The value of Cache-Control for redirects, and for files with a fixed name.
+const SHORT: &str = "public, max-age=3600";
+
+#[test]
+fn cache_lifetime_and_type_follow_from_kind_and_name_and_text_alone_has_a_charset() {
+    let site = site();
+    for (target, lifetime, content_type) in [
+        ("/app.0123abcd.js", IMMUTABLE, "text/javascript; charset=utf-8"),
+        ("/", PAGE, "text/html; charset=utf-8"),
+        ("/privacy", PAGE, "text/html; charset=utf-8"),
+        ("/robots.txt", SHORT, "text/plain; charset=utf-8"),
+        ("/icon.svg", SHORT, "image/svg+xml; charset=utf-8"),
+        ("/site.webmanifest", SHORT, "application/manifest+json; charset=utf-8"),
+        ("/sitemap.xml", SHORT, "text/xml; charset=utf-8"),
+        ("/archive.gz", SHORT, "application/octet-stream"),
+        ("/favicon.ico", SHORT, "image/vnd.microsoft.icon"),
+        ("/font.woff2", SHORT, "font/woff2"),
+        ("/icon.png", SHORT, "image/png"),
+        ("/healthz", ERROR, "text/plain; charset=utf-8"),
+        ("/none", ERROR, "text/plain; charset=utf-8"),
+    ] {
+        for method in ["GET", "HEAD"] {
+            let response = send(&site, &format!("{method} {target}"), &[]);
+            assert_eq!(response.field("cache-control"), Some(lifetime), "{target}");
+            assert_eq!(response.field("content-type"), Some(content_type), "{target}");
+            assert_eq!(response.field("etag").is_some(), lifetime != ERROR, "{target}");
+        }
+    }
+    let redirect = send(&site, "GET /privacy/", &[]);
+    let fields = ["cache-control", "etag"].map(|name| redirect.field(name));
+    assert_eq!((redirect.status.as_u16(), fields), (308, [Some(SHORT), None]));
+}
+
+#[test]
+fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
+    let origin = Some("https://pans.example".parse().expect("an origin"));
+    for settings in [Settings::default(), Settings { origin, ..Settings::default() }] {
+        let site = Site::embedded(&settings);
+        let mut compressed = 0;
+        for (path, resource) in site.iter() {
+            let plain = resource.identity.body.bytes();
+            for variant in resource.variants() {
+                let mut decoded = Vec::new();
+                let body: &[u8] = &variant.body.bytes();
+                match variant.coding {
+                    Coding::Identity => continue,
+                    Coding::Gzip => flate2::read::GzDecoder::new(body).read_to_end(&mut decoded),
+                    Coding::Brotli => Decompressor::new(body, 4096).read_to_end(&mut decoded),
+                }
+                .unwrap_or_else(|error| panic!("{path} in {:?}: {error}", variant.coding));
+                assert_eq!(decoded, plain, "{path} in {:?}", variant.coding);
+                assert!(body.len() * 100 <= plain.len() * 95, "{path} in {:?}", variant.coding);
+                // RFC 1952: a time would change the ETag of each replica (WIRE-1).
+                assert!(variant.coding == Coding::Brotli || body[4..8] == [0; 4], "{path}");
+                compressed += 1;
+            }
+        }
+        assert!(compressed >= 10, "{compressed} variants");
+    }
+}
+
+#[test]
+fn no_served_file_contains_a_path_of_the_build_machine() {
+    let site = Site::embedded(&Settings::default());
+    let home = std::env::var("HOME").unwrap_or_default();
+    let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];
+    for (path, resource) in site.iter() {
+        let body = resource.identity.body.bytes();
+        let text = String::from_utf8_lossy(&body);
+        for word in forbidden.iter().filter(|word| word.len() > 1) {
+            assert!(!text.contains(word), "{path} contains {word}");
+        }
+    }
+}
+
+#[test]
+fn the_etag_depends_on_content_and_header_fields_alone() {
+    let etag_of = |name: &str, content: &'static str, origin: Option<&str>| {
+        let is_https = origin.is_some_and(|origin| origin.starts_with("https"));
+        let origin = origin.map(|origin| origin.parse().expect("an origin"));
+        let hsts = is_https.then_some(Duration::from_secs(60));
+        let settings = Settings { origin, hsts, ..Settings::default() };
+        let site = Site::new([File::new(name, content)], &settings).into();
+        let target = format!("GET /{}", name.trim_end_matches("index.html"));
+        send(&site, &target, &[]).field("etag").expect("an ETag").to_owned()
+    };
+    let etag = |name, origin| etag_of(name, "same", origin);
+    assert_ne!(etag("a.txt", None), etag_of("a.txt", "other", None));
+    for (name, reason) in [
+        ("a.txt", "Strict-Transport-Security"),
+        ("index.html", "the connect-src of the Content-Security-Policy"),
+    ] {
+        assert_ne!(etag(name, None), etag(name, Some("https://a.example")), "{reason}");
+    }
+    assert_ne!(etag("a.txt", None), etag("a.xml", None), "Content-Type");
+    assert_eq!(etag("a.txt", None), etag("a.txt", Some("http://a.example")));
+}
+
+#[test]
+fn every_file_of_a_site_is_served_but_the_list_of_redirects() {
+    let site = site();
+    let served = files().into_iter().filter(|file| file.path != REDIRECTS_FILE);
+    let mut unsent: HashSet<_> = served.map(|file| file.content.bytes()).collect();
+    for (path, _) in site.site.iter() {
+        for coding in ["identity", "br", "gzip"] {
+            let response = send(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
+            assert_eq!(response.status, 200, "{path}");
+            unsent.remove(&response.content);
+        }
+    }
+    let not_found = [("accept", "text/html"), ("accept-encoding", "gzip")];
+    unsent.remove(&send(&site, "GET /none", &not_found).content);
+    unsent.remove(&send(&site, "GET /none", &not_found[..1]).content);
+    assert!(unsent.is_empty(), "never sent: {unsent:?}");
+}

@@ -1,0 +1,11 @@
+//! What the tests share.
+
+pub mod authority;
+pub mod client;
+pub mod clock;
+pub mod files;
+pub mod http2_client;
+pub mod process;
+pub mod promises;
+pub mod site;
+pub mod tls;
