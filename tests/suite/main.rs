@@ -14,6 +14,7 @@ mod diagnostics;
 mod drain;
 mod every_response;
 mod export;
+mod fuzzed;
 mod health;
 mod http1;
 mod http2;

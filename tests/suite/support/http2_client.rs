@@ -165,11 +165,18 @@ pub fn status(block: &[u8]) -> u16 {
         [indexed, ..] if indexed & 0x80 != 0 => {
             [200, 204, 206, 304, 400, 404, 500][usize::from(indexed & 0x7f) - 8]
         }
-        // The name of index 8, and three digits with the Huffman code of RFC 7541, appendix B.
-        [0x08 | 0x48, 0x83, 0x68, 0x0d, 0xff, ..] => 405,
-        [0x08 | 0x48, 0x83, 0x68, 0x2d, 0x7f, ..] => 414,
-        [0x08 | 0x48, 0x82, 0x68, 0x41, ..] => 421,
-        [0x08 | 0x48, 0x83, 0x69, 0x90, 0xff, ..] => 431,
+        // The name of index 8, and three digits in the code of Huffman (appendix B).
+        [0x08 | 0x48, 0x82 | 0x83, ref digits @ ..] => {
+            let bits: String = digits.iter().take(3).map(|byte| format!("{byte:08b}")).collect();
+            (0..3)
+                .fold((0, &*bits), |(number, rest), _| {
+                    let short = u16::from_str_radix(&rest[..5], 2).expect("bits");
+                    let long = u16::from_str_radix(&rest[..6], 2).expect("bits");
+                    let (digit, length) = if short < 3 { (short, 5) } else { (long - 22, 6) };
+                    (number * 10 + digit, &rest[length..])
+                })
+                .0
+        }
         _ => panic!("no status in {block:x?}"),
     }
 }

@@ -4,6 +4,7 @@ pub mod authority;
 pub mod client;
 pub mod clock;
 pub mod files;
+pub mod fuzzed;
 pub mod http2_client;
 pub mod process;
 pub mod promises;

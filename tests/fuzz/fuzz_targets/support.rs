@@ -1,0 +1,9 @@
+//! What the targets share with the suite.
+#![allow(dead_code)]
+
+#[path = "../../suite/support/fuzzed.rs"]
+pub mod fuzzed;
+#[path = "../../suite/support/http2_client.rs"]
+pub mod http2_client;
+#[path = "../../suite/support/promises.rs"]
+pub mod promises;
