@@ -205,7 +205,7 @@ fn the_start_says_what_the_pages_lack_and_where_messages_go() {
 /// The test holds the default port, unless another process does.
 #[test]
 fn a_browser_gets_another_port_if_the_default_one_is_in_use_and_its_failure_is_reported_in_words() {
-    let _taken = TcpListener::bind("[::]:8080");
+    let _taken = TcpListener::bind("[::]:8080").or_else(|_| TcpListener::bind("0.0.0.0:8080"));
     let folder = tempdir().unwrap();
     // `xdg-open` exits with 3 where there is no browser.
     write_script(&folder, "xdg-open", "exit 3");

@@ -5,21 +5,19 @@ use std::path::Path;
 
 use crate::support::fuzzed;
 
+fn replay(target: &str, run: fn(&[u8])) {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
+    let inputs: Vec<_> = fs::read_dir(corpus).expect("a folder").flatten().collect();
+    assert!(!inputs.is_empty(), "{target}");
+    for input in inputs {
+        run(&fs::read(input.path()).expect("a file"));
+    }
+}
+
 #[test]
 fn each_input_of_the_corpus_keeps_every_promise() {
-    let http2 = |input: &[u8]| fuzzed::http2(input, || 0);
-    let targets: [(&str, &dyn Fn(&[u8])); 4] = [
-        ("respond", &fuzzed::respond),
-        ("certificate", &fuzzed::certificate),
-        ("connection", &fuzzed::connection),
-        ("http2", &http2),
-    ];
-    for (target, run) in targets {
-        let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
-        let inputs: Vec<_> = fs::read_dir(corpus).expect("a folder").flatten().collect();
-        assert!(!inputs.is_empty(), "{target}");
-        for input in inputs {
-            run(&fs::read(input.path()).expect("a file"));
-        }
-    }
+    replay("respond", fuzzed::respond);
+    replay("certificate", fuzzed::certificate);
+    replay("connection", fuzzed::connection);
+    replay("http2", |input| fuzzed::http2(input, || 0));
 }

@@ -15,7 +15,7 @@ use crate::support::client::{Connection, exchange_over_unix};
 use crate::support::files::socket_path;
 use crate::support::process::{
     DEADLINE, FREE_PORT, Running, Server, assert_healthy, assert_rejected, check, command,
-    command_with_limit, free_port, wait_until,
+    command_with_limit, free_port, skip, wait_until,
 };
 use crate::support::tls::CertifiedKey;
 
@@ -107,8 +107,9 @@ fn another_program_cannot_share_the_port_of_a_single_worker() {
 /// Browsers that prefer IPv6 would reach the other program.
 #[test]
 fn a_port_that_another_program_serves_over_ipv6_alone_is_an_error() {
-    // A machine may have no IPv6.
-    let Ok(other) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) else { return };
+    let Ok(other) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) else {
+        return skip("this machine has no IPv6");
+    };
     let port = other.local_addr().unwrap().port().to_string();
     assert_rejected(command(&["--port", &port]), 1, &["already in use"]);
 }

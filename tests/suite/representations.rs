@@ -83,11 +83,14 @@ fn every_variant_decodes_to_the_plain_bytes_and_saves_five_percent() {
 fn no_served_file_contains_a_path_of_the_build_machine() {
     let site = Site::embedded(&Settings::default());
     let home = std::env::var("HOME").unwrap_or_default();
-    let forbidden = [env!("CARGO_MANIFEST_DIR"), &home, "node_modules", "file://", "/target/"];
+    // A path such as /app or /tmp may be part of an address.
+    let own =
+        [env!("CARGO_MANIFEST_DIR"), &home].into_iter().filter(|it| it.matches('/').count() > 1);
+    let forbidden: Vec<_> = own.chain(["node_modules", "file://", "/target/"]).collect();
     for (path, resource) in site.iter() {
         let body = resource.identity.body.bytes();
         let text = String::from_utf8_lossy(&body);
-        for word in forbidden.iter().filter(|word| word.len() > 1) {
+        for word in &forbidden {
             assert!(!text.contains(word), "{path} contains {word}");
         }
     }

@@ -15,7 +15,7 @@ use landlock::{
 use recipelog_site::sandbox::Sandbox;
 use tempfile::tempdir;
 
-use crate::support::process::{Server, wait_until};
+use crate::support::process::{Server, skip, wait_until};
 
 /// The variable that passes the folder of a test to the process that the test starts.
 const FOLDER: &str = "SANDBOX_FOLDER";
@@ -25,11 +25,7 @@ fn has_landlock(require: impl Fn(Ruleset) -> Result<Ruleset, RulesetError>) -> b
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement);
     let has = require(ruleset).and_then(Ruleset::create).is_ok();
     if !has {
-        let thread = std::thread::current();
-        let test = thread.name().unwrap_or_default();
-        let line = format!("{test}: skipped: the Landlock of this kernel lacks a feature\n");
-        // The macros for printing are silent in a test that passes.
-        stderr().write_all(line.as_bytes()).unwrap();
+        skip("the Landlock of this kernel lacks a feature");
     }
     has
 }

@@ -1,6 +1,6 @@
 //! Child processes and the executable: how they start, what they write, and how they end. Ports for them.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -24,6 +24,14 @@ pub fn wait_until(event: &str, mut is_true: impl FnMut() -> bool) {
         assert!(begun.elapsed() < DEADLINE, "waited in vain: {event}");
         thread::sleep(Duration::from_millis(5));
     }
+}
+
+/// Says on standard error that a test does nothing on this machine: tests/run counts these lines.
+pub fn skip(reason: &str) {
+    let thread = thread::current();
+    let line = format!("{}: skipped: {reason}\n", thread.name().unwrap_or_default());
+    // The macros for printing are silent in a test that passes.
+    std::io::stderr().write_all(line.as_bytes()).expect("standard error");
 }
 
 /// A process that is killed on drop.
