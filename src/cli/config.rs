@@ -143,7 +143,7 @@ fn has_own_name(origin: &Origin) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory, Parser};
+    use clap::Parser;
 
     use super::*;
 
@@ -195,15 +195,6 @@ mod tests {
             let addresses: Vec<_> =
                 addresses.iter().map(|(_, address)| address.to_string()).collect();
             assert_eq!(addresses.join(" "), expected, "{arguments}");
-        }
-    }
-
-    #[test]
-    fn the_help_names_the_default_ports() {
-        let help = Cli::command().render_long_help().to_string();
-        let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
-        for default in [format!("{PLAIN_PORT}, or {HTTP_PORT} to"), format!("[::]:{HTTPS_PORT}]")] {
-            assert!(help.contains(&format!("[default: {default}")), "{default}: {help}");
         }
     }
 }

@@ -188,7 +188,7 @@ fn assert_fails(mut build: Command, parts: &[&str]) {
 
 /// PAGE-1, WIRE-4.
 #[test]
-fn an_owner_s_aliases_redirect_and_files_that_others_look_up_are_served_under_their_names() {
+fn an_owner_s_aliases_photographs_and_files_are_served_and_those_of_desktops_left_out() {
     let association = ".well-known/apple-app-site-association";
     let files = [
         ("app-ads.txt", "example.com, 1, DIRECT", "text/plain; charset=utf-8"),
@@ -198,10 +198,22 @@ fn an_owner_s_aliases_redirect_and_files_that_others_look_up_are_served_under_th
         ("BingSiteAuth.xml", "<users/>", "text/xml; charset=utf-8"),
         ("google0123456789abcdef.html", "google-site-verification", "text/html; charset=utf-8"),
     ];
-    let (copy, mut build) = build_of_owner(
-        r#""/Former-Page/", "/former-help""#,
-        &files.map(|(name, content, _)| (name, content)),
-    );
+    let hero = HERO.replace("hero-wide-light.svg", "photo.jpg");
+    let hero = hero.replace("hero-wide-dark.svg", "photo.png");
+    let hero = hero.replace("hero-narrow-light.svg", "photo.webp");
+    let jpeg = STANDARD.decode(JPEG).unwrap();
+    let others = [
+        (HERO_FILE, hero.as_bytes()),
+        ("../src/art/photo.jpg", &jpeg),
+        ("../src/art/photo.png", include_bytes!("../../ui/public/icon-192.png")),
+        ("../src/art/photo.webp", b"RIFF"),
+        (".DS_Store", b"Bud1"),
+        ("badges/._badge.svg", b"Mac OS X"),
+        ("Thumbs.db", b"Thumbs"),
+    ];
+    let served = files.map(|(name, content, _)| (name, content.as_bytes()));
+    let (copy, mut build) =
+        build_of_owner(r#""/Impressum/", "/hilfe""#, &[&served[..], &others].concat());
     assert!(build.output().expect("Node.js").status.success());
     let folder = copy.path().join("site");
     let (out, name) = (tempdir().unwrap(), folder.to_str().unwrap());
@@ -234,6 +246,16 @@ fn an_owner_s_aliases_redirect_and_files_that_others_look_up_are_served_under_th
         let outcome = (response.status.as_u16(), response.field("location"));
         assert_eq!(outcome, (308, Some(location)), "{alias}");
     }
+    let page = send(&front, "GET /", &[]).content;
+    let page = String::from_utf8_lossy(&page);
+    let paths: Vec<&str> = front.site.iter().map(|(path, _)| path).collect();
+    for extension in ["jpg", "png", "webp"] {
+        let is_photo = |path: &&&str| path.starts_with("/photo.") && path.ends_with(extension);
+        let photo = paths.iter().find(is_photo).expect(extension);
+        assert!(page.contains(&format!("\"{photo}\"")), "{photo}");
+    }
+    let is_left_out = |path: &str| !path.contains("/._") && !path.ends_with("_Store");
+    assert!(paths.iter().all(|path| is_left_out(path) && *path != "/Thumbs.db"), "{paths:?}");
 }
 
 #[test]
@@ -283,37 +305,6 @@ export function HeroPicture() {
 /// The smallest valid one.
 const JPEG: &str = "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////\
                     ////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=";
-
-#[test]
-fn a_photograph_of_each_format_is_shown_and_files_of_desktops_are_left_out() {
-    let jpeg = STANDARD.decode(JPEG).unwrap();
-    let (copy, mut build) = build_of_owner(
-        "",
-        &[
-            (HERO_FILE, PHOTOGRAPHS.as_bytes()),
-            ("../src/art/photo.jpg", &jpeg),
-            ("../src/art/photo.png", include_bytes!("../../ui/public/icon-192.png")),
-            ("../src/art/photo.webp", b"RIFF"),
-            (".DS_Store", b"Bud1"),
-            ("badges/._badge.svg", b"Mac OS X"),
-            ("Thumbs.db", b"Thumbs"),
-        ],
-    );
-    assert!(build.output().expect("Node.js").status.success());
-    let names: Vec<String> = WalkDir::new(copy.path().join("site"))
-        .into_iter()
-        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
-        .collect();
-    let page = fs::read_to_string(copy.path().join("site/index.html")).unwrap();
-    for extension in ["jpg", "png", "webp"] {
-        let is_photo = |name: &&String| name.starts_with("photo.") && name.ends_with(extension);
-        let photo = names.iter().find(is_photo).expect(extension);
-        assert!(page.contains(&format!("\"/{photo}\"")), "{photo}");
-    }
-    for name in [".DS_Store", "._badge.svg", "Thumbs.db"] {
-        assert!(!names.iter().any(|other| other == name), "{name}");
-    }
-}
 
 #[test]
 fn an_address_in_a_page_without_its_file_fails_the_build_with_one_line() {

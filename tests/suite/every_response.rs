@@ -357,18 +357,6 @@ fn without_https_a_document_has_no_fields_that_only_a_secure_context_can_use() {
 }
 
 #[test]
-fn other_sites_may_show_only_pictures_with_a_fixed_name() {
-    let site = Site::embedded(&Settings::default());
-    for (path, resource) in site.iter() {
-        let is_shared = ["/favicon.ico", "/apple-touch-icon.png", "/og.png", "/egg.svg"]
-            .contains(&path)
-            || path.starts_with("/icon");
-        let expected = if is_shared { "cross-origin" } else { "same-origin" };
-        assert_eq!(resource.headers["cross-origin-resource-policy"], expected, "{path}");
-    }
-}
-
-#[test]
 fn the_policy_of_an_svg_allows_nothing() {
     let response = send(&site(), "GET /icon.svg", &[]);
     let policy = response.field("content-security-policy");

@@ -219,27 +219,6 @@ fn a_client_that_half_closes_gets_all_responses() {
     assert!(connection.ends_here());
 }
 
-#[test]
-fn a_response_to_head_carries_a_content_length_and_a_204_or_304_carries_none() {
-    let server = Server::start(&[]);
-    let mut connection = Connection::open(server.address);
-    for (request, status, has_length) in [
-        ("HEAD / HTTP/1.1\r\nHost: a\r\n\r\n", 200, true),
-        ("HEAD /none HTTP/1.1\r\nHost: a\r\n\r\n", 404, true),
-        ("GET / HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\n\r\n", 304, false),
-        ("HEAD / HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\n\r\n", 304, false),
-        ("OPTIONS / HTTP/1.1\r\nHost: a\r\n\r\n", 204, false),
-    ] {
-        connection.send(request);
-        let head = connection.head().expect("a response");
-        assert_eq!((head.status, head.field("date").is_some()), (status, true), "{request}");
-        assert_eq!(head.field("content-length").is_some(), has_length, "{request}: {head:?}");
-        assert_eq!(head.field("transfer-encoding"), None, "{request}");
-    }
-    // Content of an earlier response would appear before this one.
-    assert_eq!(connection.get("/healthz").content, b"ok\n");
-}
-
 /// Sends `request`, and reads up to the end of the connection. Waits before it reads, and
 /// again while the end of the first response fills the stream.
 async fn received(request: &str) -> String {

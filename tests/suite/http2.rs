@@ -19,7 +19,7 @@ use crate::support::http2_client::{
     fields, frame, get, post, request, reset, setting, status, window_update,
 };
 use crate::support::process::DEADLINE;
-use crate::support::site::{INDEX, LARGE, PEER, large_site};
+use crate::support::site::{LARGE, PEER, large_site};
 use crate::support::tls::{TlsServer, http2};
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -55,23 +55,6 @@ async fn h2_client() -> SendRequest<Bytes> {
     let (client, connection) = h2::client::handshake(served()).await.unwrap();
     tokio::spawn(connection);
     client
-}
-
-#[tokio::test(flavor = "local", start_paused = true)]
-async fn a_response_has_a_date_and_a_response_to_head_has_no_content() {
-    let mut client = h2_client().await;
-    for method in ["GET", "HEAD"] {
-        let request = Request::builder().method(method).uri("https://a.example/");
-        let (response, _) = client.send_request(request.body(()).unwrap(), true).unwrap();
-        let (head, mut content) = response.await.unwrap().into_parts();
-        assert!(head.headers.contains_key("date"), "{head:?}");
-        assert_eq!(head.headers["content-length"], INDEX.len().to_string(), "{head:?}");
-        for name in ["connection", "transfer-encoding", "keep-alive"] {
-            assert!(!head.headers.contains_key(name), "RFC 9113 §8.2.2: {head:?}");
-        }
-        let content = content.data().await.map(|data| data.unwrap().len());
-        assert_eq!(content, (method == "GET").then_some(INDEX.len()));
-    }
 }
 
 /// The rest of the content is read behind the response, for at most 2 s: an early reset would make

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use recipelog_site::http::Front;
-use recipelog_site::site::{Resource, Settings, Site};
+use recipelog_site::site::{Settings, Site};
 
 use crate::support::site::{pages, send};
 
@@ -132,22 +132,6 @@ fn absolute_addresses_are_present_only_with_an_origin() {
         assert!(path.ends_with(".js") || !has_address, "{path}");
     }
     assert_eq!(send(&without, "GET /sitemap.xml", &[]).status, 404);
-}
-
-#[test]
-fn equal_settings_give_equal_etags_and_different_settings_different_ones() {
-    let etags = |settings: &Settings| -> BTreeMap<String, String> {
-        let site = embedded(settings);
-        let tags = |(path, resource): (&str, &Resource)| {
-            let tags: Vec<_> = resource.variants().map(|variant| &variant.etag).collect();
-            (path.to_owned(), format!("{tags:?}"))
-        };
-        site.site.iter().map(tags).collect()
-    };
-    let with = etags(&settings(Some(ORIGIN)));
-    assert_eq!(with, etags(&settings(Some(ORIGIN))));
-    assert_ne!(with["/"], etags(&settings(None))["/"]);
-    assert_ne!(with["/privacy"], etags(&Settings::default())["/privacy"]);
 }
 
 #[test]

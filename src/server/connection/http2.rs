@@ -140,18 +140,3 @@ fn date() -> HeaderValue {
         value.clone()
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use std::thread::sleep;
-    use std::time::Duration;
-
-    use super::*;
-
-    #[test]
-    fn the_date_follows_the_clock() {
-        let first = date();
-        sleep(Duration::from_secs(1));
-        assert_ne!(date(), first);
-    }
-}
