@@ -2,11 +2,12 @@
 
 use std::thread;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::task::JoinSet;
 
 use crate::support::client::{Connection, Reply};
 use crate::support::http2_client::{HEADERS, WHOLE, fields, frame, request};
-use crate::support::process::Server;
+use crate::support::process::{Server, skip};
 use crate::support::tls::{TlsServer, http2};
 
 const CONNECTIONS: usize = 32;
@@ -119,4 +120,41 @@ async fn h2_keeps_at_most_five_times_what_it_has_received() {
         );
         assert!(kept <= 5 * sent + CONNECTIONS * OTHERS, "{indexed}: {kept} B kept of {sent}");
     }
+}
+
+/// Pages of the kernel for TCP (proc(5)), in bytes, of both ends.
+fn kernel_bytes() -> u64 {
+    let text = std::fs::read_to_string("/proc/net/sockstat").expect("Linux");
+    let line = text.lines().find(|line| line.starts_with("TCP: ")).expect("TCP");
+    line.rsplit(' ').next().and_then(|pages| pages.parse::<u64>().ok()).expect("pages") * 4096
+}
+
+/// README: 512 MiB for 4,096 connections, whatever their clients send. Half of the clients leave their responses
+/// unread, and half send no more than most of a head.
+#[test]
+fn as_many_clients_as_the_default_cap_need_at_most_512_mib() {
+    const CLIENTS: usize = 4096;
+    let limit = Rlimit { current: Some(CLIENTS as u64 + 1000), ..getrlimit(Resource::Nofile) };
+    if setrlimit(Resource::Nofile, limit).is_err() {
+        return skip("the limit on open files is below 5,096");
+    }
+    let timeouts = ["--header-timeout", "30m", "--write-timeout", "30m", "--idle-timeout", "30m"];
+    let server = Server::start(&timeouts);
+    let before = kernel_bytes();
+    let unread = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(200);
+    let head = format!("GET / HTTP/1.1\r\nHost: a\r\nX: {}", "a".repeat(16_000));
+    let mut clients: Vec<Connection> = (0..CLIENTS)
+        .map(|number| {
+            let source = [127, 0, 1, (number % 200) as u8 + 1];
+            let mut client = Connection::open_from(source, server.address, Some(4096));
+            client.send([&unread, &head][number % 2]);
+            client
+        })
+        .collect();
+    server.wait_until_idle();
+    let user = resident_kilobytes(&server) * 1024;
+    let kernel = kernel_bytes().saturating_sub(before);
+    assert!(user + kernel <= 512 << 20, "{user} bytes, and {kernel} of the kernel");
+    let open = clients.iter_mut().map(|client| client.stream.take_error());
+    assert!(open.map(|error| error.expect("a socket")).all(|error| error.is_none()));
 }
