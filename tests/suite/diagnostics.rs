@@ -99,7 +99,7 @@ fn the_end_waits_a_second_for_each_output_that_is_stalled() {
             });
             let mut command = command(&["--listen", &listen, "--access-log", format]);
             // Idle connections may send requests for half of this.
-            command.args(["--drain-timeout", "100ms"]);
+            command.args(["--drain-timeout", "20ms"]);
             let child = command.stdout(stdout.1).stderr(stderr.1).spawn().expect("a process");
             let mut server = Running(child);
             wait_until("a socket", || UnixStream::connect(&path).is_ok());
