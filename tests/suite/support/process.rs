@@ -99,6 +99,11 @@ impl Lines {
         }
     }
 
+    /// The next line if it has arrived.
+    pub fn arrived(&self) -> Option<String> {
+        self.0.try_recv().ok()
+    }
+
     /// The next line that contains `text`.
     pub fn line_with(&self, text: &str) -> String {
         let begun = Instant::now();
