@@ -198,12 +198,9 @@ fn an_owner_s_aliases_photographs_and_files_are_served_and_those_of_desktops_lef
         ("BingSiteAuth.xml", "<users/>", "text/xml; charset=utf-8"),
         ("google0123456789abcdef.html", "google-site-verification", "text/html; charset=utf-8"),
     ];
-    let hero = HERO.replace("hero-wide-light.svg", "photo.jpg");
-    let hero = hero.replace("hero-wide-dark.svg", "photo.png");
-    let hero = hero.replace("hero-narrow-light.svg", "photo.webp");
     let jpeg = STANDARD.decode(JPEG).unwrap();
     let others = [
-        (HERO_FILE, hero.as_bytes()),
+        (HERO_FILE, PHOTOGRAPHS.as_bytes()),
         ("../src/art/photo.jpg", &jpeg),
         ("../src/art/photo.png", include_bytes!("../../ui/public/icon-192.png")),
         ("../src/art/photo.webp", b"RIFF"),
@@ -213,7 +210,7 @@ fn an_owner_s_aliases_photographs_and_files_are_served_and_those_of_desktops_lef
     ];
     let served = files.map(|(name, content, _)| (name, content.as_bytes()));
     let (copy, mut build) =
-        build_of_owner(r#""/Impressum/", "/hilfe""#, &[&served[..], &others].concat());
+        build_of_owner(r#""/Former-Page/", "/former-help""#, &[&served[..], &others].concat());
     assert!(build.output().expect("Node.js").status.success());
     let folder = copy.path().join("site");
     let (out, name) = (tempdir().unwrap(), folder.to_str().unwrap());

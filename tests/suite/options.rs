@@ -26,7 +26,7 @@ use crate::support::tls::{CertifiedKey, NAMES, command_with, presented_for};
 /// An option, and a test that sets it to a value other than its default.
 type Row = (&'static str, fn(Given));
 
-const ROWS: [Row; 30] = [
+const ROWS: [Row; 31] = [
     ("--listen", listen),
     ("--port", port),
     ("--threads", threads),
@@ -48,6 +48,7 @@ const ROWS: [Row; 30] = [
     ("--hsts", hsts),
     ("--app-name", |given| on_the_page(given, "Dill & Co", "<title>Dill &amp; Co")),
     ("--support-email", |given| on_the_page(given, "a@b.example", "support-email=\"a@b.example\"")),
+    ("--contact-url", |given| on_the_page(given, "/api/contact", "contact-url=\"/api/contact\"")),
     ("--app-store-url", |given| on_the_page(given, APP_STORE, APP_STORE)),
     ("--play-store-url", |given| on_the_page(given, PLAY_STORE, PLAY_STORE)),
     ("--header-timeout", header_timeout),

@@ -9,7 +9,7 @@ pub const STATUSES: [u16; 13] = [200, 204, 206, 304, 308, 400, 404, 405, 406, 41
 
 /// Every field of a response, but Date and those of a connection.
 const FIELDS: &str = "accept-ranges allow cache-control content-encoding content-length content-range \
-    content-security-policy content-type cross-origin-embedder-policy cross-origin-opener-policy \
+    content-security-policy content-type cross-origin-opener-policy \
     cross-origin-resource-policy etag location origin-agent-cluster permissions-policy \
     referrer-policy service-worker-allowed strict-transport-security vary \
     x-content-type-options x-frame-options";
