@@ -360,8 +360,10 @@ fn the_helps_and_the_manual_are_the_texts_that_were_read() {
     ] {
         let (code, text, stderr) = run(command(options));
         assert_eq!((code, stderr.as_str()), (0, ""), "{name}");
-        // The line with the date of the build.
-        let lines = text.lines().filter(|line| !line.starts_with(".TH "));
+        // The lines with the date and the commit of the build.
+        let is_of_build =
+            |line: &str| line.starts_with(".TH ") || line.starts_with('v') && line.ends_with(')');
+        let lines = text.lines().filter(|line| !is_of_build(line));
         let text = lines.map(|line| format!("{line}\n")).collect::<String>();
         let path = Path::new("tests/suite/texts").join(name).with_extension("txt");
         if std::env::var_os("UPDATE_TEXTS").is_some() {
