@@ -1,7 +1,22 @@
-import installed from "./chromium.json" with { type: "json" };
+import { existsSync } from "node:fs";
+
+const names = ["chromium-headless-shell", "chromium"];
+const folders = (process.env.PATH ?? "").split(":");
+const installed = folders.flatMap((folder) => names.map((name) => `${folder}/${name}`));
 
 /**
- * The installed Chromium, or the browser that the environment variable CHROMIUM names; never one
- * that Playwright has downloaded. The benchmarks also read chromium.json.
+ * The Chromium in PATH, or the browser that the environment variable CHROMIUM names; never one that Playwright has
+ * downloaded.
  */
-export const chromium = { ...installed, path: process.env.CHROMIUM || installed.path };
+export const chromium = {
+  path: process.env.CHROMIUM || (installed.find((file) => existsSync(file)) ?? "chromium"),
+  flags: [
+    "--no-sandbox",
+    "--host-resolver-rules=MAP kitchen.test 127.0.0.1",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+};
