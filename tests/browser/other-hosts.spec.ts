@@ -227,6 +227,8 @@ test("the service worker of a former site ends, and the page is shown", async ({
   listener = proxy(baseURL);
   await page.goto(host);
   await expect(page.locator(".hero")).toBeVisible();
+  // The proxy ends with the test, which the page's scripts may not meet.
+  await waitForHydration(page);
   const left = () =>
     page.evaluate(async () => [
       ...(await caches.keys()),
