@@ -5,11 +5,9 @@ use std::future::poll_fn;
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
-use bytes::Bytes;
-use h2::client::SendRequest;
 use http::{Request, Version};
 use recipelog_site::server::{Limits, serve_connection};
-use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt, DuplexStream};
+use tokio::io::{AsyncWriteExt, DuplexStream};
 use tokio::time::{Instant, timeout};
 
 use crate::support::http2_client::Event::{Closed, GoAway, Reset, Response};
@@ -50,13 +48,6 @@ async fn connect() -> Client<DuplexStream> {
     client
 }
 
-/// The client of h2.
-async fn h2_client() -> SendRequest<Bytes> {
-    let (client, connection) = h2::client::handshake(served()).await.unwrap();
-    tokio::spawn(connection);
-    client
-}
-
 /// The rest of the content is read behind the response, for at most 2 s: an early reset would make
 /// some clients lose the response.
 #[tokio::test(flavor = "local", start_paused = true)]
@@ -89,7 +80,8 @@ async fn a_request_with_content_gets_its_whole_response_at_once_and_no_reset() {
 /// The server reopens the flow-control window, or it would block the content of the next request.
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn content_that_is_discarded_does_not_use_up_the_window() {
-    let mut client = h2_client().await;
+    let (mut client, connection) = h2::client::handshake(served()).await.unwrap();
+    tokio::spawn(connection);
     for _ in 0..3 {
         let request = Request::post("https://a.example/").body(()).unwrap();
         let (response, mut content) = client.send_request(request, false).unwrap();
@@ -174,8 +166,8 @@ async fn rules_for_host_and_sizes_apply_to_http_2() {
     assert_eq!(events, [Reset(streams * 2 - 1, REFUSED_STREAM)]);
 }
 
-/// What the client sends in each second, by its number.
-type EachSecond = fn(u32) -> Vec<u8>;
+/// What a client sends for each number, such as that of a second.
+type Numbered = fn(u32) -> Vec<u8>;
 
 /// Frames other than requests prolong no limit, and requests prolong no write limit.
 #[tokio::test(flavor = "local", start_paused = true)]
@@ -185,11 +177,10 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
     let begun = begin(70_000);
     let idle = [&begun[..], &get(1, "/")].concat();
     let head = frame(HEADERS, END_STREAM, 1, &fields(&request("GET", "/")));
-    let none: EachSecond = |_| Vec::new();
-    let ping: EachSecond = |_| frame(PING, 0, 0, &[0; 8]);
-    let half_way: EachSecond =
-        |second| if second == 15 { get(3, "/large.txt") } else { Vec::new() };
-    let begin_late: EachSecond = |second| {
+    let none: Numbered = |_| Vec::new();
+    let ping: Numbered = |_| frame(PING, 0, 0, &[0; 8]);
+    let half_way: Numbered = |second| if second == 15 { get(3, "/large.txt") } else { Vec::new() };
+    let begin_late: Numbered = |second| {
         if second == 5 { [PREFACE, &frame(SETTINGS, 0, 0, &[])].concat() } else { Vec::new() }
     };
     let no_window = [begin(0), get(1, "/large.txt")].concat();
@@ -258,9 +249,6 @@ async fn a_client_may_open_its_window_slowly() {
     }
 }
 
-/// The frames that an attack sends for each number.
-type Attack = (&'static str, Vec<u8>, fn(u32) -> Vec<u8>);
-
 /// The server ends the connection, or stops reading while the client reads no answers.
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn known_attacks_on_http_2_end_the_connection() {
@@ -268,7 +256,7 @@ async fn known_attacks_on_http_2_end_the_connection() {
         number * 2 + 1
     }
     let begin = frame(HEADERS, END_STREAM, 1, &fields(&request("GET", "/")));
-    let attacks: [Attack; 8] = [
+    let attacks: [(&str, Vec<u8>, Numbered); 8] = [
         // CVE-2023-44487.
         ("rapid reset", Vec::new(), |number| {
             let streams = (0..50).map(|index| id(number * 50 + index));
@@ -310,29 +298,23 @@ async fn known_attacks_on_http_2_end_the_connection() {
     }
 }
 
-/// The number of WIRE-35. Streams that arrive in one message are reset before they are accepted.
+/// The numbers of WIRE-35. Streams that arrive in one message are reset before they are accepted, and malformed heads one
+/// after the other.
 #[tokio::test(flavor = "local", start_paused = true)]
-async fn as_many_resets_as_the_limit_allows_do_not_end_the_connection() {
-    for (count, is_kept) in [(20, true), (21, false)] {
+async fn as_many_resets_and_malformed_heads_as_the_limits_allow_do_not_end_the_connection() {
+    let aborted: Numbered = |number| [get(number * 2 + 1, "/"), reset(number * 2 + 1)].concat();
+    let malformed: Numbered = |number| get(number * 2 + 1, "/?\"");
+    for (next, batch, count, is_kept) in [
+        (aborted, 20, 20, true),
+        (aborted, 21, 21, false),
+        (malformed, 1, 128, true),
+        (malformed, 1, 129, false),
+    ] {
         let mut client = connect().await;
-        let streams = (0..count).map(|number| number * 2 + 1);
-        client
-            .send(streams.flat_map(|id| [get(id, "/"), reset(id)].concat()).collect::<Vec<u8>>())
-            .await;
-        while let Ok(Reset(..) | GoAway(_)) = timeout(PAUSE, client.event()).await {}
-        client.send(get(9999, "/")).await;
-        assert_eq!(client.event().await == Response(9999, 200), is_kept, "{count}");
-    }
-}
-
-/// The number of WIRE-35.
-#[tokio::test(flavor = "local", start_paused = true)]
-async fn as_many_malformed_heads_as_the_limit_allows_do_not_end_the_connection() {
-    for (count, is_kept) in [(128, true), (129, false)] {
-        let mut client = connect().await;
-        for number in 0..count {
-            client.send(get(number * 2 + 1, "/?\"")).await;
-            while let Ok(Reset(..)) = timeout(PAUSE, client.event()).await {}
+        let frames: Vec<_> = (0..count).map(next).collect();
+        for frames in frames.chunks(batch) {
+            client.send(frames.concat()).await;
+            while let Ok(Reset(..) | GoAway(_)) = timeout(PAUSE, client.event()).await {}
         }
         client.send(get(9999, "/")).await;
         assert_eq!(client.event().await == Response(9999, 200), is_kept, "{count}");
@@ -398,27 +380,6 @@ async fn each_stream_that_exists_at_once_keeps_4_kib() {
     assert_eq!(answered, 80 * 1024 / (4096 + 5 * length));
 }
 
-/// A client with a table that does not answer GOAWAY.
-#[tokio::test(flavor = "local", start_paused = true)]
-async fn a_connection_may_keep_8_mib_in_all() {
-    let (mut client, mut sent) = (connect().await, 0);
-    client.send(window_update(0, 1 << 24)).await;
-    for stream in (0..4000).map(|number| number * 2 + 1) {
-        let head = get_with_head(stream, 1000);
-        client.send(&head).await;
-        let mut is_answered = false;
-        while !is_answered && let Ok(Some(frame)) = timeout(PAUSE, client.frame()).await {
-            is_answered = frame.kind == HEADERS;
-        }
-        if !is_answered {
-            break;
-        }
-        sent += head.len();
-    }
-    let most = 8 * 1024 * 1024 / 5;
-    assert!(sent.abs_diff(most) < most / 50, "{sent} instead of {most}");
-}
-
 /// A request whose head has `length` bytes, as RFC 9113 §6.5.2 counts them. Two of its fields become
 /// entries of the table.
 fn get_with_head(stream: u32, length: usize) -> Vec<u8> {
@@ -432,28 +393,6 @@ fn get_with_head(stream: u32, length: usize) -> Vec<u8> {
         block[entry] = 0x40;
     }
     frame(HEADERS, WHOLE, stream, &block)
-}
-
-/// The streams that were answered, and the last one that the server has read as its last GOAWAY says.
-async fn outcome<S>(client: &mut Client<S>, streams: usize) -> (Vec<u32>, u32)
-where
-    S: AsyncRead + AsyncWrite + Unpin,
-{
-    let (mut answered, mut last) = (Vec::new(), u32::MAX);
-    while answered.len() < streams
-        && let Ok(Some(frame)) = timeout(LIMITS.idle_timeout, client.frame()).await
-    {
-        match frame.kind {
-            GOAWAY => last = u32::from_be_bytes(frame.payload[..4].try_into().unwrap()),
-            PING if frame.flags & ACK == 0 => {
-                client.send(self::frame(PING, ACK, 0, &frame.payload)).await;
-            }
-            HEADERS => assert_eq!(status(&frame.payload), 200),
-            DATA if frame.flags & END_STREAM > 0 => answered.push(frame.stream),
-            kind => assert_ne!(kind, RST_STREAM, "stream {}", frame.stream),
-        }
-    }
-    (answered, last)
 }
 
 /// Before a client has read the server's SETTINGS, it may open 100 streams. With long heads, they are
@@ -477,37 +416,52 @@ async fn each_request_of_a_flight_is_answered_or_can_be_repeated() {
             flight.extend(head);
         }
         client.send(flight).await;
-        let (answered, last) = outcome(&mut client, STREAMS).await;
+        // The streams that were answered, and the last one that the server has read, as its last GOAWAY says.
+        let (mut answered, mut last) = (Vec::new(), u32::MAX);
+        while answered.len() < STREAMS
+            && let Ok(Some(received)) = timeout(LIMITS.idle_timeout, client.frame()).await
+        {
+            match received.kind {
+                GOAWAY => last = u32::from_be_bytes(received.payload[..4].try_into().unwrap()),
+                PING if received.flags & ACK == 0 => {
+                    client.send(frame(PING, ACK, 0, &received.payload)).await;
+                }
+                HEADERS => assert_eq!(status(&received.payload), 200),
+                DATA if received.flags & END_STREAM > 0 => answered.push(received.stream),
+                kind => assert_ne!(kind, RST_STREAM, "stream {}", received.stream),
+            }
+        }
         let lost = streams.iter().filter(|id| **id <= last && !answered.contains(id));
         assert_eq!(lost.collect::<Vec<_>>(), Vec::<&u32>::new(), "{length}: {last} {answered:?}");
         assert!(answered.len() >= least, "{length}: {} answered", answered.len());
     }
 }
 
-/// A client that keeps no table may send any number of requests. Another one gets GOAWAY once five
-/// times what it has sent is 4 MiB.
+/// A client that keeps no table may send any number of requests. Another one, which does not answer GOAWAY, gets it once
+/// five times what it has sent is 4 MiB, and no response beyond 8 MiB.
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn only_clients_with_a_table_are_charged_for_their_requests() {
-    for (block_start, goaway) in [(&[0x20][..], None), (&[], Some(4 * 1024 * 1024 / 5))] {
+    const MIB: usize = 1024 * 1024;
+    for (block_start, is_charged) in [(&[0x20][..], false), (&[], true)] {
         let mut client = connect().await;
         client.send(window_update(0, 1 << 24)).await;
-        let (mut sent, mut received) = (0, None);
-        for stream in (0..2000).map(|number| number * 2 + 1) {
+        let (mut sent, mut goaway, mut is_answered) = (0, None, true);
+        for stream in (0..4000).map(|number| number * 2 + 1) {
             let head = [block_start, &get_with_head(stream, 1000)[9..]].concat();
-            sent += 9 + head.len();
             client.send(frame(HEADERS, WHOLE, stream, &head)).await;
-            let event = client.event().await;
-            if event == GoAway(NO_ERROR) {
-                received = Some(sent);
+            is_answered = false;
+            while !is_answered && let Ok(Some(received)) = timeout(PAUSE, client.frame()).await {
+                is_answered = received.kind == HEADERS && status(&received.payload) == 200;
+                goaway = goaway.or((received.kind == GOAWAY).then_some(sent));
+            }
+            if !is_answered {
                 break;
             }
-            assert_eq!(event, Response(stream, 200));
+            sent += 9 + head.len();
         }
-        match (received, goaway) {
-            (Some(sent), Some(most)) => {
-                assert!(most - 20_000 < sent && sent < most + 2000, "{sent}")
-            }
-            (received, goaway) => assert_eq!(received, goaway),
+        assert_eq!((goaway.is_some(), is_answered), (is_charged, !is_charged), "{sent}");
+        for (found, kept) in goaway.into_iter().flat_map(|it| [(it, 4 * MIB), (sent, 8 * MIB)]) {
+            assert!(found.abs_diff(kept / 5) < kept / 5 / 40, "{found} bytes for {kept}");
         }
     }
 }
@@ -516,8 +470,8 @@ async fn only_clients_with_a_table_are_charged_for_their_requests() {
 /// they take one byte of a response now and then, or go on with requests.
 #[tokio::test]
 async fn a_client_that_holds_the_pool_is_ended_and_delays_no_other() {
-    let slow: EachSecond = |_| window_update(1, 1);
-    let busy: EachSecond = |number| get(101 + 2 * number, "/healthz");
+    let slow: Numbered = |_| window_update(1, 1);
+    let busy: Numbered = |number| get(101 + 2 * number, "/healthz");
     for (window, next) in [(0, slow), (70_000, busy)] {
         let site = TlsServer::start(&["--max-connections", "8", "--write-timeout", "2s"]);
         let mut greedy = Vec::new();
