@@ -175,8 +175,11 @@ mod tests {
             ("--origin https://a.localhost", None),
             ("--origin https://192.0.2.1", None),
             ("--origin https://[2001:db8::1]", None),
-            ("--origin http://a.example", None),
+            ("--origin http://a.example --hsts 1h", None),
+            ("--hsts 1h", None),
             ("--origin https://a.example:8443 --hsts 2m", Some(Duration::from_secs(120))),
+            ("--origin https://a.example --hsts 2h", Some(Duration::from_secs(7200))),
+            ("--origin https://a.example --hsts 2d", Some(Duration::from_secs(172_800))),
             ("--origin https://a.example --hsts 0", None),
         ] {
             assert_eq!(config(arguments).settings.hsts, expected, "{arguments}");
