@@ -133,15 +133,3 @@ fn absolute_addresses_are_present_only_with_an_origin() {
     }
     assert_eq!(send(&without, "GET /sitemap.xml", &[]).status, 404);
 }
-
-#[test]
-fn rendered_pages_are_compressed_with_gzip_only() {
-    let site = embedded(&settings(Some(ORIGIN)));
-    for path in pages(&site.site) {
-        // The executable has no Brotli encoder.
-        for (accepted, coding) in [("gzip, deflate, br, zstd", Some("gzip")), ("br", None)] {
-            let response = send(&site, &format!("GET {path}"), &[("accept-encoding", accepted)]);
-            assert_eq!(response.field("content-encoding"), coding, "{path} {accepted}");
-        }
-    }
-}
