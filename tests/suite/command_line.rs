@@ -109,8 +109,6 @@ fn options_of_https_that_contradict_each_other_or_lack_another_one_are_usage_err
         --acme-domain a.example --acme-dir /s --tls-cert c             => --tls-cert
         ACME_DOMAIN=a.example --tls-cert c --tls-key k => --tls-cert and ACME_DOMAIN exclude each other
         --acme-domain *.a.example      => *.a.example & --acme-domain
-        --acme-domain 1.2.3.4          => 1.2.3.4 & --acme-domain
-        --acme-domain 'a b'            => a b & --acme-domain
         --acme-domain 'a.example, *.b' => ' *.b' for '--acme-domain <NAME>': wildcards are not supported
         --acme-domain ,                => --acme-domain
         --acme-email a@a.example       => add --acme-domain
@@ -124,8 +122,6 @@ fn options_of_https_that_contradict_each_other_or_lack_another_one_are_usage_err
         STATE_DIRECTORY=:/a --acme-domain a.example    => path in STATE_DIRECTORY is not absolute
         --acme-domain a.example --acme-dir /s --acme-eab-kid a => --acme-eab-key
         --acme-domain a.example --acme-dir /s --acme-eab-key a => --acme-eab-kid
-        --acme-domain a.example --acme-dir /s --acme-directory http://a.example    => https://
-        --acme-domain a.example --acme-dir /s --acme-directory https://a:99999/dir => https://a:99999/dir
         --acme-domain a.example --acme-dir /s --origin http://a.example            => --origin & https://
         --tls-cert c --tls-key k --origin http://a.example                         => --origin & https://
         --acme-domain a.example        => set --acme-dir
@@ -142,18 +138,6 @@ fn a_variable_or_an_argument_that_is_not_utf_8_is_named() {
     let mut by_argument = command(&["--app-name"]);
     by_argument.arg(text);
     assert_rejected(by_argument, 2, &["argument 'a\u{fffd}' is not UTF-8; write it in UTF-8"]);
-}
-
-#[test]
-fn common_spellings_from_other_programs_are_accepted() {
-    for options in [
-        &["--listen", ":0"][..],
-        &["--listen", " 127.0.0.1:0, 127.0.0.1:0 "],
-        &[&FREE_PORT[..], &["--hsts", "0", "--access-log", "JSON"]].concat(),
-    ] {
-        let server = Server::of(command(options));
-        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{options:?}");
-    }
 }
 
 #[test]
@@ -233,8 +217,6 @@ fn a_qr_code_is_black_on_white_in_lines_of_equal_width() {
         // The upper edge of the square in the corner.
         assert!(row != 2 || line.contains("m    █▀▀▀▀▀█ "), "{line}");
     }
-    // A phone cannot open an address of this machine alone.
-    Server::start(&["--qr"]).line_with("no address for --qr");
 }
 
 #[test]

@@ -108,21 +108,12 @@ fn only_the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
 }
 
 #[test]
-fn the_health_check_fails_if_the_certificate_has_expired_or_expires_sooner_than_wanted() {
-    for (last_year, time, problem) in [
-        (2020, "1d", Some("has expired on 01 Jan 2020")),
-        (4000, "1000000d", Some("expires on 01 Jan 4000")),
-        (4000, "14d", None),
-    ] {
-        let folder = tempdir().unwrap();
-        let files = CertifiedKey::between(2000, last_year).write(folder.path());
-        let server = Server::of(command_with(&files, &[]));
-        let check = check_with(&["--expires-within", time], &server.tls_address.to_string());
-        match problem {
-            Some(problem) => assert_rejected(check, 1, &[problem]),
-            None => assert_healthy(check),
-        }
-    }
+fn the_health_check_fails_if_the_certificate_has_expired() {
+    let folder = tempdir().unwrap();
+    let files = CertifiedKey::between(2000, 2020).write(folder.path());
+    let server = Server::of(command_with(&files, &[]));
+    let check = check_with(&["--expires-within", "1d"], &server.tls_address.to_string());
+    assert_rejected(check, 1, &["has expired on 01 Jan 2020"]);
 }
 
 /// If the check failed, a restart of the server would only repeat the order.

@@ -85,15 +85,6 @@ fn a_combined_line_is_exactly_the_combined_format() {
         let line = output.next().expect("a line");
         assert!(line.starts_with("127.0.0.1 - - [") && line.ends_with(expected), "{line}");
     }
-    // At the second signal, the server no longer waits for the end of this client.
-    let mut connection = Connection::open(server.address);
-    connection.send("nonsense\r\n\r\n");
-    connection.reply().expect("a response");
-    server.signal(Signal::TERM);
-    server.line_with("draining");
-    server.signal(Signal::INT);
-    let line = output.next().expect("a line");
-    assert!(line.ends_with(r#"] "-" 400 0 "-" "-""#), "{line}");
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn is_answered(address: impl Into<std::net::SocketAddr>) -> bool {
 
 fn listen(given: Given) {
     let (_folder, path, socket) = socket_path();
-    let server = Server::of(given.set(command(&[]), &format!("127.0.0.2:0,{socket}")));
+    let server = Server::of(given.set(command(&[]), &format!(" 127.0.0.2:0, {socket}")));
     assert_eq!(server.address.ip().to_string(), "127.0.0.2");
     assert!(is_answered(server.address));
     let response = exchange_over_unix(&path, "GET /healthz HTTP/1.0\r\n\r\n");

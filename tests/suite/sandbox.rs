@@ -111,7 +111,9 @@ fn no_thread_of_the_server_can_gain_privileges() {
     if !has_landlock(|ruleset| ruleset.handle_access(AccessFs::Execute)) {
         return;
     }
-    let server = Server::start(&["--threads", "3", "--access-log", "json"]);
+    // A name is looked up on a thread of its own, before the process enters the sandbox.
+    let server =
+        Server::start(&["--threads", "3", "--access-log", "json", "--listen", "localhost:0"]);
     // The server reports that it is ready before its workers start.
     wait_until("three threads", || {
         let statuses: Vec<String> = server.threads("status").collect();
@@ -120,12 +122,4 @@ fn no_thread_of_the_server_can_gain_privileges() {
         }
         statuses.len() >= 3
     });
-}
-
-/// A name is looked up on a thread of its own, before the process enters the sandbox.
-#[test]
-fn every_thread_is_in_the_sandbox() {
-    let server = Server::start(&["--listen", "localhost:0"]);
-    let is_outside = |status: &String| status.contains("NoNewPrivs:\t0");
-    assert_eq!(server.threads("status").filter(is_outside).collect::<Vec<_>>(), [""; 0]);
 }

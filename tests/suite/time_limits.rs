@@ -124,20 +124,6 @@ async fn an_idle_connection_is_closed_after_the_idle_limit() {
     assert_eq!(ended.expect("close_notify (RFC 9112 §9.8)"), 0);
 }
 
-#[tokio::test(flavor = "local", start_paused = true)]
-async fn a_client_that_does_not_read_is_closed_after_the_write_limit() {
-    let (mut client, server) = connect_in_memory();
-    let begun = Instant::now();
-    client.write_all(b"GET /large.txt HTTP/1.1\r\nHost: a.example\r\n\r\n").await.unwrap();
-    timeout(LIMITS.write_timeout * 2, server).await.expect("the end").unwrap();
-    let elapsed = begun.elapsed();
-    assert!(elapsed.abs_diff(LIMITS.write_timeout) <= TOLERANCE, "{elapsed:?}");
-    // What the stream had taken arrives before the end of the connection.
-    let mut received = Vec::new();
-    client.read_to_end(&mut received).await.unwrap();
-    assert_eq!(received.len(), STREAM_BYTES);
-}
-
 /// A connection whose client reads so many bytes a second, after a stall as fast as it can. Segments of the loopback
 /// device have up to 64 KiB, and a large receive buffer would take as many before it has space again; those of a network
 /// are small, and so are those that fit into a small buffer.
