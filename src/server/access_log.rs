@@ -220,14 +220,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_value_cannot_end_its_quotes_or_its_line() {
-        let combined = quoted(b"a\"b\\c\r\nd\x1b[31m\xff", Format::Combined);
-        assert_eq!(combined, r#""a\x22b\x5cc\x0d\x0ad\x1b[31m\xff""#);
-        let json = quoted(b"a\"\n\xe9", Format::Json);
-        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), "a\"\n\u{e9}");
-    }
-
-    #[test]
     fn a_long_value_is_cut_off_and_marked() {
         for (format, prefix) in [(Format::Combined, r"\x"), (Format::Json, r"\u00")] {
             let escaped = prefix.len() + 2;

@@ -57,17 +57,3 @@ const MIN_SAVING_PERCENT: usize = 5;
 pub(super) fn is_worth_keeping(compressed_length: usize, plain_length: usize) -> bool {
     compressed_length * 100 <= plain_length * (100 - MIN_SAVING_PERCENT)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_variant_s_file_name_names_its_plain_file_and_its_coding() {
-        for coding in Coding::COMPRESSED {
-            let name = coding.file_name("app.js");
-            assert_eq!(Coding::of_file_name(&name), Some(("app.js", coding)));
-        }
-        assert_eq!(Coding::of_file_name("app.js"), None);
-    }
-}

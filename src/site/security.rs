@@ -162,7 +162,6 @@ mod tests {
                  <script type=\"application/ld+json\">{}</script><script>b{}</script>",
                 format!("script-src 'self' {A} {B};"),
             ),
-            (None, None, "", "connect-src 'none'; form-action 'none';".to_owned()),
             (Some(literal), None, "", "connect-src 'none'; form-action 'none';".to_owned()),
             (
                 Some(audited),

@@ -156,15 +156,9 @@ mod tests {
 
     #[test]
     fn a_page_is_served_at_the_path_of_its_rule_and_another_file_under_its_own_name() {
-        let rules = [("/privacy.html", "/privacy"), ("/cr%C3%A8me.html", "/cr%C3%A8me")].into();
-        for (name, expected) in [
-            ("index.html", "/"),
-            ("privacy.html", "/privacy"),
-            ("crème.html", "/cr%C3%A8me"),
-            ("google0123456789abcdef.html", "/google0123456789abcdef.html"),
-            (".well-known/security.txt", "/.well-known/security.txt"),
-            ("100%?#.txt", "/100%25%3F%23.txt"),
-        ] {
+        let rules = [("/cr%C3%A8me.html", "/cr%C3%A8me")].into();
+        for (name, expected) in [("crème.html", "/cr%C3%A8me"), ("100%?#.txt", "/100%25%3F%23.txt")]
+        {
             assert_eq!(path_of(name, &rules), expected, "{name}");
         }
     }

@@ -100,6 +100,7 @@ fn name_and_address_appear_on_every_page_and_in_the_structured_data_of_the_landi
     let html = text(&site, "/");
     let (_, data) = html.split_once(r#"<script type="application/ld+json">"#).expect("JSON-LD");
     let (data, _) = data.split_once("</script>").expect("its end");
+    assert!(!data.contains('<'), "{data}");
     let data: serde_json::Value = serde_json::from_str(data).expect("JSON");
     for text in ["Jerry's", ORIGIN, EMAIL] {
         assert!(data.to_string().contains(text), "{data}");
