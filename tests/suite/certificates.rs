@@ -6,6 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use rcgen::{
@@ -19,22 +20,14 @@ use tempfile::tempdir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::files::{make_fifo, make_large};
-use crate::support::process::{DEADLINE, Running, Server, assert_rejected, command};
-use crate::support::tls::{CertifiedKey, NAMES, NOT_X509, TlsServer, command_with, connect};
+use crate::support::process::{Running, Server, assert_rejected, command, wait_until};
+use crate::support::tls::{
+    CertifiedKey, NAMES, NOT_X509, TlsServer, command_with, connect, presented_for,
+};
 
 /// True if a new handshake gets the certificate of `certified`.
-async fn presents(server: &Server, certified: &CertifiedKey) -> bool {
-    let config = certified.client(&[], rustls::DEFAULT_VERSIONS);
-    connect(server.tls_address, Arc::new(config)).await.is_ok()
-}
-
-/// Waits for the new certificate, which is reported shortly before it is in use.
-async fn assert_presents_soon(server: &Server, certified: &CertifiedKey) {
-    let begun = Instant::now();
-    while !presents(server, certified).await {
-        assert!(begun.elapsed() < DEADLINE, "the old certificate is still presented");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+fn presents(server: &Server, certified: &CertifiedKey) -> bool {
+    presented_for(server, NAMES[0]) == Some(certified.der())
 }
 
 #[tokio::test]
@@ -61,9 +54,9 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
     symlink("..2", below("new")).unwrap();
     fs::rename(below("new"), below("..data")).unwrap();
     fs::remove_dir_all(below("..1")).unwrap();
-    assert_presents_soon(&server, &second).await;
+    // It is reported shortly before it is in use.
+    wait_until("the new certificate", || presents(&server, &second));
     server.line_with("certificate for a.example, localhost: valid until ");
-    assert!(!presents(&server, &first).await);
 
     // Connections that were open before still work.
     old.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
@@ -72,14 +65,14 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
     assert_eq!(&start, b"HTTP/1.1 200");
 }
 
-#[tokio::test]
-async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
+#[test]
+fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     let folder = tempdir().unwrap();
     let (first, second) = (CertifiedKey::new(), CertifiedKey::new());
     let paths = first.write(folder.path());
     let server = Server::of(command_with(&paths, &[]));
     // Between two checks of the files, one of which follows the start.
-    tokio::time::sleep(Duration::from_millis(500)).await;
+    thread::sleep(Duration::from_millis(500));
     // Every handshake would fail with the last one, because clients parse the whole chain.
     let broken = second.certificate.clone() + NOT_X509;
     for (certificate, key, problem) in [
@@ -94,13 +87,13 @@ async fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
         assert!(line.contains(problem), "{line}");
         // The key may follow within a second.
         assert!(begun.elapsed() >= Duration::from_secs(1), "too early: {begun:?}");
-        assert!(presents(&server, &first).await, "{problem}");
+        assert!(presents(&server, &first), "{problem}");
     }
     fs::remove_file(&paths[1]).unwrap();
     let line = server.line_with("old certificate stays in use");
     assert!(line.contains("cannot read") && line.contains("key.pem"), "{line}");
     second.write(folder.path());
-    assert_presents_soon(&server, &second).await;
+    wait_until("the new certificate", || presents(&server, &second));
 }
 
 #[test]
@@ -113,7 +106,7 @@ fn files_that_cannot_be_read_are_reported_once_and_read_again_without_a_change()
     let line = site.server.console.next().expect("a line");
     assert!(line.contains("Too many open files"), "{line}");
     // They are read once a second.
-    std::thread::sleep(Duration::from_secs(3));
+    thread::sleep(Duration::from_secs(3));
     site.server.set_open_files(limit);
     let line = site.server.console.next().expect("a line");
     assert!(line.contains("certificate for a.example, localhost: valid until"), "{line}");
@@ -227,10 +220,10 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
         of(&format!("is valid from {dates} only; {clock}"))
     };
     let may_not = |sign| of(&format!("may not sign {sign}; get the authority's current chain"));
-    let lone = |change: fn(&mut CertificateParams)| {
+    let lone = |key: &KeyPair, change: fn(&mut CertificateParams)| {
         let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
         change(&mut params);
-        params.self_signed(&key).unwrap().pem()
+        params.self_signed(key).unwrap().pem()
     };
     let chain = |certificates: &[&str]| certificates.concat();
     let none = "no intermediate certificate; add its issuer's to the file, as in certbot's fullchain.pem, \
@@ -268,26 +261,24 @@ fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its
             below(|ca| ca.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth]),
             &may_not("certificates of servers"),
         ),
-        (lone(|own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)), ca_true),
+        (lone(&key, |own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)), ca_true),
         (
-            lone(|own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
+            lone(&key, |own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
             "browsers require digitalSignature in its key usage; request that",
         ),
         (
-            lone(|own| own.subject_alt_names.clear()),
+            lone(&key, |own| own.subject_alt_names.clear()),
             "it does not name localhost; request one that does\nbrowsers require a subject alternative \
              name; request one that has it",
         ),
     ] {
         assert_problems(&CertifiedKey { certificate, key: key.serialize_pem() }, expected);
     }
-    let certificate = ca.sign(&ed25519, |_| {}) + &ca.pem;
     let kind = "no browser supports its kind of key; request one for ECDSA P-256 or P-384";
-    assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
     // The kind of its signature is no second reason.
-    let alone = CertificateParams::new(NAMES.map(str::to_owned)).unwrap().self_signed(&ed25519);
-    let certificate = alone.unwrap().pem();
-    assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
+    for certificate in [ca.sign(&ed25519, |_| {}) + &ca.pem, lone(&ed25519, |_| {})] {
+        assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
+    }
 }
 
 /// Asserts that a server reports its certificate, and then `expected`.
@@ -342,15 +333,15 @@ fn a_begin_or_end_that_is_not_on_a_line_of_its_own_leaves_out_no_certificate() {
 }
 
 /// As some editors and shells of Windows write them.
-#[tokio::test]
-async fn files_with_a_byte_order_mark_are_read_and_those_in_utf_16_are_named() {
+#[test]
+fn files_with_a_byte_order_mark_are_read_and_those_in_utf_16_are_named() {
     let folder = tempdir().unwrap();
     let certified = CertifiedKey::new();
     let marked = |pem: &str| format!("\u{feff}{pem}");
     let [certificate, key] = [&certified.certificate, &certified.key].map(|pem| marked(pem));
     let files = CertifiedKey { certificate, key }.write(folder.path());
     let server = Server::of(command_with(&files, &[]));
-    assert!(presents(&server, &certified).await);
+    assert!(presents(&server, &certified));
     for file in &files {
         let content = fs::read_to_string(file).unwrap();
         fs::write(file, content.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>())
