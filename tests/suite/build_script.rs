@@ -178,14 +178,6 @@ fn build_of_owner<C: AsRef<[u8]>>(aliases: &str, files: &[(&str, C)]) -> (TempDi
     (copy, build)
 }
 
-/// Asserts that a build fails with one line, however long it takes.
-fn assert_fails(mut build: Command, parts: &[&str]) {
-    let output = build.output().expect("Node.js");
-    let lines = String::from_utf8_lossy(&output.stderr);
-    assert_eq!((output.status.code(), lines.lines().count()), (Some(1), 1), "{lines}");
-    assert!(parts.iter().all(|part| lines.contains(part)), "{lines} without {parts:?}");
-}
-
 /// PAGE-1, WIRE-4.
 #[test]
 fn an_owner_s_aliases_photographs_and_files_are_served_and_those_of_desktops_left_out() {
@@ -256,31 +248,27 @@ fn an_owner_s_aliases_photographs_and_files_are_served_and_those_of_desktops_lef
 }
 
 #[test]
-fn an_alias_that_could_never_redirect_fails_the_build_with_one_line() {
-    for (aliases, reason) in [
-        (r#""/help", "/HELP/""#, "is already an alias of /contact"),
-        (r#""/Terms.html/""#, "is already the page /terms"),
-        (r#""/icon.svg""#, "is already the file ui/public/icon.svg"),
-        (r#""/help?page=1""#, "expected a path, such as /privacy-policy"),
+fn an_alias_a_file_or_an_address_that_could_never_be_served_fails_the_build_with_one_line() {
+    let hero = r#"export const HeroPicture = () => <img src="/none.png" alt="" />;"#;
+    let alias = "ui/src/app/routes.ts: the alias ";
+    for (aliases, file, parts) in [
+        (r#""/help", "/HELP/""#, None, [alias, "is already an alias of /contact"]),
+        (r#""/Terms.html/""#, None, [alias, "is already the page /terms"]),
+        (r#""/icon.svg""#, None, [alias, "is already the file ui/public/icon.svg"]),
+        (r#""/help?page=1""#, None, [alias, "expected a path, such as /privacy-policy"]),
+        ("", Some(("_redirects", "/a /b")), ["ui/public/_redirects: ", "src/app/routes.ts"]),
+        // The server would send the file, and a link the page of the app.
+        ("", Some(("Privacy.html", "a")), ["Privacy.html: its address is", "the page /privacy;"]),
+        ("", Some(("terms/index.html", "a")), ["ui/public/terms/index.html: ", "the page /terms;"]),
+        ("", Some(("index.html", "a")), ["ui/public/index.html: ", "the page /;"]),
+        ("", Some(("404.html", "a")), ["ui/public/404.html: ", "the page /404;"]),
+        ("", Some((HERO_FILE, hero)), ["index.html: there is no file /none.png", "add it to ui/"]),
     ] {
-        let (_copy, build) = build_of_owner::<&str>(aliases, &[]);
-        assert_fails(build, &["ui/src/app/routes.ts: the alias ", reason]);
-    }
-    let (_copy, build) = build_of_owner("", &[("_redirects", "/a /b")]);
-    assert_fails(build, &["ui/public/_redirects: ", "src/app/routes.ts"]);
-}
-
-/// The server would send the file, and a link the page of the app.
-#[test]
-fn a_file_with_the_address_of_a_page_fails_the_build_with_one_line() {
-    for (name, page) in [
-        ("Privacy.html", "the page /privacy;"),
-        ("terms/index.html", "the page /terms;"),
-        ("index.html", "the page /;"),
-        ("404.html", "the page /404;"),
-    ] {
-        let (_copy, build) = build_of_owner("", &[(name, "text")]);
-        assert_fails(build, &[&format!("ui/public/{name}: its address is that of {page}")]);
+        let (_copy, mut build) = build_of_owner(aliases, file.as_slice());
+        let output = build.output().expect("Node.js");
+        let lines = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), lines.lines().count()), (Some(1), 1), "{lines}");
+        assert!(parts.iter().all(|part| lines.contains(part)), "{lines} without {parts:?}");
     }
 }
 
@@ -302,13 +290,6 @@ export function HeroPicture() {
 /// The smallest valid one.
 const JPEG: &str = "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////\
                     ////////////////////////////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA=";
-
-#[test]
-fn an_address_in_a_page_without_its_file_fails_the_build_with_one_line() {
-    let hero = r#"export const HeroPicture = () => <img src="/none.png" alt="" />;"#;
-    let (_copy, build) = build_of_owner("", &[(HERO_FILE, hero)]);
-    assert_fails(build, &["the page index.html: there is no file /none.png; add it to ui/"]);
-}
 
 /// A video or an archive: trying to compress all of it takes minutes and gigabytes.
 #[test]
