@@ -130,14 +130,14 @@ fn visitors_or_with_proxies_the_health_check_are_answered_although_others_hold_e
 #[test]
 fn the_longest_idle_connection_of_the_client_that_holds_most_is_closed_first() {
     let server = start(10, &["--threads", "1"]);
+    // These belong to a client that holds fewer connections, although they are idle for longest.
+    let mut fair: Vec<Connection> = (0..3).map(|_| Idle.open(OTHER, server.address)).collect();
     let mut most: Vec<Connection> = (0..7)
         .map(|_| {
             pause();
             Idle.open(ATTACKER, server.address)
         })
         .collect();
-    // These belong to a client that holds fewer connections.
-    let mut fair: Vec<Connection> = (0..3).map(|_| Idle.open(OTHER, server.address)).collect();
     // Now `most[0]` has been idle for the shortest time.
     assert_eq!(most[0].get("/healthz").status, 200);
     let mut visitors = Vec::new();
@@ -155,8 +155,9 @@ fn the_longest_idle_connection_of_the_client_that_holds_most_is_closed_first() {
 #[test]
 fn clients_that_arrive_together_close_one_connection_each() {
     let server = start(10, &["--threads", "4"]);
-    let mut most: Vec<_> = (0..6).map(|_| Idle.open(ATTACKER, server.address)).collect();
     let mut fair: Vec<_> = (0..4).map(|_| Idle.open(OTHER, server.address)).collect();
+    pause();
+    let mut most: Vec<_> = (0..6).map(|_| Idle.open(ATTACKER, server.address)).collect();
     server.signal(Signal::STOP);
     let mut visitors = [4, 5].map(|host| {
         let mut visitor = Connection::open_from([127, 0, 0, host], server.address, None);
@@ -200,7 +201,8 @@ fn the_connection_without_progress_for_longest_gives_way() {
 
 #[test]
 fn only_idle_connections_of_proxies_and_unix_sockets_are_closed_at_the_cap() {
-    let server = start(4, &["--trust-proxy", "1", "--threads", "1"]);
+    let server = start(5, &["--trust-proxy", "1", "--threads", "1"]);
+    let mut fair = Idle.open(OTHER, server.address);
     let mut busy: Vec<Connection> =
         (0..3).map(|_| PartialHead.open(ATTACKER, server.address)).collect();
     let mut idle = Idle.open(ATTACKER, server.address);
@@ -208,6 +210,9 @@ fn only_idle_connections_of_proxies_and_unix_sockets_are_closed_at_the_cap() {
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
     }
     assert!(!idle.is_open());
+    busy.push(PartialHead.open(ATTACKER, server.address));
+    assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
+    assert!(fair.is_open(), "closed for a client that holds more");
     for connection in &mut busy {
         connection.send("\r\n\r\n");
         assert_eq!(connection.reply().expect("a response").status, 200);
