@@ -191,30 +191,15 @@ fn a_domain_that_is_lost_or_hangs_keeps_https_for_the_others() {
 }
 
 #[test]
-fn a_certificate_is_renewed_with_a_new_key_before_it_expires() {
-    let (_authority, site) = Site::of(Normal);
-    // Less than a third of the lifetime is left.
-    let day = Duration::from_secs(24 * 60 * 60);
-    let old = site.store(DOMAIN, SystemTime::now() + 365 * day);
-    let old_file = fs::read_to_string(site.file(CERTIFICATE)).unwrap();
-    let server = site.start(&[DOMAIN]);
-    for _ in 0..2 {
-        server.line_with("certificate for recipes.example: valid until ");
-    }
-    assert_ne!(presented(&server).expect("a handshake"), old);
-    let file = fs::read_to_string(site.file(CERTIFICATE)).unwrap();
-    let key = |file: &str| rustls::pki_types::PrivateKeyDer::from_pem_slice(file.as_bytes());
-    assert_ne!(key(&file).unwrap(), key(&old_file).unwrap());
-}
-
-#[test]
-fn a_certificate_is_renewed_when_the_authority_suggests_it() {
+fn a_certificate_is_renewed_with_a_new_key_when_the_authority_suggests_it() {
     let (authority, site) = Site::of(Renews(2));
     let server = site.start(&[DOMAIN]);
     server.line_with("certificate for recipes.example: valid until ");
     // The server checks each second whether a renewal is due. For an hour, it orders none.
     thread::sleep(Duration::from_secs(3));
     assert_eq!(authority.count(ORDERS), 1);
+    let read = || fs::read_to_string(site.file(CERTIFICATE)).unwrap();
+    let (old, old_file) = (presented(&server), read());
     drop(server);
 
     fs::remove_file(site.file(FAILURES)).unwrap();
@@ -222,6 +207,9 @@ fn a_certificate_is_renewed_when_the_authority_suggests_it() {
     for _ in 0..2 {
         server.line_with("certificate for recipes.example: valid until ");
     }
+    assert_ne!(presented(&server), old);
+    let key = |file: &str| rustls::pki_types::PrivateKeyDer::from_pem_slice(file.as_bytes());
+    assert_ne!(key(&read()).unwrap(), key(&old_file).unwrap());
     assert!(authority.payloads(ORDERS)[1]["replaces"].is_string());
 }
 

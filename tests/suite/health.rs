@@ -48,9 +48,6 @@ fn the_health_check_asks_the_first_address_of_each_protocol() {
             Some(problem) => assert_rejected(check_with(options, tls), 1, &[problem]),
         }
     }
-    let mut by_variable = command(&["healthcheck"]);
-    by_variable.env("LISTEN", plain);
-    assert_healthy(by_variable);
 }
 
 #[test]

@@ -137,22 +137,6 @@ fn an_error_response_reaches_a_client_that_is_still_sending() {
 }
 
 #[test]
-fn a_head_may_arrive_in_pieces() {
-    let server = Server::start(&["--header-timeout", "5m"]);
-    let mut connection = Connection::open(server.address);
-    let head = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
-    for cut in 1..head.len() {
-        connection.send(&head[..cut]);
-        connection.send(&head[cut..]);
-        assert_eq!(connection.reply().expect("a response").content, b"ok\n", "cut at {cut}");
-    }
-    for byte in head.as_bytes() {
-        connection.send([*byte]);
-    }
-    assert_eq!(connection.reply().expect("a response").status, 200);
-}
-
-#[test]
 fn each_form_of_request_target_gets_its_status() {
     assert_cases(&[
         ("absolute, no Host", "GET http://b/ HTTP/1.1||", &[400], Open),
