@@ -79,6 +79,8 @@ fn an_unknown_path_gets_the_404_page_if_accept_contains_html_and_otherwise_plain
         let content_type = response.field("content-type").expect("a type");
         assert_eq!(content_type.starts_with("text/html"), is_page, "{accept}");
     }
+    let fields = [("accept", "text/html"), ("accept-encoding", "gzip")];
+    assert_eq!(send(&SITE, "GET /none", &fields).content, "gzip of the not-found page");
 }
 
 #[test]

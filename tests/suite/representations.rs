@@ -1,13 +1,12 @@
 //! WIRE-1, WIRE-4, WIRE-5, WIRE-20, WIRE-21, WIRE-24: the files of a site, their types, lifetimes, ETags and variants.
 
-use std::collections::HashSet;
 use std::io::Read;
 use std::time::Duration;
 
 use brotli_decompressor::Decompressor;
-use recipelog_site::site::{Coding, File, REDIRECTS_FILE, Settings, Site};
+use recipelog_site::site::{Coding, File, Settings, Site};
 
-use crate::support::site::{files, send, site};
+use crate::support::site::{send, site};
 
 /// The value of Cache-Control for pages.
 const PAGE: &str = "no-cache, no-transform";
@@ -36,6 +35,8 @@ fn cache_lifetime_and_type_follow_from_kind_and_name_and_text_alone_has_a_charse
         ("/favicon.ico", SHORT, "image/vnd.microsoft.icon"),
         ("/font.woff2", SHORT, "font/woff2"),
         ("/icon.png", SHORT, "image/png"),
+        ("/menu%20card.txt", SHORT, "text/plain; charset=utf-8"),
+        ("/speisekarte-f%C3%BCr-alle.txt", SHORT, "text/plain; charset=utf-8"),
         ("/healthz", ERROR, "text/plain; charset=utf-8"),
         ("/none", ERROR, "text/plain; charset=utf-8"),
     ] {
@@ -119,22 +120,4 @@ fn the_etag_depends_on_content_and_header_fields_alone() {
     }
     assert_ne!(etag("a.txt", None), etag("a.xml", None), "Content-Type");
     assert_eq!(etag("a.txt", None), etag("a.txt", Some("http://a.example")));
-}
-
-#[test]
-fn every_file_of_a_site_is_served_but_the_list_of_redirects() {
-    let site = site();
-    let served = files().into_iter().filter(|file| file.path != REDIRECTS_FILE);
-    let mut unsent: HashSet<_> = served.map(|file| file.content.bytes()).collect();
-    for (path, _) in site.site.iter() {
-        for coding in ["identity", "br", "gzip"] {
-            let response = send(&site, &format!("GET {path}"), &[("accept-encoding", coding)]);
-            assert_eq!(response.status, 200, "{path}");
-            unsent.remove(&response.content);
-        }
-    }
-    let not_found = [("accept", "text/html"), ("accept-encoding", "gzip")];
-    unsent.remove(&send(&site, "GET /none", &not_found).content);
-    unsent.remove(&send(&site, "GET /none", &not_found[..1]).content);
-    assert!(unsent.is_empty(), "never sent: {unsent:?}");
 }
