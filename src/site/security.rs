@@ -21,7 +21,7 @@ const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
     "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), \
      display-capture=(), fullscreen=(self), geolocation=(), gyroscope=(), hid=(), \
      magnetometer=(), microphone=(), midi=(), payment=(), \
-     publickey-credentials-create=(), publickey-credentials-get=(), screen-wake-lock=(), \
+     publickey-credentials-create=(), publickey-credentials-get=(), \
      serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
 );
 

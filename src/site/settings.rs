@@ -29,10 +29,10 @@ pub struct Settings {
     /// Support email shown on the pages
     #[arg(long, env, value_name = "EMAIL", value_parser = email_address, default_value = SUPPORT_EMAIL)]
     pub support_email: String,
-    /// Where the contact form sends its messages
+    /// Receiver of messages; without it, none are sent
     ///
-    /// A URL such as https://formspree.io/f/abcdefgh, or a path such as /api/contact. Without it, the
-    /// form shows a confirmation and sends nothing
+    /// Where the contact form sends its messages: a URL such as https://formspree.io/f/abcdefgh, or a
+    /// path such as /api/contact. Without it, the form shows a confirmation and sends nothing
     #[arg(long, env, value_name = "URL", value_parser = contact_url)]
     pub contact_url: Option<String>,
     /// Address of the app in the App Store

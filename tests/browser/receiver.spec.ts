@@ -114,6 +114,21 @@ test.describe("with a paused clock", () => {
   });
 });
 
+test.describe("with a paused clock and without the app", () => {
+  test.use({ pausedClock: true });
+
+  test("a form that the browser sends is not late", async ({ page, contact, browserErrors }) => {
+    browserErrors.expect(/ERR_FAILED|dynamically imported/);
+    const loadScripts = await contact.openWithoutApp({ end: (route) => route.abort() });
+    const failed = page.waitForEvent("requestfailed");
+    await page.clock.runFor(5_000);
+    loadScripts();
+    await failed;
+    await page.clock.runFor(20_000);
+    await contact.expectNoNotice();
+  });
+});
+
 test("leaving the page aborts the request", async ({ page, contact, receiver }) => {
   const aborted = new Promise((resolve) => {
     receiver.answer = (response) => response.once("close", resolve);
@@ -129,7 +144,7 @@ test("leaving the page aborts the request", async ({ page, contact, receiver }) 
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a request that ends because the visitor leaves is no failure", async ({
+test("a request that ends because the visitor leaves is no failure after the return", async ({
   page,
   contact,
   receiver,
@@ -144,10 +159,11 @@ test("a request that ends because the visitor leaves is no failure", async ({
   await contact.send();
   await expect.poll(() => receiver.received).toEqual([MESSAGE]);
   // As Firefox and Safari do: long before `pagehide`, if the next page is slow.
-  await page.evaluate(() => dispatchEvent(new Event("beforeunload")));
   end();
-  await expect(contact.submit).toBeEnabled();
+  await expect(page.getByRole("alert")).toBeVisible();
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
   await expect(page.getByRole("alert")).toHaveCount(0);
+  await expect(contact.submit).toBeEnabled();
   await contact.expectValues();
 });
 

@@ -22,7 +22,6 @@ export class Receiver {
   /** Answers a message, or leaves it without an answer. */
   answer: (response: ServerResponse) => void = () => {};
 
-  /** The receiver has ended with the returned promise of `stop`. */
   private constructor(
     readonly server: ReturnType<typeof createServer>,
     readonly url: string,

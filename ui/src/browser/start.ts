@@ -40,11 +40,14 @@ async function loadApp(): Promise<void> {
   if (connection?.saveData) await firstAction;
   // A slow connection is no failure: the button stays, and an early submit is sent once the app is there.
   const timer = setTimeout(() => say("late"), APP_TIMEOUT);
-  await painted;
-  document.head.append(...[preload, ...lateLinks].map(createLink));
-  await import(librariesUrl);
-  await import(appUrl);
-  clearTimeout(timer);
+  try {
+    await painted;
+    document.head.append(...[preload, ...lateLinks].map(createLink));
+    await import(librariesUrl);
+    await import(appUrl);
+  } finally {
+    clearTimeout(timer);
+  }
   say();
 }
 
@@ -91,7 +94,9 @@ function giveUp(): void {
   const form = document.querySelector<HTMLFormElement>(".contact-form[method=post]");
   if (form) say();
   else replaceSendButton();
-  if (form?.dataset.sending) form.requestSubmit();
+  if (!form?.dataset.sending) return;
+  delete form.dataset.sending;
+  form.requestSubmit();
 }
 
 /** The contact form gets the support address in place of its button. */

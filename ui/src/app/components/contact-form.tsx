@@ -41,22 +41,24 @@ function useSending(
     if (state !== "sending") return;
     const request = new AbortController();
     const timer = setTimeout(() => finish(!contactUrl), contactUrl ? SEND_TIMEOUT : SEND_DELAY);
-    const { signal } = request;
-    // The browser may freeze the page at once, and the timer would be due at the return.
-    const cancel = () => flushSync(() => setState("idle"));
-    addEventListener("pagehide", cancel, { signal });
-    // Firefox and Safari end the request before that: the visitor leaves, and nothing has failed.
-    let isLeaving = false;
-    addEventListener("beforeunload", () => (isLeaving = true), { signal });
     if (contactUrl && form.current) {
-      const end = (isSent: boolean) => signal.aborted || finish(isSent);
-      post(contactUrl, form.current, signal).then(end, () => (isLeaving ? cancel() : end(false)));
+      const end = (isSent: boolean) => request.signal.aborted || finish(isSent);
+      post(contactUrl, form.current, request.signal).then(end, () => end(false));
     }
     return () => {
       clearTimeout(timer);
       request.abort();
     };
   }, [state, form, contactUrl]);
+
+  useEffect(() => {
+    if (state !== "sending" && state !== "refused") return;
+    // The browser may freeze the page at once, and the timer would be due at the return. Firefox and Safari end the request
+    // before that, so after the return nothing would have failed but the visit.
+    const cancel = () => flushSync(() => setState("idle"));
+    addEventListener("pagehide", cancel);
+    return () => removeEventListener("pagehide", cancel);
+  }, [state]);
 
   return [state, setState] as const;
 }
@@ -69,7 +71,16 @@ async function post(url: string, form: HTMLFormElement, signal: AbortSignal): Pr
   // FormData has only texts here: the form has no file.
   const body = new URLSearchParams(new FormData(form) as unknown as Record<string, string>);
   const headers = { accept: "application/json" };
-  const response = await fetch(url, { method: "POST", body, headers, credentials: "omit", redirect: "manual", signal });
+  const response = await fetch(url, {
+    method: "POST",
+    body,
+    headers,
+    credentials: "omit",
+    // An export on another host has no field that says it.
+    referrerPolicy: "no-referrer",
+    redirect: "manual",
+    signal,
+  });
   return response.ok || response.type === "opaqueredirect";
 }
 
@@ -163,6 +174,7 @@ function Form({ contactUrl }: { contactUrl?: string }) {
         className="contact-form"
         action={contactUrl}
         method={contactUrl ? "post" : "dialog"}
+        rel={contactUrl && "noreferrer"}
         onSubmit={(event) => {
           event.preventDefault();
           setState("sending");
