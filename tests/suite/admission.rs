@@ -16,7 +16,9 @@ use crate::support::clock::assert_takes;
 use crate::support::files::socket_path;
 use crate::support::http2_client::Event::{Closed, Response};
 use crate::support::http2_client::get;
-use crate::support::process::{DEADLINE, Server, assert_healthy, check, command_with_limit};
+use crate::support::process::{
+    DEADLINE, Server, assert_healthy, check, command_with_limit, wait_until,
+};
 use crate::support::tls::{TlsServer, http2};
 
 #[tokio::test]
@@ -26,13 +28,16 @@ async fn silent_clients_at_the_cap_do_not_keep_others_out() {
     let mut attackers: Vec<Connection> = (0..80)
         .map(|_| Connection::open_from([127, 0, 0, 2], site.server.tls_address, None))
         .collect();
+    let mut open = || attackers.iter_mut().map(Connection::is_open).filter(|&open| open).count();
+    // Each of them has been accepted.
+    wait_until("64 connections", || open() == 64);
     for _ in 0..5 {
         let mut stream = site.connect(b"http/1.1").await;
         let response = exchange(&mut stream, HEAD).await;
         assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
     }
     // A connection counts during its handshake, too.
-    assert!(attackers.iter_mut().map(Connection::is_open).filter(|&open| open).count() < 64);
+    wait_until("an attacker's end", || open() < 64);
 }
 
 #[tokio::test]
