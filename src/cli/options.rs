@@ -19,20 +19,14 @@ use crate::site::Settings;
 const ABOUT: &str =
     concat!("The website of ", env!("RECIPELOG_APP_NAME"), ": this one file is the whole site");
 
-const LONG_ABOUT: &str = concat!(
-    "The website of ",
-    env!("RECIPELOG_APP_NAME"),
-    ": this one file is the whole site.\n\nWithout options, it serves http://localhost:8080 on all \
-     interfaces. Plain HTTP needs no other file and no network access."
-);
-
 /// The command line: a command, and the options of all commands.
 #[derive(Debug, Parser)]
 #[command(
     name = "recipelog-site",
     version = env!("RECIPELOG_LONG_VERSION"),
     about = ABOUT,
-    long_about = LONG_ABOUT,
+    long_about = format!("{ABOUT}.\n\nWithout options, it serves http://localhost:8080 on all interfaces. \
+                          Plain HTTP needs no other file and no network access."),
     term_width = 80,
     // Each command accepts the whole command line of the server: the health check needs much of it,
     // and no operator should have to know which options.
