@@ -1,6 +1,7 @@
 import { defineConfig, devices } from "@playwright/test";
 import { chromium } from "./site/chromium.ts";
 import { executable } from "./site/executable.ts";
+import { certificates } from "./site/receiver.ts";
 import { SITES } from "./site/sites.ts";
 import { HAS_DRAWING } from "./site/specification.ts";
 
@@ -25,9 +26,6 @@ const names = Object.keys(SITES);
 /** What the site "default" is not tested for. The tag @drawing is for RecipeLog's picture, which an owner may have replaced. */
 const others = [...names, "https", ...(HAS_DRAWING ? [] : ["drawing"])];
 const tag = (name: string) => new RegExp(`@${name}\\b`);
-
-/** The folder of a certificate that no authority has issued. */
-const certificates = "node_modules/.cache/certificate";
 
 export default defineConfig({
   testMatch: "*.spec.ts",
@@ -67,7 +65,7 @@ export default defineConfig({
     ...Object.entries(SITES).map(([name, env]) => server(name, "--listen 127.0.0.1:0", env)),
     {
       ...server("https", ""),
-      command: `mkdir -p ${certificates} && cd ${certificates} && openssl req -x509 -newkey ec \
+      command: `mkdir -p "${certificates}" && cd "${certificates}" && openssl req -x509 -newkey ec \
         -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj / -addext subjectAltName=IP:127.0.0.1 -days 2 \
         -keyout key.pem -out certificate.pem && exec "${executable}" --tls-listen 127.0.0.1:0 \
         --tls-cert certificate.pem --tls-key key.pem`,

@@ -1,13 +1,17 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { IncomingHttpHeaders, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { executable } from "./executable.ts";
+
+/** The folder of a certificate that no authority has issued, with its key. The site over HTTPS has it, too. */
+export const certificates = resolve(import.meta.dirname, "../node_modules/.cache/certificate");
+
+const certificateFile = (name: string) => readFileSync(resolve(certificates, name));
 
 /** A request as it arrived. */
 interface Received {
@@ -28,7 +32,10 @@ export class Receiver {
   ) {}
 
   static async start(): Promise<Receiver> {
-    const server = createServer(certificate());
+    const server = createServer({
+      key: certificateFile("key.pem"),
+      cert: certificateFile("certificate.pem"),
+    });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { port } = server.address() as AddressInfo;
     const receiver = new Receiver(server, `https://127.0.0.1:${port}/messages?form=1`);
@@ -67,19 +74,4 @@ export async function startSite(
     return { url, stop };
   }
   throw new Error(`The site with --contact-url ${contactUrl} has not started`);
-}
-
-/** A certificate that no authority has issued, with its key. */
-function certificate(): { key: Buffer; cert: Buffer } {
-  const folder = mkdtempSync(join(tmpdir(), "receiver-"));
-  const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-  const options =
-    "-x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj / -days 2".split(" ");
-  const name = "subjectAltName=IP:127.0.0.1";
-  execFileSync("openssl", ["req", ...options, "-addext", name, "-keyout", key, "-out", cert], {
-    stdio: "ignore",
-  });
-  const pair = { key: readFileSync(key), cert: readFileSync(cert) };
-  rmSync(folder, { recursive: true });
-  return pair;
 }

@@ -1,4 +1,4 @@
-//! What the targets share with the suite.
+//! What the targets share with the suite; each uses a part of it.
 #![allow(dead_code)]
 
 #[path = "../../suite/support/fuzzed.rs"]
