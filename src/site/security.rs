@@ -1,12 +1,13 @@
 //! Security header fields (WIRE-22, WIRE-23, DECISION-5).
 
 use std::borrow::Cow;
+use std::str::FromStr;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::header::{
-    CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY,
-    STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY,
+    X_CONTENT_TYPE_OPTIONS,
 };
 use ring::digest::{SHA256, digest};
 
@@ -14,16 +15,8 @@ use super::file::{File, permanent};
 use super::kind::{CachePolicy, Kind, content_type};
 use super::settings::Settings;
 
-/// Disables these features for the page and for embedded content. A video of the site may fill the
-/// screen. Features that Chromium on Linux does not know, such as bluetooth and web-share, are left
-/// out: it would report them on the console of every page.
-const PERMISSIONS_POLICY: HeaderValue = HeaderValue::from_static(
-    "accelerometer=(), autoplay=(), camera=(), clipboard-read=(), clipboard-write=(), \
-     display-capture=(), fullscreen=(self), geolocation=(), gyroscope=(), hid=(), \
-     magnetometer=(), microphone=(), midi=(), payment=(), \
-     publickey-credentials-create=(), publickey-credentials-get=(), \
-     serial=(), storage-access=(), usb=(), window-management=(), xr-spatial-tracking=()",
-);
+/// The fields of documents, with places for what depends on the document and on the settings.
+const DOCUMENT_FIELDS: &str = include_str!("document-fields.txt");
 
 /// The field that says which sites may show a file (Fetch §3.7).
 pub(crate) const CROSS_ORIGIN_RESOURCE_POLICY: HeaderName =
@@ -63,8 +56,7 @@ pub(super) fn every_response(settings: &Settings) -> HeaderMap {
     headers
 }
 
-/// The security header fields of `file`. The policy of a document allows its inline styles and
-/// scripts by their hash.
+/// The security header fields of `file`.
 pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> HeaderMap {
     let mut headers = every_response(settings);
     match Kind::of(&file.path) {
@@ -72,15 +64,7 @@ pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> H
         Kind::Svg => {
             headers.insert(CONTENT_SECURITY_POLICY, SVG_POLICY);
         }
-        Kind::Document => {
-            let policy = document_policy(settings, &file.content.bytes());
-            headers.insert(CONTENT_SECURITY_POLICY, policy);
-            headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-            headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-            headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
-            headers.insert(ORIGIN_AGENT_CLUSTER, HeaderValue::from_static("?1"));
-            headers.insert(HeaderName::from_static("permissions-policy"), PERMISSIONS_POLICY);
-        }
+        Kind::Document => headers.extend(document_fields(settings, &file.content.bytes())),
     }
     // With a fixed name: other sites show icons, and the picture for social networks, beside a
     // link.
@@ -91,21 +75,25 @@ pub(super) fn headers(file: &File, cache: CachePolicy, settings: &Settings) -> H
     headers
 }
 
-fn document_policy(settings: &Settings, markup: &[u8]) -> HeaderValue {
+/// The fields of a document. Its policy allows its inline styles and scripts by their hash.
+fn document_fields(settings: &Settings, markup: &[u8]) -> HeaderMap {
     let markup = str::from_utf8(markup).map_or_else(|_| String::from_utf8_lossy(markup), Cow::from);
-    let scripts = sources(&markup, "<script", "</script");
     let styles = match sources(&markup, "<style", "</style") {
         styles if styles.is_empty() => " 'none'".to_owned(),
         styles => styles,
     };
-    let connect = connect_sources(settings);
-    let forms = settings.contact_source().unwrap_or_else(|| "'none'".to_owned());
-    permanent(format!(
-        "default-src 'none'; script-src 'self'{scripts}; style-src{styles}; img-src 'self' data:; \
-         font-src 'self'; media-src 'self'; manifest-src 'self'; base-uri 'none'; \
-         connect-src {connect}; form-action {forms}; frame-ancestors 'none'; \
-         require-trusted-types-for 'script'; trusted-types 'none'"
-    ))
+    let text = DOCUMENT_FIELDS
+        .replace("\n ", " ")
+        .replace("{scripts}", &sources(&markup, "<script", "</script"))
+        .replace("{styles}", &styles)
+        .replace("{connect}", &connect_sources(settings))
+        .replace("{forms}", settings.contact_source().as_deref().unwrap_or("'none'"));
+    let lines = text.lines().filter(|line| !line.starts_with('#'));
+    let field = |line: &str| {
+        let (name, value) = line.split_once(": ")?;
+        Some((HeaderName::from_str(name).ok()?, permanent(value.to_owned())))
+    };
+    lines.map(|line| field(line).expect("a field with its value")).collect()
 }
 
 /// Pages make no calls, except that the contact form may send its message, and that audit tools

@@ -1,5 +1,6 @@
 /** PAGE-1, PAGE-9, PAGE-15, PAGE-23: functions without a page. */
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 import { longForm } from "../src/app/components/current-date";
 import { emailProblem, tidyAddress } from "../src/app/components/email-address";
@@ -73,4 +74,15 @@ test("each page has redirects from its file and its aliases, and none that the o
   );
   assert.throws(() => redirects(["_redirects"]), /write its rules as aliases/);
   assert.throws(() => redirects(["contact-us"]), /is already the file ui\/public\/contact-us/);
+});
+
+test("the development server sends the header fields of the executable's documents", () => {
+  const fields = new Map<string, string>();
+  const response = { setHeaders: (sent: typeof fields) => sent.forEach((value, name) => void fields.set(name, value)) };
+  const addHandler = createRequire(import.meta.url)("../.proxyrc.cjs");
+  addHandler({ use: (handler: (...parts: unknown[]) => void) => handler({}, response, () => {}) });
+  const policy = fields.get("Content-Security-Policy") ?? "";
+  assert.match(policy, /^default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src /);
+  assert.match(policy, /; connect-src 'self' ws:; form-action 'self'; frame-ancestors 'none'$/);
+  assert.match(fields.get("Permissions-Policy") ?? "", /^accelerometer=\(\), .*, xr-spatial-tracking=\(\)$/);
 });
