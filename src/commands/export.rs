@@ -13,6 +13,7 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap, HeaderName, VARY};
 
 use super::texts::print;
+use crate::output::report;
 use crate::problem::Problem;
 use crate::site::{CROSS_ORIGIN_RESOURCE_POLICY, REDIRECTS_FILE, Resource, Settings, Site};
 
@@ -27,6 +28,7 @@ pub fn export(settings: &Settings, folder: &Path) -> Result<(), Problem> {
     }
     let files = files(&Site::embedded(settings));
     write(&files, folder)?;
+    report(settings.contact_report());
     let bytes: usize = files.values().map(Bytes::len).sum();
     let (count, kilobytes) = (files.len(), bytes.div_ceil(1000));
     print(format!("Wrote {count} files, {kilobytes} kB, to {}\n", folder.display()).as_bytes())

@@ -85,6 +85,15 @@ impl Settings {
         ]
     }
 
+    /// What happens to the messages of the contact form.
+    pub fn contact_report(&self) -> String {
+        match &self.contact_url {
+            Some(url) => format!("the contact form sends its messages to {url}"),
+            None => "the contact form sends nothing; set --contact-url to receive its messages"
+                .to_owned(),
+        }
+    }
+
     /// The source expression of the Content-Security-Policy for `contact_url`: its origin, or
     /// `'self'` for a path.
     pub(super) fn contact_source(&self) -> Option<String> {

@@ -33,6 +33,8 @@ fn an_export_contains_the_files_and_redirects_that_the_server_sends() {
     let folder = tempdir().unwrap();
     let output = export(&folder).output().unwrap();
     assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the contact form sends nothing; set --contact-url"), "{said}");
     let message = String::from_utf8(output.stdout).unwrap();
     let files = files(&folder);
     assert!(message.starts_with(&format!("Wrote {} files", files.len())), "{message}");

@@ -64,13 +64,7 @@ async fn run(config: &Config) -> Result<(), Problem> {
     if config.settings.shows_default_address() {
         report("the pages show a placeholder as your address; set --support-email to yours");
     }
-    match &config.settings.contact_url {
-        Some(url) => report(format!("the contact form sends its messages to {url}")),
-        None if config.settings.origin.is_some() => {
-            report("the contact form sends nothing; set --contact-url to receive its messages");
-        }
-        None => {}
-    }
+    report(config.settings.contact_report());
     if config.settings.origin.is_none() {
         report("shared links to the site have no picture; set --origin to its address");
     }
