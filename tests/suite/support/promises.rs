@@ -1,5 +1,5 @@
 //! What every response keeps, whatever the request and however it travels: WIRE-1, WIRE-2, WIRE-3, WIRE-13,
-//! WIRE-18, WIRE-20 to WIRE-24. The suite and the fuzz targets share it.
+//! WIRE-18, WIRE-20, WIRE-21, WIRE-22, WIRE-23, WIRE-24. The suite and the fuzz targets share it.
 
 use http::{HeaderMap, Method, Request, StatusCode};
 use recipelog_site::site::{Coding, Site};
