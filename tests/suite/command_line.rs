@@ -306,17 +306,6 @@ fn the_table_of_options_lists_every_option_with_its_variable_and_its_default() {
     assert_eq!(listed, options.collect::<Vec<_>>(), "the order of the help");
 }
 
-#[test]
-fn the_options_of_the_readme_exist() {
-    let (command, readme) = (cli::command(), file("README.md"));
-    let usages: Vec<_> = rows(&readme, 0).into_iter().flat_map(|cells| code(cells[0])).collect();
-    assert!(usages.len() > 5, "{usages:?}");
-    for usage in usages {
-        let (name, value) = usage.split_once(' ').expect("a name and a value");
-        assert_eq!(option(&command, name).get_value_names().expect("a value")[0].as_str(), value);
-    }
-}
-
 /// WIRE-25.
 #[test]
 fn the_documented_time_limits_are_the_defaults() {
