@@ -125,7 +125,7 @@ type Answer = (String, Option<SystemTime>);
 /// its expiry is checked.
 fn tls_status_line(mut stream: TcpStream, config: &Config) -> io::Result<Answer> {
     let host = config.host().unwrap_or("localhost");
-    let mut tls = tls::unverified_client(host).map_err(io::Error::other)?;
+    let mut tls = tls::unverified_client(host, &[]).map_err(io::Error::other)?;
     tls.complete_io(&mut stream)?;
     let chain = tls.peer_certificates().unwrap_or_default();
     let end = chain.first().and_then(|certificate| tls::not_after(certificate));

@@ -36,15 +36,16 @@ pub fn server_config(certificates: Arc<Certificates>) -> Result<Arc<ServerConfig
 }
 
 /// A connection that accepts any certificate, for a server on the same machine. It asks for `host`,
-/// which is a name or an address.
-pub fn unverified_client(host: &str) -> Result<ClientConnection, Error> {
+/// which is a name or an address, and offers `protocols` in ALPN.
+pub fn unverified_client(host: &str, protocols: &[&[u8]]) -> Result<ClientConnection, Error> {
     let name = ServerName::try_from(host.to_owned());
     let name = name.map_err(|error| Error::General(error.to_string()))?;
-    let config = ClientConfig::builder_with_provider(Arc::clone(provider()))
+    let mut config = ClientConfig::builder_with_provider(Arc::clone(provider()))
         .with_safe_default_protocol_versions()?
         .dangerous()
         .with_custom_certificate_verifier(Arc::new(AnyCertificate))
         .with_no_client_auth();
+    config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
     ClientConnection::new(config.into(), name)
 }
 

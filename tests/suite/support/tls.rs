@@ -1,6 +1,6 @@
 //! Certificates of tests, and clients that trust them.
 
-use std::fs::{self};
+use std::fs;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,7 +37,10 @@ pub fn connect_unverified(
     server: &Server,
     name: &'static str,
 ) -> StreamOwned<ClientConnection, std::net::TcpStream> {
-    StreamOwned::new(unverified_client(name).unwrap(), Connection::open(server.tls_address).stream)
+    StreamOwned::new(
+        unverified_client(name, &[]).unwrap(),
+        Connection::open(server.tls_address).stream,
+    )
 }
 
 /// The certificate that a client gets. `None` if the handshake is rejected.
@@ -72,10 +75,18 @@ impl CertifiedKey {
 
     /// For `names`, valid from the start of a year to a time.
     pub fn of(names: &[&str], first: i32, end: SystemTime) -> Self {
-        let names = names.iter().map(ToString::to_string);
-        let mut params = CertificateParams::new(names.collect::<Vec<_>>()).unwrap();
-        params.not_before = date_time_ymd(first, 1, 1);
-        params.not_after = end.into();
+        let names: Vec<_> = names.iter().map(ToString::to_string).collect();
+        Self::with(|params| {
+            params.subject_alt_names = CertificateParams::new(names).unwrap().subject_alt_names;
+            params.not_before = date_time_ymd(first, 1, 1);
+            params.not_after = end.into();
+        })
+    }
+
+    /// For [`NAMES`], valid from 1975 to 4096, with a change.
+    pub fn with(change: impl FnOnce(&mut CertificateParams)) -> Self {
+        let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
+        change(&mut params);
         let key = KeyPair::generate().unwrap();
         let certificate = params.self_signed(&key).unwrap();
         Self { certificate: certificate.pem(), key: key.serialize_pem() }
