@@ -133,13 +133,17 @@ impl Certificate {
 /// The certificates in `pem`, at least one.
 ///
 /// rustls ignores a certificate whose first line does not begin with BEGIN, such as after files
-/// were joined without a line break. That is an error here, because the chain would be incomplete.
+/// were joined without a line break, and what follows END in its line. Both are errors here, because
+/// the chain could be incomplete.
 pub fn certificates_in(pem: &[u8]) -> Result<Vec<CertificateDer<'static>>, Problem> {
     const BEGIN: &[u8] = b"-----BEGIN CERTIFICATE-----";
+    const END: &[u8] = b"-----END CERTIFICATE-----";
     let count = pem.windows(BEGIN.len()).filter(|&part| part == BEGIN).count();
+    let lines = pem.split(|&byte| byte == b'\n' || byte == b'\r');
+    let ends = lines.filter(|line| line.trim_ascii_end() == END).count();
     match CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>() {
         _ if count == 0 => Err(Problem::new("no certificate in PEM", PAIR)),
-        Ok(certificates) if certificates.len() == count => Ok(certificates),
+        Ok(certificates) if [certificates.len(), ends] == [count; 2] => Ok(certificates),
         // RFC 7468 §2
         _ => Err(Problem::new(
             "damaged PEM",

@@ -1,28 +1,27 @@
-//! WIRE-32: certificates in files of the operator: they are read again when they change, in
-//! the sandbox too.
+//! WIRE-32: certificates in files of the operator: what the server says about them, and how they are read again when
+//! they change, in the sandbox too.
 
+use std::collections::HashMap;
 use std::fs::{self, Permissions};
+use std::io::{Read, Write};
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
-use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
-    Issuer, KeyPair, KeyUsagePurpose, date_time_ymd,
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose, PKCS_ED25519, date_time_ymd,
 };
 use recipelog_site::tls::{Certificate, day};
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
 use tempfile::tempdir;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::files::{make_fifo, make_large};
 use crate::support::process::{Running, Server, assert_rejected, command, wait_until};
+use crate::support::site::cases;
 use crate::support::tls::{
-    CertifiedKey, NAMES, NOT_X509, TlsServer, command_with, connect, presented_for,
+    CertifiedKey, NAMES, NOT_X509, TlsServer, command_with, connect_unverified, presented_for,
 };
 
 /// True if a new handshake gets the certificate of `certified`.
@@ -30,8 +29,8 @@ fn presents(server: &Server, certified: &CertifiedKey) -> bool {
     presented_for(server, NAMES[0]) == Some(certified.der())
 }
 
-#[tokio::test]
-async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
+#[test]
+fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
     // As in a mounted Secret of Kubernetes: name → ..data/name, ..data → ..1
     let folder = tempdir().unwrap();
     let below = |name: &str| folder.path().join(name);
@@ -47,8 +46,9 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
         below(name)
     });
     let server = Server::of(command_with(&files, &[]));
-    let config = first.client(&[], rustls::DEFAULT_VERSIONS);
-    let mut old = connect(server.tls_address, Arc::new(config)).await.unwrap();
+    assert!(presents(&server, &first));
+    let mut old = connect_unverified(&server, NAMES[0]);
+    old.flush().unwrap();
 
     write(&second, "..2");
     symlink("..2", below("new")).unwrap();
@@ -59,9 +59,9 @@ async fn a_certificate_that_is_replaced_is_presented_by_new_handshakes() {
     server.line_with("certificate for a.example, localhost: valid until ");
 
     // Connections that were open before still work.
-    old.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    old.write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n").unwrap();
     let mut start = [0; 12];
-    old.read_exact(&mut start).await.unwrap();
+    old.read_exact(&mut start).unwrap();
     assert_eq!(&start, b"HTTP/1.1 200");
 }
 
@@ -73,15 +73,9 @@ fn unusable_files_are_reported_and_the_old_certificate_stays_in_use() {
     let server = Server::of(command_with(&paths, &[]));
     // Between two checks of the files, one of which follows the start.
     thread::sleep(Duration::from_millis(500));
-    // Every handshake would fail with the last one, because clients parse the whole chain.
-    let broken = second.certificate.clone() + NOT_X509;
-    for (certificate, key, problem) in [
-        (&second.certificate, &*first.key, "does not belong to the first certificate"),
-        (&second.certificate, "nonsense", "key.pem of --tls-key: no private key in PEM"),
-        (&broken, &second.key, "not valid X.509"),
-    ] {
+    for (key, problem) in [(&*first.key, "does not belong to the first"), ("a", "no private key")] {
         let begun = Instant::now();
-        fs::write(&paths[0], certificate).unwrap();
+        fs::write(&paths[0], &second.certificate).unwrap();
         fs::write(&paths[1], key).unwrap();
         let line = server.line_with("old certificate stays in use");
         assert!(line.contains(problem), "{line}");
@@ -118,11 +112,9 @@ fn files_that_cannot_be_read_are_reported_once_and_read_again_without_a_change()
 fn files_are_read_again_within_three_seconds_even_if_only_their_mode_changes() {
     let site = TlsServer::start(&[]);
     let key = site.folder.path().join("key.pem");
-    let mut modes = [0o640, 0o600].into_iter().cycle();
-    let mut times = (0..20).map(|_| {
+    let mut times = [0o640, 0o600].into_iter().cycle().take(20).map(|mode| {
         let begun = Instant::now();
-        let mode = Permissions::from_mode(modes.next().expect("a mode"));
-        fs::set_permissions(&key, mode).unwrap();
+        fs::set_permissions(&key, Permissions::from_mode(mode)).unwrap();
         site.server.line_with("certificate for a.example, localhost: valid until");
         begun.elapsed()
     });
@@ -133,201 +125,231 @@ fn files_are_read_again_within_three_seconds_even_if_only_their_mode_changes() {
     assert!(times.any(is_soon), "too late");
 }
 
-/// The lines about the certificate of a server that serves `files`.
-fn reported(files: &[PathBuf; 2], origin: &str) -> Vec<String> {
-    let mut command = command_with(files, &["--listen", "127.0.0.1:0", "--origin", origin]);
+/// What the server of an origin reports about a certificate, with `&` between the lines.
+fn reported(certified: &CertifiedKey, origin: &str) -> String {
+    let folder = tempdir().unwrap();
+    let options = ["--listen", "127.0.0.1:0", "--origin", origin];
+    let mut command = command_with(&certified.write(folder.path()), &options);
     let mut process = Running(command.stderr(Stdio::piped()).spawn().unwrap());
     let console = process.console();
-    let line = || console.next()?.strip_prefix("recipelog-site: certificate").map(str::to_owned);
-    std::iter::from_fn(line).collect()
+    let line = || {
+        let line = console.next()?;
+        let (_, report) = line.strip_prefix("recipelog-site: certificate")?.split_once(": ")?;
+        Some(report.to_owned())
+    };
+    std::iter::from_fn(line).collect::<Vec<_>>().join(" & ")
 }
 
+const LOCAL: &str = "https://localhost";
+
+/// The beginning of the reports about a certificate of [`CertifiedKey::with`].
+const VALID: &str = "valid until 01 Jan 4096";
+
 #[test]
-fn the_start_reports_names_and_last_day_of_a_certificate() {
-    const LOCAL: &str = "https://localhost";
+fn the_start_reports_the_last_day_of_a_certificate_and_why_clients_reject_it() {
     let soon = SystemTime::now() + Duration::from_secs(2 * 24 * 60 * 60);
-    let valid = "valid until 01 Jan 4000";
-    let unnamed = "it does not name b.a.example; request one that does";
-    let expiring = format!("expires on {}; replace it", day(soon));
-    for (origin, certified, expected) in [
-        ("https://a.example:8443", CertifiedKey::new(), &[valid][..]),
-        ("https://b.a.example", CertifiedKey::new(), &[valid, unnamed]),
-        (LOCAL, CertifiedKey::between(2000, 2020), &["expired on 01 Jan 2020; replace it"]),
+    let day = day(soon);
+    let with = |change: fn(&mut CertificateParams)| CertifiedKey::with(change);
+    for (certified, origin, expected) in [
+        (with(|_| {}), "https://a.example:8443", VALID.to_owned()),
         (
-            LOCAL,
-            CertifiedKey::between(3000, 4000),
-            &["not valid before 01 Jan 3000; replace it, or correct the clock"],
+            with(|_| {}),
+            "https://b.example",
+            format!("{VALID} & it does not name b.example; request one that does"),
         ),
-        (LOCAL, CertifiedKey::of(&NAMES, 2000, soon), &[&expiring]),
+        (CertifiedKey::between(2000, 2020), LOCAL, "expired on 01 Jan 2020; replace it".to_owned()),
+        (
+            CertifiedKey::between(3000, 4000),
+            LOCAL,
+            "not valid before 01 Jan 3000; replace it, or correct the clock".to_owned(),
+        ),
+        (CertifiedKey::of(&NAMES, 2000, soon), LOCAL, format!("expires on {day}; replace it")),
     ] {
-        let folder = tempdir().unwrap();
-        let expected = expected.iter().map(|line| format!(" for a.example, localhost: {line}"));
-        let lines = reported(&certified.write(folder.path()), origin);
-        assert_eq!(lines, expected.collect::<Vec<_>>());
+        assert_eq!(reported(&certified, origin), expected);
     }
 }
 
-/// An authority: its certificate, its key, and what it signs with them.
-struct Authority {
-    pem: String,
-    issuer: Issuer<'static, KeyPair>,
-}
+/// An authority by its name, the name of its own issuer, and what differs in its certificate.
+type Authority = (&'static str, &'static str, fn(&mut CertificateParams));
 
-impl Authority {
-    /// Signed by `parent`, or by itself.
-    fn new(name: &str, parent: Option<&Self>, change: impl FnOnce(&mut CertificateParams)) -> Self {
-        let (mut params, key) = (CertificateParams::default(), KeyPair::generate().unwrap());
-        params.distinguished_name = DistinguishedName::new();
+const AUTHORITIES: [Authority; 10] = [
+    ("root", "", |_| {}),
+    ("ca", "root", |_| {}),
+    ("namesake", "root", |it| it.distinguished_name.push(DnType::CommonName, "ca")),
+    ("short", "root", |it| it.is_ca = IsCa::Ca(BasicConstraints::Constrained(0))),
+    ("last", "short", |_| {}),
+    ("old", "root", |it| it.not_after = date_time_ymd(2020, 1, 1)),
+    ("young", "root", |it| it.not_before = date_time_ymd(3000, 1, 1)),
+    ("no-ca", "root", |it| it.is_ca = IsCa::ExplicitNoCa),
+    ("lists", "root", |it| it.key_usages = vec![KeyUsagePurpose::CrlSign]),
+    ("clients", "root", |it| it.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth]),
+];
+
+/// Chains of hands and of tools, each of which browsers or programs reject. `of-ca` is the certificate of a server that
+/// `ca` issued.
+#[test]
+fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its_remedy() {
+    let key = KeyPair::generate().unwrap();
+    let (mut certificates, mut issuers) = (HashMap::new(), HashMap::new());
+    for (name, parent, change) in AUTHORITIES {
+        let (mut params, own_key) = (CertificateParams::default(), KeyPair::generate().unwrap());
         params.distinguished_name.push(DnType::CommonName, name);
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         change(&mut params);
-        let certificate = match parent {
-            Some(parent) => params.signed_by(&key, &parent.issuer),
-            None => params.self_signed(&key),
+        let own = match issuers.get(parent) {
+            Some(parent) => params.signed_by(&own_key, parent),
+            None => params.self_signed(&own_key),
         };
-        Self { pem: certificate.unwrap().pem(), issuer: Issuer::new(params, key) }
+        let issuer = Issuer::new(params, own_key);
+        let server = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
+        let issued = server.signed_by(&key, &issuer).unwrap().pem();
+        certificates
+            .extend([(name.to_owned(), own.unwrap().pem()), (format!("of-{name}"), issued)]);
+        issuers.insert(name, issuer);
     }
-
-    /// A certificate for [`NAMES`], and its key.
-    fn sign(&self, key: &KeyPair, change: impl FnOnce(&mut CertificateParams)) -> String {
-        let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
-        change(&mut params);
-        params.signed_by(key, &self.issuer).unwrap().pem()
+    for (expected, chain) in cases(
+        "
+        <- of-ca ca | of-ca ca root | of-root root
+        no intermediate certificate; add its issuer's to the file, as in certbot's fullchain.pem, unless clients trust the issuer <- of-ca
+        certificate 2 of its chain did not sign certificate 1; put the certificate of ca there, or get the authority's current chain <- of-ca root | of-ca namesake | of-ca root ca
+        certificate 4 of its chain is superfluous; remove it <- of-ca ca root ca
+        certificate 3 of its chain may not sign so long a chain; get the authority's current chain <- of-last last short
+        certificate 2 of its chain is valid from 01 Jan 1975 to 01 Jan 2020 only; get the authority's current chain, or correct the clock <- of-old old
+        certificate 2 of its chain is valid from 01 Jan 3000 to 01 Jan 4096 only; get the authority's current chain, or correct the clock <- of-young young
+        certificate 2 of its chain may not sign others; get the authority's current chain <- of-no-ca no-ca | of-lists lists
+        certificate 2 of its chain may not sign certificates of servers; get the authority's current chain <- of-clients clients
+        ",
+    ) {
+        let certificate = chain.split(' ').map(|name| &*certificates[name]).collect();
+        let certified = CertifiedKey { certificate, key: key.serialize_pem() };
+        let expected = [VALID, expected].join(if expected.is_empty() { "" } else { " & " });
+        assert_eq!(reported(&certified, LOCAL), expected, "{chain}");
     }
 }
 
-/// Chains of hands and of tools, each of which browsers or programs reject.
 #[test]
-fn a_chain_that_some_clients_reject_is_served_and_a_line_for_each_reason_has_its_remedy() {
-    let root = Authority::new("root", None, |_| {});
-    let authority = |change: fn(&mut CertificateParams)| Authority::new("ca", Some(&root), change);
-    let (ca, namesake) = (authority(|_| {}), authority(|_| {}));
-    let short = authority(|ca| ca.is_ca = IsCa::Ca(BasicConstraints::Constrained(0)));
-    let last = Authority::new("last", Some(&short), |_| {});
-    let key = KeyPair::generate().unwrap();
-    let ed25519 = KeyPair::generate_for(&rcgen::PKCS_ED25519).unwrap();
-    let leaf = ca.sign(&key, |_| {});
-    // Certificates that only the name of an authority distinguishes.
-    let below = |change: fn(&mut CertificateParams)| {
-        let ca = authority(change);
-        ca.sign(&key, |_| {}) + &ca.pem
-    };
-    let wrong = "certificate 2 of its chain did not sign certificate 1; put the certificate of ca \
-                 there, or get the authority's current chain";
-    let of = |problem: &str| format!("certificate 2 of its chain {problem}");
-    let dates = |dates: &str| {
-        let clock = "get the authority's current chain, or correct the clock";
-        of(&format!("is valid from {dates} only; {clock}"))
-    };
-    let may_not = |sign| of(&format!("may not sign {sign}; get the authority's current chain"));
-    let lone = |key: &KeyPair, change: fn(&mut CertificateParams)| {
-        let mut params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
-        change(&mut params);
-        params.self_signed(key).unwrap().pem()
-    };
-    let chain = |certificates: &[&str]| certificates.concat();
-    let none = "no intermediate certificate; add its issuer's to the file, as in certbot's fullchain.pem, \
-                unless clients trust the issuer";
-    let ca_true =
-        "Firefox rejects a certificate that may sign others (CA:TRUE); request one with CA:FALSE";
-    for (certificate, expected) in [
-        (chain(&[&leaf, &ca.pem]), ""),
-        (chain(&[&leaf, &ca.pem, &root.pem]), ""),
-        (chain(&[&root.sign(&key, |_| {}), &root.pem]), ""),
-        (chain(&[&leaf]), none),
-        (chain(&[&leaf, &root.pem]), wrong),
-        (chain(&[&leaf, &namesake.pem]), wrong),
-        (chain(&[&leaf, &leaf, &ca.pem]), &format!("{}\n{wrong}", may_not("others"))),
-        (chain(&[&leaf, &root.pem, &ca.pem]), wrong),
+fn a_certificate_that_browsers_reject_is_reported_with_the_remedy() {
+    // rcgen makes neither SHA-1 nor short keys, so openssl made these files, which are valid for a hundred years.
+    let [certificate, key] =
+        [include_str!("texts/old_algorithms.pem"), include_str!("texts/old_algorithms_key.pem")];
+    let old = CertifiedKey { certificate: certificate.to_owned(), key: key.to_owned() };
+    let with = |change: fn(&mut CertificateParams)| CertifiedKey::with(change);
+    let ed25519 = KeyPair::generate_for(&PKCS_ED25519).unwrap();
+    let params = CertificateParams::new(NAMES.map(str::to_owned)).unwrap();
+    let certificate = params.self_signed(&ed25519).unwrap().pem();
+    let ed25519 = CertifiedKey { certificate, key: ed25519.serialize_pem() };
+    for (certified, expected) in [
         (
-            chain(&[&leaf, &ca.pem, &root.pem, &ca.pem]),
-            "certificate 4 of its chain is superfluous; remove it",
+            old,
+            "browsers reject its kind of signature; request one with SHA-256 & certificate 2 of its chain \
+             has a kind of key that some clients reject; get the authority's current chain",
+        ),
+        // The kind of its signature is no second reason.
+        (ed25519, "no browser supports its kind of key; request one for ECDSA P-256 or P-384"),
+        (
+            with(|own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)),
+            "Firefox rejects a certificate that may sign others (CA:TRUE); request one with CA:FALSE",
         ),
         (
-            chain(&[&last.sign(&key, |_| {}), &last.pem, &short.pem]),
-            &may_not("so long a chain").replace('2', "3"),
-        ),
-        (
-            below(|ca| ca.not_after = date_time_ymd(2020, 1, 1)),
-            &dates("01 Jan 1975 to 01 Jan 2020"),
-        ),
-        (
-            below(|ca| ca.not_before = date_time_ymd(3000, 1, 1)),
-            &dates("01 Jan 3000 to 01 Jan 4096"),
-        ),
-        (below(|ca| ca.is_ca = IsCa::ExplicitNoCa), &may_not("others")),
-        (below(|ca| ca.key_usages = vec![KeyUsagePurpose::CrlSign]), &may_not("others")),
-        (
-            below(|ca| ca.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth]),
-            &may_not("certificates of servers"),
-        ),
-        (lone(&key, |own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)), ca_true),
-        (
-            lone(&key, |own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
+            with(|own| own.key_usages = vec![KeyUsagePurpose::KeyEncipherment]),
             "browsers require digitalSignature in its key usage; request that",
         ),
         (
-            lone(&key, |own| own.subject_alt_names.clear()),
-            "it does not name localhost; request one that does\nbrowsers require a subject alternative \
+            with(|own| own.subject_alt_names.clear()),
+            "it does not name localhost; request one that does & browsers require a subject alternative \
              name; request one that has it",
         ),
     ] {
-        assert_problems(&CertifiedKey { certificate, key: key.serialize_pem() }, expected);
+        let reported = reported(&certified, LOCAL);
+        assert_eq!(reported.split_once(" & ").expect("a problem").1, expected);
     }
-    let kind = "no browser supports its kind of key; request one for ECDSA P-256 or P-384";
-    // The kind of its signature is no second reason.
-    for certificate in [ca.sign(&ed25519, |_| {}) + &ca.pem, lone(&ed25519, |_| {})] {
-        assert_problems(&CertifiedKey { certificate, key: ed25519.serialize_pem() }, kind);
-    }
-}
-
-/// Asserts that a server reports its certificate, and then `expected`.
-fn assert_problems(certified: &CertifiedKey, expected: &str) {
-    let folder = tempdir().unwrap();
-    let lines = reported(&certified.write(folder.path()), "https://localhost");
-    let (first, others) = lines.split_first().expect("a line");
-    assert!(first.contains("valid until"), "{first}");
-    let problem = |line: &String| line.split_once(": ").expect("a problem").1.to_owned();
-    let problems: Vec<_> = others.iter().map(problem).collect();
-    assert_eq!(problems.join("\n"), expected, "{}", certified.certificate);
-}
-
-/// rcgen makes neither SHA-1 nor short keys, so openssl made these files, which are valid for a hundred years.
-#[test]
-fn old_algorithms_in_a_chain_are_reported() {
-    let [certificate, key] =
-        [include_str!("texts/old_algorithms.pem"), include_str!("texts/old_algorithms_key.pem")];
-    assert_problems(
-        &CertifiedKey { certificate: certificate.to_owned(), key: key.to_owned() },
-        "browsers reject its kind of signature; request one with SHA-256\n\
-         certificate 2 of its chain has a kind of key that some clients reject; get the authority's \
-         current chain",
-    );
 }
 
 /// rustls skips what does not begin with BEGIN, so a certificate would be left out.
 #[test]
-fn a_begin_or_end_that_is_not_on_a_line_of_its_own_leaves_out_no_certificate() {
+fn a_begin_or_end_that_is_not_on_a_line_of_its_own_makes_a_chain_unusable() {
     let CertifiedKey { certificate, key } = CertifiedKey::new();
-    let own = CertificateDer::from_pem_slice(certificate.as_bytes()).unwrap();
     let pem = certificate.trim_end().replace("\r\n", "\n");
     for mark in ["-----BEGIN CERTIFICATE-----", "-----END CERTIFICATE-----"] {
         let (first, rest) = pem.split_once(mark).unwrap();
-        for form in
-            "MARK|MARK |MARK\r|a\nMARK|aMARK| MARK|\tMARK|#MARK|MARKa|MARK MARK|MARK-".split('|')
-        {
-            let form = form.replace("MARK", mark);
-            let chain = format!("{pem}\n{first}{form}{rest}\n");
-            let is_damaged = match Certificate::from_pem(chain.as_bytes(), key.as_bytes()) {
-                Err(problem) => problem.to_string().contains("damaged PEM; write the file again"),
-                Ok(read) => {
-                    assert_eq!(read.key.cert, [own.clone(), own.clone()], "{form:?}");
-                    false
-                }
-            };
-            let begins = form.starts_with(mark) || form.starts_with("a\n");
-            assert!(is_damaged || begins, "{form:?}");
-            assert!(!is_damaged || form.trim_end() != mark, "{form:?}");
+        let read = |form: &str| {
+            let chain = format!("{pem}\n{first}{}{rest}\n", form.replace("MARK", mark));
+            Certificate::from_pem(chain.as_bytes(), key.as_bytes())
+        };
+        for form in ["MARK", "MARK ", "MARK\r"] {
+            assert_eq!(read(form).unwrap().key.cert.len(), 2, "{form:?} of {mark}");
+        }
+        for form in ["#MARK", " MARK", "\tMARK", "MARK#", "MARK MARK", "MARK-"] {
+            let problem = read(form).expect_err(form).to_string();
+            assert!(problem.contains("damaged PEM; write the file again"), "{form:?} of {mark}");
+        }
+    }
+}
+
+#[test]
+fn a_pair_that_cannot_be_used_ends_the_start_with_its_reason_and_a_remedy() {
+    let folder = tempdir().unwrap();
+    let (own, other, path) = (CertifiedKey::new(), CertifiedKey::new(), folder.path());
+    let (pem, key) = (&own.certificate, &own.key);
+    let clients = CertifiedKey::with(|params| {
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    });
+    let key_of = |kind| format!("-----BEGIN {kind}-----\nAAAA\n-----END {kind}-----\n");
+    let old_key = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n";
+    for (chain, key, problem) in [
+        ("no PEM", &**key, "no certificate in PEM; give the chain to --tls-cert and its private"),
+        (&format!("{pem}{NOT_X509}"), key, "one of the certificates is not valid X.509; give"),
+        (&format!("{}{pem}", other.certificate), key, "the key does not belong to the first cert"),
+        (&clients.certificate, &clients.key, "the certificate is not for servers; request one"),
+        (key, pem, "the first file has the key, and the second one the certificate; exchange --"),
+        (&pem.repeat(300), key, "the chain is too long for clients; leave out all certificates"),
+        (pem, pem, "no private key in PEM; give the chain"),
+        (pem, &key_of("PRIVATE KEY"), "the private key has an unsupported type; use one"),
+        (pem, &key_of("ENCRYPTED PRIVATE KEY"), "the private key is encrypted; remove its passw"),
+        (pem, old_key, "the private key is encrypted; remove its password: openssl pkey"),
+    ] {
+        let certified = CertifiedKey { certificate: chain.to_owned(), key: key.to_owned() };
+        let files = format!("certificate.pem of --tls-cert with {}/key.pem of", path.display());
+        let command = command_with(&certified.write(path), &[]);
+        assert_rejected(command, 1, &[&files, &format!(" --tls-key: {problem}")]);
+    }
+}
+
+/// Nothing is written before. Reading some of these files could never end, or take all memory.
+#[test]
+fn a_file_that_cannot_be_used_ends_the_start_with_its_name_and_a_remedy() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    CertifiedKey::new().write(folder.path());
+    make_fifo(&path("fifo"));
+    make_large(&path("large"));
+    symlink("none/fullchain.pem", path("link")).unwrap();
+    for (name, content) in [("not-x509", NOT_X509), ("bad-key", "a+b/"), ("empty", "\n")] {
+        fs::write(path(name), content).unwrap();
+    }
+    let certificate = "--tls-cert FILE --tls-key key.pem";
+    let key = "--tls-cert certificate.pem --tls-key FILE";
+    let root = "--acme-domain a.example --acme-dir state --acme-root FILE";
+    let account = "--acme-domain a.example --acme-dir state --acme-eab-kid a --acme-eab-key FILE";
+    let all = [certificate, key, root, account];
+    for (file, options, reason) in [
+        ("fifo", &all[..], "not a regular file; name one, not a pipe, device or folder"),
+        (".", &all, "not a regular file; name one, not a pipe, device or folder"),
+        ("large", &all, "larger than 1 MiB; name a smaller file"),
+        ("none", &all, "No such file or directory; name a file that exists"),
+        ("link", &all, "a link leads nowhere; mount the folder of its target too"),
+        ("empty", &[root], "no certificate in PEM; write the authority's root"),
+        ("not-x509", &[root], "one of the certificates is not valid X.509; write"),
+        ("bad-key", &[account], "no base64url text; write the key"),
+        ("empty", &[account], "no base64url text; write the key"),
+    ] {
+        for options in options {
+            let options = options.replace("FILE", file);
+            let ports = "--listen 127.0.0.1:0 --tls-listen 127.0.0.1:0";
+            let mut command = command(&[]);
+            command.args(options.split(' ').chain(ports.split(' '))).current_dir(folder.path());
+            assert_rejected(command, 1, &[&format!(" {file} of --"), reason]);
+            assert!(!path("state").exists(), "{options}");
         }
     }
 }
@@ -360,29 +382,4 @@ fn a_certificate_that_expires_in_three_days_is_reported_while_the_server_runs() 
     // If the start takes longer, it reports this itself.
     let server = Server::starting(command_with(&files, &[]), none, none);
     server.line_with(&format!("localhost: expires on {}; replace it", day(end)));
-}
-
-/// Reading such a file could never end, or take all memory.
-#[test]
-fn a_start_fails_if_a_file_is_irregular_or_too_large() {
-    let folder = tempdir().unwrap();
-    let [certificate, key] = CertifiedKey::new().write(folder.path());
-    let [fifo, large, state] = ["fifo", "large", "state"].map(|name| folder.path().join(name));
-    make_fifo(&fifo);
-    make_large(&large);
-    for (file, reason) in [
-        (fifo, "not a regular file; name one, not a pipe, device or folder"),
-        (folder.path().to_owned(), "not a regular file; name one, not a pipe, device or folder"),
-        (large, "larger than 1 MiB; name a smaller file"),
-    ] {
-        let parts = [file.to_str().unwrap(), reason];
-        assert_rejected(command_with(&[certificate.clone(), file.clone()], &[]), 1, &parts);
-        assert_rejected(command_with(&[file.clone(), key.clone()], &[]), 1, &parts);
-        for options in [&["--acme-root"][..], &["--acme-eab-kid", "a", "--acme-eab-key"]] {
-            let mut command = command(&["--acme-domain", "a.example", "--acme-dir"]);
-            command.arg(&state).args(options).arg(&file);
-            command.args(["--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0"]);
-            assert_rejected(command, 1, &parts);
-        }
-    }
 }

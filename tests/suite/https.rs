@@ -1,21 +1,18 @@
 //! WIRE-20, WIRE-22, WIRE-23, WIRE-30, WIRE-31: handshakes, redirects to the origin, misdirected requests, and plain HTTP
 //! alongside. The error messages for files that cannot be used.
 
-use std::os::unix::fs::symlink;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, KeyPair};
 use recipelog_site::http::{Arrival, Front};
 use recipelog_site::site::{File, Settings, Site};
 use rustls::HandshakeKind;
 use rustls::version::{TLS12, TLS13};
-use tempfile::tempdir;
 
 use crate::support::client::{Connection, Reply, exchange};
-use crate::support::process::{FREE_PORT, assert_rejected};
+use crate::support::process::FREE_PORT;
 use crate::support::site::{files, request, send_by, site_with};
-use crate::support::tls::{CertifiedKey, NOT_X509, TlsServer, command_with, connect};
+use crate::support::tls::{TlsServer, connect};
 
 /// A server with HTTPS of its own, for an origin and for one name more.
 fn front(trusts_proxy: bool) -> Front {
@@ -233,53 +230,6 @@ fn plain_http_on_a_port_of_https_gets_a_sentence_with_the_url_and_the_end_of_the
         assert!(String::from_utf8_lossy(&rest).starts_with(response), "{bytes:?}: {rest:?}");
     }
     site.server.assert_reported_nothing();
-}
-
-#[test]
-fn files_that_cannot_be_used_are_named_with_a_remedy() {
-    let folder = tempdir().unwrap();
-    let (own, other, path) = (CertifiedKey::new(), CertifiedKey::new(), folder.path());
-    let (pem, key) = (&own.certificate, &own.key);
-    let mut params = CertificateParams::new(["a.example".to_owned()]).unwrap();
-    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-    let for_clients = params.self_signed(&KeyPair::from_pem(key).unwrap()).unwrap().pem();
-    let not_base64 = NOT_X509.replace("AAAA", "!");
-    let key_of = |kind| format!("-----BEGIN {kind}-----\nAAAA\n-----END {kind}-----\n");
-    let old_key = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\nAAAA\n";
-    for (chain, key, problem) in [
-        ("no PEM", &**key, "no certificate in PEM; give the chain to --tls-cert and its private"),
-        (&format!("{pem}{NOT_X509}"), key, "one of the certificates is not valid X.509; give"),
-        (&format!("{pem}{not_base64}"), key, "damaged PEM; write the file again"),
-        (&format!("{}{pem}", pem.trim_end()), key, "damaged PEM; write the file again, with each"),
-        (&format!("{}{pem}", other.certificate), key, "the key does not belong to the first cert"),
-        (pem, &other.key, "the key does not belong to the first certificate; give its key, or"),
-        (&for_clients, key, "the certificate is not for servers; request one whose extended key"),
-        (
-            key,
-            pem,
-            "the first file has the key, and the second one the certificate; exchange --tls-",
-        ),
-        (&pem.repeat(300), key, "the chain is too long for clients; leave out all certificates"),
-        (pem, pem, "no private key in PEM; give the chain"),
-        (pem, &key_of("PRIVATE KEY"), "the private key has an unsupported type; use one"),
-        (pem, &key_of("ENCRYPTED PRIVATE KEY"), "the private key is encrypted; remove its passw"),
-        (pem, old_key, "the private key is encrypted; remove its password: openssl pkey"),
-    ] {
-        let certified = CertifiedKey { certificate: chain.to_owned(), key: key.to_owned() };
-        let problem = format!(
-            "certificate.pem of --tls-cert with {}/key.pem of --tls-key: {problem}",
-            path.display()
-        );
-        assert_rejected(command_with(&certified.write(path), &[]), 1, &[&problem]);
-    }
-    let [_, key] = own.write(path);
-    symlink("none/fullchain.pem", path.join("link.pem")).unwrap();
-    for (name, problem) in [
-        ("none.pem", "none.pem of --tls-cert: No such file or directory; name a file that exists"),
-        ("link.pem", "a link leads nowhere; mount the folder of its target too"),
-    ] {
-        assert_rejected(command_with(&[path.join(name), key.clone()], &[]), 1, &[name, problem]);
-    }
 }
 
 const H1: &[u8] = b"http/1.1";
