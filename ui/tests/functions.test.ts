@@ -72,8 +72,32 @@ test("each page has redirects from its file and its aliases, and none that the o
     lines.length,
     routes.reduce((sum, { aliases = [] }) => sum + 1 + aliases.length, 0),
   );
-  assert.throws(() => redirects(["_redirects"]), /write its rules as aliases/);
-  assert.throws(() => redirects(["contact-us"]), /is already the file ui\/public\/contact-us/);
+});
+
+test("an alias or a file that could never be served is refused", () => {
+  for (const [name, problem] of [
+    ["_redirects", /^ui\/public\/_redirects: write its rules as aliases in src\/app\/routes.ts/],
+    ["contact-us", /is already the file ui\/public\/contact-us/],
+    // The server would send the file, and a link the page of the app.
+    ["Privacy.html", /^ui\/public\/Privacy.html: its address is that of the page \/privacy;/],
+    ["terms/index.html", /that of the page \/terms;/],
+    ["index.html", /that of the page \/;/],
+    ["404.html", /that of the page \/404;/],
+  ] as const) {
+    assert.throws(() => redirects([name]), { message: problem }, name);
+  }
+  const contact = routes.find(({ path }) => path === "/contact") as { aliases: readonly string[] };
+  for (const [alias, problem] of [
+    ["/CONTACT-US/", /^ui\/src\/app\/routes.ts: the alias "\/CONTACT-US\/" of \/contact is already an alias of/],
+    ["/Terms.html/", /is already the page \/terms:/],
+    ["/icon.svg", /is already the file ui\/public\/icon.svg:/],
+    ["/help?page=1", /expected a path, such as \/privacy-policy/],
+  ] as const) {
+    const aliases = contact.aliases;
+    contact.aliases = [...aliases, alias];
+    assert.throws(() => redirects(["icon.svg"]), { message: problem }, alias);
+    contact.aliases = aliases;
+  }
 });
 
 test("the development server sends the header fields of the executable's documents", () => {
