@@ -79,26 +79,3 @@ pub(crate) fn words_of(error: &impl fmt::Display) -> String {
     let text = text.split(" (os error ").next().unwrap_or_default();
     text.trim_start_matches("failed to lookup address information: ").to_owned()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_line_states_what_failed_why_and_the_remedy() {
-        for (errno, expected) in [
-            (Errno::ACCESS, "cannot listen: Permission denied; choose another path"),
-            (Errno::MFILE, "cannot listen: Too many open files; raise the limit on open files"),
-            (Errno::NFILE, "cannot listen: Too many open files in system; raise the machine's"),
-            (Errno::NOSPC, "cannot listen: No space left on device; free some space on the disk"),
-        ] {
-            let problem = Problem::of("cannot listen", errno.into(), |_| "choose another path");
-            assert!(problem.to_string().starts_with(expected), "{problem}");
-        }
-        let problem = Problem::of("a", Errno::ACCESS.into(), |_| "b");
-        assert_eq!(problem.kind(), Some(ErrorKind::PermissionDenied));
-        let problem = Problem::new("a is not empty", "choose another");
-        assert_eq!(problem.to_string(), "a is not empty; choose another");
-        assert_eq!(problem.within("b").to_string(), "b: a is not empty; choose another");
-    }
-}

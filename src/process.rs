@@ -27,25 +27,3 @@ fn remedy(error: &io::Error) -> &'static str {
         _ => REFUSED,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use rustix::io::Errno;
-
-    use super::*;
-
-    #[test]
-    fn the_remedy_follows_from_the_error() {
-        for (error, expected) in [
-            (Errno::AGAIN, "a: Resource temporarily unavailable; raise the limit on threads"),
-            (Errno::PERM, "a: Operation not permitted; update the container engine"),
-            (Errno::NOMEM, "a: Cannot allocate memory; raise the limit on memory, or free some"),
-            (Errno::INVAL, "a: Invalid argument; check the seccomp profile of the container"),
-        ] {
-            let found = Problem::of_process("a")(io::Error::from(error)).to_string();
-            assert!(found.starts_with(expected), "{found}");
-        }
-        let found = Problem::of_process("a")("reason").to_string();
-        assert!(found.starts_with("a: reason; check the seccomp profile"), "{found}");
-    }
-}

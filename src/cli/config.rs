@@ -156,8 +156,7 @@ mod tests {
     #[test]
     fn without_the_option_the_origin_is_the_first_domain_without_a_port() {
         for (arguments, expected) in [
-            ("--acme-domain a.example,b.example", Some("https://a.example")),
-            ("--acme-domain a.example --tls-listen [::]:8443", Some("https://a.example")),
+            ("--acme-domain a.example,b.example --tls-listen [::]:8443", Some("https://a.example")),
             ("--acme-domain a.example --origin https://b.example", Some("https://b.example")),
             ("", None),
         ] {
@@ -174,12 +173,9 @@ mod tests {
             ("--origin https://localhost", None),
             ("--origin https://a.localhost", None),
             ("--origin https://192.0.2.1", None),
-            ("--origin https://[2001:db8::1]", None),
             ("--origin http://a.example --hsts 1h", None),
             ("--hsts 1h", None),
-            ("--origin https://a.example:8443 --hsts 2m", Some(Duration::from_secs(120))),
-            ("--origin https://a.example --hsts 2h", Some(Duration::from_secs(7200))),
-            ("--origin https://a.example --hsts 2d", Some(Duration::from_secs(172_800))),
+            ("--origin https://a.example:8443 --hsts 2d", Some(Duration::from_secs(172_800))),
             ("--origin https://a.example --hsts 0", None),
         ] {
             assert_eq!(config(arguments).settings.hsts, expected, "{arguments}");

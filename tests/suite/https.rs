@@ -4,10 +4,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ml_kem::ml_kem_768::DecapsulationKey;
+use ml_kem::{Decapsulate, KeyExport};
 use recipelog_site::http::{Arrival, Front};
 use recipelog_site::site::{File, Origin, Settings, Site};
-use rustls::HandshakeKind;
+use recipelog_site::tls::provider;
+use rustls::crypto::ring::kx_group::{SECP256R1, X25519};
+use rustls::crypto::{ActiveKeyExchange, CryptoProvider, SharedSecret, SupportedKxGroup};
 use rustls::version::{TLS12, TLS13};
+use rustls::{Error, HandshakeKind, NamedGroup};
 
 use crate::support::client::{Connection, exchange};
 use crate::support::process::FREE_PORT;
@@ -234,5 +239,73 @@ async fn a_handshake_without_h2_agrees_on_http_1_1_if_the_client_may_know_it() {
         if let Ok(mut stream) = stream {
             assert!(exchange(&mut stream, HEAD).await.ends_with("\r\n\r\nok\n"));
         }
+    }
+}
+
+/// A client's part of X25519MLKEM768 (draft-ietf-tls-ecdhe-mlkem §3), whose share is cut to a number of bytes.
+#[derive(Debug)]
+struct ClientShare(usize);
+
+struct Exchange {
+    ml_kem: DecapsulationKey,
+    x25519: Box<dyn ActiveKeyExchange>,
+    share: Vec<u8>,
+}
+
+impl SupportedKxGroup for ClientShare {
+    fn start(&self) -> Result<Box<dyn ActiveKeyExchange>, Error> {
+        let (ml_kem, x25519) = (DecapsulationKey::from_seed(Default::default()), X25519.start()?);
+        let mut share = [&ml_kem.encapsulation_key().to_bytes()[..], x25519.pub_key()].concat();
+        share.truncate(self.0);
+        Ok(Box::new(Exchange { ml_kem, x25519, share }))
+    }
+
+    fn name(&self) -> NamedGroup {
+        NamedGroup::X25519MLKEM768
+    }
+}
+
+impl ActiveKeyExchange for Exchange {
+    fn complete(self: Box<Self>, share: &[u8]) -> Result<SharedSecret, Error> {
+        let (ciphertext, x25519) = share.split_at(1088);
+        let secret = self.ml_kem.decapsulate(ciphertext.try_into().unwrap());
+        let x25519 = self.x25519.complete(x25519)?;
+        Ok(SharedSecret::from([&secret[..], x25519.secret_bytes()].concat()))
+    }
+
+    fn pub_key(&self) -> &[u8] {
+        &self.share
+    }
+
+    fn group(&self) -> NamedGroup {
+        NamedGroup::X25519MLKEM768
+    }
+}
+
+#[tokio::test]
+async fn clients_that_prefer_x25519mlkem768_get_it_and_others_need_no_retry() {
+    let site = TlsServer::start(&[]);
+    let [x25519, hybrid] = [NamedGroup::X25519, NamedGroup::X25519MLKEM768];
+    for (group, version, expected) in [
+        (X25519, &TLS13, Some(x25519)),
+        (X25519, &TLS12, Some(x25519)),
+        (SECP256R1, &TLS13, Some(NamedGroup::secp256r1)),
+        (&ClientShare(1216), &TLS13, Some(hybrid)),
+        (&ClientShare(1216), &TLS12, Some(x25519)),
+        (&ClientShare(1215), &TLS13, None),
+        (&ClientShare(31), &TLS13, None),
+    ] {
+        let mut provider = CryptoProvider::clone(provider());
+        provider.kx_groups.insert(0, group);
+        let config = site.certified.client_of(provider, &[H1], &[version]);
+        let stream = connect(site.server.tls_address, Arc::new(config)).await;
+        let agreed = stream.as_ref().ok().map(|stream| {
+            let connection = stream.get_ref().1;
+            assert_eq!(connection.handshake_kind(), Some(HandshakeKind::Full));
+            connection.negotiated_key_exchange_group().map(SupportedKxGroup::name)
+        });
+        assert_eq!(agreed.flatten(), expected, "{group:?} {version:?}");
+        let alert = || stream.unwrap_err().to_string();
+        assert!(expected.is_some() || alert().contains("IllegalParameter"), "{group:?}");
     }
 }

@@ -175,26 +175,3 @@ fn open_browser(addresses: &[String]) {
         report(format_args!("cannot open a browser; open {address} yourself"));
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ready_line_names_the_origin_first_and_says_whether_https_is_missing() {
-        let origin = "https://a.example".parse().expect("an origin");
-        let both = ["http://[::]:80".to_owned(), "https://[::]:443".to_owned()];
-        let all = "https://a.example: ready on http://[::]:80 and https://[::]:443";
-        let later =
-            "https://a.example: ready on http://[::]:80; once there is a certificate, also on";
-        let alone = "https://a.example: ready on https://[::]:443 once there is a certificate";
-        for (origin, has_certificate, addresses, expected) in [
-            (None, false, &both[..1], "ready on http://[::]:80"),
-            (Some(&origin), true, &both, all),
-            (Some(&origin), false, &both, &format!("{later} https://[::]:443")),
-            (Some(&origin), false, &both[1..], alone),
-        ] {
-            assert_eq!(ready_line(origin, has_certificate, addresses), expected);
-        }
-    }
-}

@@ -225,17 +225,12 @@ mod tests {
     #[test]
     fn the_remedy_follows_from_the_error_and_the_address() {
         for (address, errno, expected) in [
-            (":80", Errno::ADDRNOTAVAIL, "choose an address of this machine with --listen"),
-            (":80", Errno::ADDRINUSE, "stop the process that uses this address"),
             (":80", Errno::ACCESS, "a port below 1024 needs rights"),
             (":80", Errno::PERM, "let the system allow it, such as by SocketBindAllow="),
-            (":80", Errno::NOENT, "choose an address, or a name that this machine"),
             // Not for lack of rights to a port: a security module, for example.
             (":8080", Errno::ACCESS, "choose another address with"),
-            ("unix:/a", Errno::ADDRINUSE, "stop the process that listens there"),
             ("unix:/a", Errno::ACCESS, "choose a folder that this user may"),
             ("unix:/a", Errno::NOENT, "choose a folder that exists"),
-            ("unix:/a", Errno::ROFS, "choose a folder that this user may"),
         ] {
             let address = (Scheme::Http, address.parse().unwrap());
             let found = problem(&address, errno.into()).to_string();
@@ -289,12 +284,10 @@ mod tests {
     #[test]
     fn a_socket_for_all_interfaces_covers_other_addresses_of_its_port() {
         for (any, address, expected) in [
-            ("[::]:80", "[::1]:80", true),
             ("[::]:80", "127.0.0.1:80", true),
             ("0.0.0.0:80", "127.0.0.1:80", true),
             ("0.0.0.0:80", "[::1]:80", false),
             ("0.0.0.0:80", "0.0.0.0:80", false),
-            ("127.0.0.1:80", "127.0.0.2:80", false),
             ("[::]:80", "127.0.0.1:8080", false),
             // Each is a free port of its own.
             ("[::]:0", "127.0.0.1:0", false),

@@ -122,17 +122,11 @@ mod tests {
 
     #[test]
     fn all_interfaces_are_reached_by_loopback_addresses() {
-        for (host, expected) in [
-            ("0.0.0.0", &["127.0.0.1:80"][..]),
-            ("::", &["[::1]:80", "127.0.0.1:80"]),
-            ("192.0.2.1", &["192.0.2.1:80"]),
-            // A link-local address needs its zone.
-            ("fe80::1%2", &["[fe80::1%2]:80"]),
-            ("fe80::1%lo", &["[fe80::1%1]:80"]),
-        ] {
-            let found: Vec<_> =
-                reachable(host, 80).unwrap().iter().map(ToString::to_string).collect();
-            assert_eq!(found, expected);
+        // A link-local address needs its zone.
+        for (host, expected) in [("::", "[::1]:80 127.0.0.1:80"), ("fe80::1%lo", "[fe80::1%1]:80")]
+        {
+            let found = reachable(host, 80).unwrap().into_iter().map(|it| it.to_string());
+            assert_eq!(found.collect::<Vec<_>>().join(" "), expected);
         }
     }
 
@@ -141,11 +135,9 @@ mod tests {
     fn the_first_url_of_all_interfaces_leads_to_this_machine() {
         for (scheme, address, expected) in [
             (Scheme::Http, "0.0.0.0:80", "http://localhost"),
-            (Scheme::Http, "[::]:8080", "http://localhost:8080"),
-            (Scheme::Https, "[::]:443", "https://localhost"),
-            (Scheme::Https, "[::ffff:0.0.0.0]:80", "https://localhost:80"),
-            (Scheme::Http, "[::1]:80", "http://[::1]"),
-            (Scheme::Http, "127.0.0.1:443", "http://127.0.0.1:443"),
+            (Scheme::Https, "[::]:8443", "https://localhost:8443"),
+            (Scheme::Https, "[::ffff:0.0.0.0]:443", "https://localhost"),
+            (Scheme::Http, "[::1]:443", "http://[::1]:443"),
         ] {
             let urls = browsable(scheme, address.parse().unwrap());
             assert_eq!(urls.first().map(String::as_str), Some(expected));

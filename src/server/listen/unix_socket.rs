@@ -53,19 +53,3 @@ fn is_abandoned(path: &Path) -> io::Result<bool> {
     let is_refused = |error: io::Error| error.kind() == ErrorKind::ConnectionRefused;
     Ok(is_socket && UnixStream::connect(path).is_err_and(is_refused))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// connect(2) is refused for any file on which no process listens.
-    #[test]
-    fn a_file_that_is_not_a_socket_is_left_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("file");
-        fs::write(&path, "content").unwrap();
-        let error = UnixSocket::bind(&path).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::AddrInUse);
-        assert_eq!(fs::read_to_string(path).unwrap(), "content");
-    }
-}

@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use recipelog_site::server::Tls;
 use recipelog_site::tls::{Certificate, Certificates, provider, server_config, unverified_client};
+use rustls::crypto::CryptoProvider;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{
@@ -118,9 +119,19 @@ impl CertifiedKey {
         protocols: &[&[u8]],
         versions: &[&'static SupportedProtocolVersion],
     ) -> ClientConfig {
+        self.client_of(CryptoProvider::clone(provider()), protocols, versions)
+    }
+
+    /// The same with the key exchanges of `provider`.
+    pub fn client_of(
+        &self,
+        provider: CryptoProvider,
+        protocols: &[&[u8]],
+        versions: &[&'static SupportedProtocolVersion],
+    ) -> ClientConfig {
         let mut roots = RootCertStore::empty();
         roots.add(self.der()).unwrap();
-        let mut config = ClientConfig::builder_with_provider(Arc::clone(provider()))
+        let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
             .with_protocol_versions(versions)
             .unwrap()
             .with_root_certificates(roots)
