@@ -17,41 +17,32 @@ use crate::support::process::{
     DEADLINE, FREE_PORT, Running, Server, assert_healthy, assert_rejected, check, command,
     command_with_limit, free_port, skip, wait_until,
 };
-use crate::support::tls::CertifiedKey;
-
-/// The second address only if this machine has it.
-fn loopback_addresses(port: u16) -> Vec<SocketAddr> {
-    let has_ipv6 = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok();
-    let ipv6 = has_ipv6.then_some((Ipv6Addr::LOCALHOST, port).into());
-    [([127, 0, 0, 1], port).into()].into_iter().chain(ipv6).collect()
-}
+use crate::support::tls::{CertifiedKey, NAMES, presented_for};
 
 #[test]
 fn every_notation_for_all_interfaces_serves_both_families() {
-    let port = free_port();
-    let (any_v4, any_v6) = (format!("0.0.0.0:{port}"), format!("[::]:{port}"));
-    let (by_number, by_name) = (port.to_string(), format!("localhost:{port}"));
-    let loopback = format!("127.0.0.1:{port}");
+    let (port, has_ipv6) = (free_port(), TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).is_ok());
+    let loopback: [SocketAddr; 2] =
+        [([127, 0, 0, 1], port).into(), (Ipv6Addr::LOCALHOST, port).into()];
+    let by_name = format!("localhost:{port}").to_socket_addrs().expect("a name of this machine");
+    let by_name: Vec<_> = by_name.collect();
     for options in [
-        &["--port", &by_number][..],
-        &["--listen", &any_v6],
-        &["--listen", &any_v4, "--listen", &any_v6],
-        &["--listen", &any_v6, "--listen", &any_v4],
-        // It is one of all interfaces.
-        &["--listen", &loopback, "--listen", &any_v4, "--listen", &any_v6],
-        &["--listen", &by_name],
+        "--port PORT",
+        "--listen [::]:PORT",
+        // The first is one of all interfaces.
+        "--listen 127.0.0.1:PORT,0.0.0.0:PORT,[::]:PORT",
+        "--listen [::]:PORT --listen 0.0.0.0:PORT",
+        "--listen localhost:PORT",
     ] {
         for threads in ["1", "3"] {
-            let server = Server::of(command(&[options, &["--threads", threads]].concat()));
-            let addresses: Vec<_> = if options.contains(&by_name.as_str()) {
-                by_name.to_socket_addrs().expect("a name of this machine").collect()
-            } else {
-                loopback_addresses(port)
-            };
+            let options =
+                format!("{options} --threads {threads}").replace("PORT", &port.to_string());
+            let server = Server::of(command(&options.split(' ').collect::<Vec<_>>()));
+            let families = &loopback[..1 + usize::from(has_ipv6)];
+            let addresses = if options.contains("localhost") { &by_name } else { families };
             // The last address is the one for the network, if the machine has one.
-            for address in addresses.into_iter().chain([server.address]) {
-                let status = Connection::open(address).get("/healthz").status;
-                assert_eq!(status, 200, "{options:?} {address}");
+            for address in addresses.iter().chain([&server.address]) {
+                assert_healthy(check(&address.to_string()));
             }
         }
     }
@@ -76,11 +67,8 @@ fn all_interfaces_are_served_over_ipv4_if_the_kernel_has_no_ipv6() {
     let port = free_port();
     for listen in ["[::]:PORT", "[::]:PORT,0.0.0.0:PORT", "0.0.0.0:PORT,[::]:PORT"] {
         let mut command = command(&["--listen", &listen.replace("PORT", &port.to_string())]);
-        let server = Server::of({
-            command.env("LD_PRELOAD", &library);
-            command
-        });
-        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{listen}");
+        command.env("LD_PRELOAD", &library);
+        assert_healthy(check(&Server::of(command).address.to_string()));
     }
 }
 
@@ -94,19 +82,15 @@ fn a_port_that_another_instance_serves_is_an_error() {
     }
 }
 
-/// It would take a share of the connections.
+/// It would take a share of the connections, or those of browsers that prefer IPv6.
 #[test]
-fn another_program_cannot_share_the_port_of_a_single_worker() {
+fn no_other_program_shares_a_port() {
     let server = Server::start(&["--threads", "1"]);
     let other = Socket::new(Domain::for_address(server.address), Type::STREAM, None).unwrap();
     other.set_reuse_port(true).unwrap();
     let error = other.bind(&server.address.into()).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
-}
 
-/// Browsers that prefer IPv6 would reach the other program.
-#[test]
-fn a_port_that_another_program_serves_over_ipv6_alone_is_an_error() {
     let Ok(other) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)) else {
         return skip("this machine has no IPv6");
     };
@@ -249,41 +233,34 @@ fn a_passed_socket_that_cannot_be_served_is_an_error() {
 }
 
 #[test]
-fn a_passed_unix_socket_is_named_and_served() {
+fn passed_sockets_are_served_by_their_names_and_kinds() {
+    let folder = tempdir().unwrap();
+    let certified = CertifiedKey::new();
+    let [certificate, key] = certified.write(folder.path());
+    let own = ["--tls-cert", certificate.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
+    let two = || [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    let start = |sockets: [TcpListener; 2], names: &str, options: &[&str]| {
+        let variables = format!("LISTEN_PID=$$ LISTEN_FDNAMES={names}");
+        with_passed(sockets.map(OwnedFd::from), &variables, options)
+    };
+    let sockets = two();
+    let [plain, tls] = sockets.each_ref().map(|socket| socket.local_addr().unwrap());
+    let server = Server::of(start(sockets, "http:https", &own));
+    assert_eq!(server.ready, format!("http://{plain} and https://{tls}"));
+    assert_healthy(check(&plain.to_string()));
+    assert_eq!(presented_for(&server, NAMES[0]), Some(certified.der()));
+    for (names, options, part) in [
+        ("http:https", &[][..], "set ACME_DOMAIN"),
+        ("http:http", &own, "set FileDescriptorName=https"),
+    ] {
+        assert_rejected(start(two(), names, options), 1, &[part]);
+    }
+
     let (_folder, path, name) = socket_path();
     let socket = UnixListener::bind(&path).unwrap();
     let server = Server::of(with_passed([socket.into()], "LISTEN_PID=$$", &[]));
     assert_eq!(server.ready, name);
     assert_healthy(check(&name));
-}
-
-fn two_sockets() -> [TcpListener; 2] {
-    [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").unwrap())
-}
-
-#[tokio::test]
-async fn passed_sockets_that_are_named_https_are_served_with_tls() {
-    let folder = tempdir().unwrap();
-    let certified = CertifiedKey::new();
-    let [certificate, key] = certified.write(folder.path());
-    let own = ["--tls-cert", certificate.to_str().unwrap(), "--tls-key", key.to_str().unwrap()];
-    let sockets = two_sockets();
-    let [plain, tls] = [0, 1].map(|index: usize| sockets[index].local_addr().unwrap());
-    let start = |sockets: [TcpListener; 2], names: &str, options: &[&str]| {
-        let variables = format!("LISTEN_PID=$$ LISTEN_FDNAMES={names}");
-        with_passed(sockets.map(OwnedFd::from), &variables, options)
-    };
-    let server = Server::of(start(sockets, "http:https", &own));
-    assert_eq!((server.address, server.tls_address), (plain, tls));
-    assert_eq!(Connection::open(plain).get("/healthz").status, 200);
-    certified.connect(tls, b"h2").await;
-
-    for (names, options, part) in [
-        ("http:https", &[][..], "set ACME_DOMAIN"),
-        ("http:http", &own, "set FileDescriptorName=https"),
-    ] {
-        assert_rejected(start(two_sockets(), names, options), 1, &[part]);
-    }
 }
 
 #[test]
@@ -294,7 +271,12 @@ fn a_unix_socket_is_replaced_only_if_no_process_serves_it() {
     first.signal(Signal::KILL);
     first.wait();
     assert!(path.exists());
-    Server::start(&["--listen", &listen]);
+    drop(Server::start(&["--listen", &listen]));
+    // No process listens on a file of somebody else either.
+    fs::remove_file(&path).unwrap();
+    fs::write(&path, "content").unwrap();
+    assert_rejected(command(&["--listen", &listen]), 1, &["in use; stop the process that listens"]);
+    assert_eq!(fs::read_to_string(path).unwrap(), "content");
 }
 
 #[test]
