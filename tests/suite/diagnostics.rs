@@ -6,6 +6,7 @@ use std::fs::OpenOptions;
 use std::io::Result;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::pin::Pin;
 use std::process::{Command, Stdio};
 use std::task::{Context, Poll};
@@ -13,31 +14,24 @@ use std::time::{Duration, Instant};
 
 use http::Version;
 use recipelog_site::output::{LastLines, install_panic_hook};
-use recipelog_site::server::{ByteStream, Limits, serve_connection};
+use recipelog_site::server::{Limits, serve_connection};
 use rustix::io::ioctl_fionbio;
 use rustix::process::Signal;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf};
 
-use crate::support::client::exchange_over_unix;
+use crate::support::client::{exchange, exchange_over_unix};
 use crate::support::clock::assert_takes;
 use crate::support::files::{socket_path, terminal};
 use crate::support::process::{Running, assert_rejected, command, signal, wait_until};
-use crate::support::site::{PEER, large_site};
+use crate::support::site::{PEER, connect_in_memory, large_site};
 
 /// A text from elsewhere, such as an authority's, must not change what the operator reads.
 #[test]
 fn characters_that_are_invisible_or_reverse_the_text_are_escaped_in_every_line() {
     for (text, shown) in [
-        ("\u{202e}", r"\u{202e}"),
-        ("\u{2066}", r"\u{2066}"),
-        ("\u{200b}", r"\u{200b}"),
-        ("\u{feff}", r"\u{feff}"),
-        ("\u{ad}", r"\u{ad}"),
-        ("\u{2028}", r"\u{2028}"),
-        ("\u{e0041}", r"\u{e0041}"),
-        ("a\u{301}", r"a\u{301}"),
-        ("\u{1b}[31m\n", r"\u{1b}[31m\n"),
-        ("\u{85}", r"\u{85}"),
+        ("\u{202e}\u{2066}\u{200b}\u{feff}", r"\u{202e}\u{2066}\u{200b}\u{feff}"),
+        ("\u{ad}\u{2028}\u{e0041}a\u{301}", r"\u{ad}\u{2028}\u{e0041}a\u{301}"),
+        ("\u{1b}[31m\n\u{85}", r"\u{1b}[31m\n\u{85}"),
         ("é 🥚 'a' \"b\" \\", "é 🥚 'a' \"b\" \\"),
     ] {
         let address = format!("unix:/none/{text}/x");
@@ -67,20 +61,27 @@ fn outputs() -> [(&'static str, Stdio, Option<OwnedFd>); 4] {
     ]
 }
 
+/// A server with these outputs that answers at the path of a Unix socket.
+fn serving(path: &Path, [stdout, stderr]: [Stdio; 2], format: &str) -> Running {
+    let listen = format!("unix:{}", path.display());
+    let mut command = command(&["--listen", &listen, "--access-log", format]);
+    // Idle connections may send requests for half of the drain limit.
+    command.args(["--drain-timeout", "20ms"]).stdout(stdout).stderr(stderr);
+    let server = Running(command.spawn().expect("the executable starts"));
+    wait_until("a socket", || UnixStream::connect(path).is_ok());
+    server
+}
+
+const REQUEST: &str = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+
 #[test]
 fn the_site_is_served_if_neither_output_can_be_written() {
-    let request = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     for ((name, stdout, _stdout), (_, stderr, _stderr)) in outputs().into_iter().zip(outputs()) {
-        let (_folder, path, listen) = socket_path();
-        let mut command: Command = command(&["--listen", &listen, "--access-log", "combined"]);
-        let child = command.stdout(stdout).stderr(stderr).spawn().expect("the executable starts");
-        let mut server = Running(child);
-        wait_until("a connection", || UnixStream::connect(&path).is_ok());
+        let (_folder, path, _) = socket_path();
+        let mut server = serving(&path, [stdout, stderr], "combined");
         for _ in 0..50 {
-            assert!(
-                exchange_over_unix(&path, request).starts_with(b"HTTP/1.1 200 OK\r\n"),
-                "{name}"
-            );
+            let response = exchange_over_unix(&path, REQUEST);
+            assert!(response.starts_with(b"HTTP/1.1 200 OK\r\n"), "{name}");
         }
         signal(&server.0, Signal::TERM);
         assert_eq!(server.wait().code(), Some(0), "{name}");
@@ -92,18 +93,11 @@ fn the_site_is_served_if_neither_output_can_be_written() {
 fn the_end_waits_a_second_for_each_output_that_is_stalled() {
     for (format, limit) in [("off", 1), ("json", 2)] {
         assert_takes(format, Duration::from_secs(limit), || {
-            let (_folder, path, listen) = socket_path();
-            let [stdout, stderr] = [(); 2].map(|()| {
-                let mut outputs = outputs().into_iter();
-                outputs.find(|output| output.0 == "stalled").expect("an output")
-            });
-            let mut command = command(&["--listen", &listen, "--access-log", format]);
-            // Idle connections may send requests for half of this.
-            command.args(["--drain-timeout", "20ms"]);
-            let child = command.stdout(stdout.1).stderr(stderr.1).spawn().expect("a process");
-            let mut server = Running(child);
-            wait_until("a socket", || UnixStream::connect(&path).is_ok());
-            exchange_over_unix(&path, "GET / HTTP/1.0\r\n\r\n");
+            let (_folder, path, _) = socket_path();
+            let [[.., (_, stdout, _stdout), _], [.., (_, stderr, _stderr), _]] =
+                [outputs(), outputs()];
+            let mut server = serving(&path, [stdout, stderr], format);
+            exchange_over_unix(&path, REQUEST);
             signal(&server.0, Signal::TERM);
             let begun = Instant::now();
             assert_eq!(server.wait().code(), Some(0));
@@ -153,28 +147,13 @@ async fn a_panic_is_reported_in_one_line_and_ends_its_own_connection_only() {
     }
     let _last_lines = LastLines;
     install_panic_hook();
-    let serve = |transport: Box<dyn ByteStream>| {
-        tokio::task::spawn_local(serve_connection(
-            transport,
-            PEER,
-            large_site(),
-            Limits::DEFAULT,
-            Version::HTTP_11,
-        ))
-    };
-    assert!(
-        serve(Box::new(tokio::io::join(Panicking, tokio::io::sink())))
-            .await
-            .is_err_and(|error| error.is_panic())
-    );
-    let (mut client, server) = tokio::io::duplex(4096);
-    let served = serve(Box::new(server));
-    client
-        .write_all(b"GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        .await
-        .unwrap();
-    let mut response = String::new();
-    client.read_to_string(&mut response).await.unwrap();
+    let panicking = tokio::io::join(Panicking, tokio::io::sink());
+    let (limits, version) = (Limits::DEFAULT, Version::HTTP_11);
+    let served = serve_connection(panicking, PEER, large_site(), limits, version);
+    assert!(tokio::task::spawn_local(served).await.is_err_and(|error| error.is_panic()));
+    let (mut client, served) = connect_in_memory();
+    let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+    let response = exchange(&mut client, request.as_bytes()).await;
     assert!(response.ends_with("ok\n"), "{response}");
     served.await.unwrap();
 }

@@ -35,9 +35,7 @@ fn the_health_check_asks_the_first_address_of_each_protocol() {
     for (options, tls, problem) in [
         (&[][..], tls, None),
         (&["--listen", plain], tls, None),
-        (&["--listen", plain, "--origin", "https://a.example"], tls, None),
         (&["--listen", plain, "--origin", "https://[::1]:28443"], tls, None),
-        (&["--listen", plain, "--origin", "https://127.0.0.1"], tls, None),
         (&["--listen", plain], CLOSED, Some("set --tls-listen to its address")),
         (&["--listen", CLOSED], tls, Some("set --listen or --port to its address")),
         // HTTPS on a port of HTTP.
