@@ -24,6 +24,7 @@ use crate::support::authority::{ACCOUNTS, Authority, HANGING, ORDERS, UNKNOWN};
 use crate::support::client::Connection;
 use crate::support::files::{make_fifo, make_large};
 use crate::support::process::{CLOSED, Server, assert_rejected, command, free_port};
+use crate::support::site::cases;
 use crate::support::tls::{CertifiedKey, command_with, connect_unverified, presented_for};
 
 const DOMAIN: &str = "recipes.example";
@@ -271,33 +272,34 @@ fn requests_for_other_domains_are_redirected_to_an_origin_that_is_a_domain() {
     }
 }
 
+/// A reason in the report, and the path, the status and the content of the authority's answer.
+const ANSWERS: &str = r#"
+    answer 503 Service Unavailable: Soon.; HTTPS for          <- /dir 503 Soon.
+    answer 503 Service Unavailable: Back at 5. (acme:x); HTTPS <- /dir 503 {"type": "acme:x", "detail": "Back at 5."}
+    answer 404 Not Found; check --acme-directory; HTTPS for   <- /dir 404 <html>
+    answer 301 Moved Permanently; HTTPS for                   <- /dir 301 <html>
+    missing field `newNonce` at line 1 column 2; check --acme-di <- /dir 200 {}
+    ; check --acme-directory; HTTPS for                       <- /dir 200 <html>
+    a panic                                                   <- /dir 200 {"newNonce": "no URL", "newAccount": "", "newOrder": ""}
+    No. (acme:caa); let the CAA record of the name allow this <- /new-order 403 {"type": "acme:caa", "detail": "No."}
+    ; remove account.json from the state folder               <- /new-order 403 {"type": "acme:unauthorized", "detail": "deactivated"}
+    order is for a.example                                    <- /authorization/1 200 {"status": "pending", "challenges": [], "identifier": {"type": "dns", "value": "a.example"}}
+"#;
+
 #[test]
 fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
-    const NO_URL: &str = r#"{"newNonce": "not a URL", "newAccount": "", "newOrder": ""}"#;
-    const MAINTENANCE: &str = r#"{"type": "acme:serverInternal", "detail": "Back at 5."}"#;
-    const CAA: &str = r#"{"type": "urn:ietf:params:acme:error:caa", "detail": "No."}"#;
-    const DEACTIVATED: &str = r#"{"type": "urn:ietf:params:acme:error:unauthorized",
-        "detail": "Account is not valid, has status \"deactivated\""}"#;
-    const OTHER: &str = r#"{"status": "pending", "challenges": [],
-        "identifier": {"type": "dns", "value": "a.example"}}"#;
-    let account = "externalAccountRequired); give --acme-eab-kid and --acme-eab-key; HTTPS for";
-    for (domain, behaviour, reason) in [
-        (DOMAIN, Answers("/dir", 503, MAINTENANCE), "503 Service Unavailable: Back at 5. (acme:"),
-        (DOMAIN, Answers("/dir", 503, "Soon.\n"), "answer 503 Service Unavailable: Soon.; HTTPS"),
-        (DOMAIN, Answers("/dir", 404, "<html>"), "404 Not Found; check --acme-directory; HTTPS"),
-        (DOMAIN, Answers("/dir", 301, ""), "answer 301 Moved Permanently; HTTPS for"),
-        (DOMAIN, Answers("/dir", 200, "{}"), "missing field `newNonce`"),
-        (DOMAIN, Answers("/dir", 200, ""), "; check --acme-directory; HTTPS for"),
-        (DOMAIN, Answers("/dir", 200, NO_URL), "a panic"),
-        (DOMAIN, Answers(ORDERS, 503, MAINTENANCE), ": Back at 5. (acme:serverInternal); HTTPS"),
-        (DOMAIN, Answers(ORDERS, 403, CAA), "; let the CAA record of the name allow this auth"),
-        (DOMAIN, Answers(ORDERS, 403, DEACTIVATED), "; remove account.json from the state folder"),
-        (DOMAIN, Answers("/authorization/1", 200, OTHER), "order is for a.example"),
-        (DOMAIN, NeedsExternalAccount, account),
+    let answers = cases(ANSWERS).map(|(reason, answer)| {
+        let [path, status, content] = answer.splitn(3, ' ').collect::<Vec<_>>()[..] else {
+            panic!("{answer}")
+        };
+        (DOMAIN, Answers(path, status.parse().unwrap(), content), reason)
+    });
+    for (domain, behaviour, reason) in answers.chain([
+        (DOMAIN, NeedsExternalAccount, "externalAccountRequired); give --acme-eab-kid and --acme"),
         (UNKNOWN, Normal, "(urn:ietf:params:acme:error:dns); point the name to this machine and"),
         (DOMAIN, Issues("a.example", 4000), "is for a.example, valid until 01 Jan 4000"),
         (DOMAIN, Issues(DOMAIN, 2020), "is for recipes.example, valid until 01 Jan 2020"),
-    ] {
+    ]) {
         let (authority, site) = Site::of(behaviour);
         let server = site.start(&[domain]);
         let line = server.line_with("cannot obtain a certificate for ");
@@ -310,22 +312,15 @@ fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
 
 #[test]
 fn an_authority_whose_own_certificate_is_not_accepted_is_reported_with_the_remedy() {
-    let today = day(SystemTime::now());
-    let clock =
-        format!("is not valid on {today}, the date of this machine's clock; correct the clock");
-    let authority = CertifiedKey::with(|authority| {
-        authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-    });
-    let other = CertifiedKey::of(&["a.example"], 2000, date_time_ymd(4000, 1, 1).into());
-    let unknown = "is from an unknown authority; name its root certificate with --acme-root";
-    let ca = "is an authority's own (CA:TRUE), as openssl req -x509 makes it; make one";
-    let unnamed = "is for another name; give --acme-directory a name that it has";
+    let clock = format!("is not valid on {}, the date of this", day(SystemTime::now()));
+    let authority = CertifiedKey::with(|own| own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained));
+    let unnamed = CertifiedKey::of(&["a.example"], 2000, date_time_ymd(4000, 1, 1).into());
     for (certified, is_trusted, reason) in [
-        (CertifiedKey::new(), false, unknown),
-        (authority, true, ca),
+        (CertifiedKey::new(), false, "is from an unknown authority; name its root certificate"),
+        (authority, true, "is an authority's own (CA:TRUE), as openssl req -x509 makes it; make"),
         (CertifiedKey::between(3000, 4000), true, &clock),
         (CertifiedKey::between(2000, 2020), true, &clock),
-        (other, true, unnamed),
+        (unnamed, true, "is for another name; give --acme-directory a name that it has"),
     ] {
         let folder = tempdir().unwrap();
         let files = certified.write(folder.path());
@@ -333,8 +328,7 @@ fn an_authority_whose_own_certificate_is_not_accepted_is_reported_with_the_remed
         let address = format!("localhost:{}", authority.tls_address.port());
         let mut site = Site::without_answer(&address);
         if is_trusted {
-            let root = files[0].to_str().unwrap();
-            site.options = ["--acme-root", root].map(str::to_owned).to_vec();
+            site.options = ["--acme-root", files[0].to_str().unwrap()].map(str::to_owned).into();
         }
         let line = site.start(&[DOMAIN]).line_with("cannot obtain a certificate for ");
         assert!(line.contains(&format!(": its certificate for HTTPS {reason}")), "{line}");

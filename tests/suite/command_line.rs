@@ -16,32 +16,9 @@ use crate::support::files::write_script;
 use crate::support::process::{FREE_PORT, Running, Server, assert_rejected, command, run};
 use crate::support::tls::TlsServer;
 
-/// Each line of `table` is a command line, `=>`, and parts of the error with `&` between them. A word with spaces
-/// is in single quotes. A word in capitals with `=` is a variable.
-fn assert_usage_errors(table: &str) {
-    for line in table.lines().filter(|line| !line.trim().is_empty()) {
-        let (given, parts) = line.split_once(" => ").unwrap_or_else(|| panic!("no => in {line}"));
-        let mut command = command(&[]);
-        for (number, text) in given.split('\'').enumerate() {
-            let words =
-                if number % 2 == 0 { text.split_whitespace().collect() } else { vec![text] };
-            for word in words {
-                match word.split_once('=') {
-                    Some((name, value)) if !name.contains(char::is_lowercase) => {
-                        command.env(name, value)
-                    }
-                    _ => command.arg(word),
-                };
-            }
-        }
-        assert_rejected(command, 2, &parts.split(" & ").map(str::trim).collect::<Vec<_>>());
-    }
-}
-
-#[test]
-fn a_usage_error_gives_one_line_and_exit_code_2() {
-    assert_usage_errors(
-        "
+/// Each line is a command line, `=>`, and parts of the error with `&` between them. A word with spaces is in single
+/// quotes. A word in capitals with `=` is a variable.
+const USAGE_ERRORS: &str = "
         --prot 80                      => unknown option '--prot'; did you mean --port?
         --log-format                   => unknown option '--log-format'; see --help
         heathcheck                     => unknown command 'heathcheck'; did you mean healthcheck?
@@ -93,8 +70,27 @@ fn a_usage_error_gives_one_line_and_exit_code_2() {
         ACME_DIR=/a --acme-directory x              => for '--acme-directory <URL>': expected
         STATE_DIRECTORY=:/a --acme-domain a.example => path in STATE_DIRECTORY is not absolute
         --acme-domain a.example --acme-dir /s --acme-eab-kid a => --acme-eab-key
-        ",
-    );
+";
+
+#[test]
+fn a_usage_error_gives_one_line_and_exit_code_2() {
+    for line in USAGE_ERRORS.lines().filter(|line| !line.is_empty()) {
+        let (given, parts) = line.split_once(" => ").unwrap_or_else(|| panic!("no => in {line}"));
+        let mut command = command(&[]);
+        for (number, text) in given.split('\'').enumerate() {
+            let is_quoted = number % 2 == 1;
+            let words = if is_quoted { vec![text] } else { text.split_whitespace().collect() };
+            for word in words {
+                match word.split_once('=') {
+                    Some((name, value)) if !name.contains(char::is_lowercase) => {
+                        command.env(name, value)
+                    }
+                    _ => command.arg(word),
+                };
+            }
+        }
+        assert_rejected(command, 2, &parts.split(" & ").map(str::trim).collect::<Vec<_>>());
+    }
 }
 
 #[test]
