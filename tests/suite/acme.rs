@@ -24,7 +24,7 @@ use crate::support::authority::{ACCOUNTS, Authority, HANGING, ORDERS, UNKNOWN};
 use crate::support::client::Connection;
 use crate::support::files::{make_fifo, make_large};
 use crate::support::process::{CLOSED, Server, assert_rejected, command, free_port};
-use crate::support::site::cases;
+use crate::support::texts::assert_outcomes;
 use crate::support::tls::{CertifiedKey, command_with, connect_unverified, presented_for};
 
 const DOMAIN: &str = "recipes.example";
@@ -40,31 +40,28 @@ struct Site {
     address: SocketAddr,
     tls_address: SocketAddr,
     directory: String,
-    options: Vec<String>,
+    /// The value of `--acme-root`.
+    root: Option<PathBuf>,
 }
 
 impl Site {
     /// With an authority that answers.
     fn of(behaviour: Behaviour) -> (Authority, Self) {
         let authority = Authority::start(behaviour);
-        let root_file = authority.root_file.to_str().unwrap();
-        let site = Self {
-            tls_address: ([127, 0, 0, 1], authority.tls_port).into(),
-            options: vec!["--acme-root".to_owned(), root_file.to_owned()],
-            ..Self::at(&authority.directory)
-        };
+        let mut site = Self::at(&authority.directory, Some(&authority.root_file));
+        site.tls_address.set_port(authority.tls_port);
         (authority, site)
     }
 
     /// With an authority at `address`, which does not answer.
     fn without_answer(address: &str) -> Self {
-        Self::at(&format!("https://{address}/dir"))
+        Self::at(&format!("https://{address}/dir"), None)
     }
 
-    fn at(directory: &str) -> Self {
+    fn at(directory: &str, root: Option<&PathBuf>) -> Self {
         let [address, tls_address] = [(); 2].map(|()| ([127, 0, 0, 1], free_port()).into());
         let (folder, directory) = (tempdir().unwrap(), directory.to_owned());
-        Self { folder, address, tls_address, directory, options: Vec::new() }
+        Self { folder, address, tls_address, directory, root: root.cloned() }
     }
 
     fn state(&self) -> PathBuf {
@@ -91,7 +88,8 @@ impl Site {
         let (plain, tls) = (self.address.to_string(), self.tls_address.to_string());
         let mut command = command(&["--listen", &plain, "--tls-listen", &tls]);
         command.arg("--acme-dir").arg(self.state()).args(["--acme-directory", &self.directory]);
-        command.args(["--acme-domain", &domains.join(",")]).args(&self.options);
+        command.args(["--acme-domain", &domains.join(",")]);
+        command.args(self.root.iter().flat_map(|root| [Path::new("--acme-root"), root]));
         command
     }
 
@@ -272,42 +270,26 @@ fn requests_for_other_domains_are_redirected_to_an_origin_that_is_a_domain() {
     }
 }
 
-/// A reason in the report, and the path, the status and the content of the authority's answer.
-const ANSWERS: &str = r#"
-    answer 503 Service Unavailable: Soon.; HTTPS for          <- /dir 503 Soon.
-    answer 503 Service Unavailable: Back at 5. (acme:x); HTTPS <- /dir 503 {"type": "acme:x", "detail": "Back at 5."}
-    answer 404 Not Found; check --acme-directory; HTTPS for   <- /dir 404 <html>
-    answer 301 Moved Permanently; HTTPS for                   <- /dir 301 <html>
-    missing field `newNonce` at line 1 column 2; check --acme-di <- /dir 200 {}
-    ; check --acme-directory; HTTPS for                       <- /dir 200 <html>
-    a panic                                                   <- /dir 200 {"newNonce": "no URL", "newAccount": "", "newOrder": ""}
-    No. (acme:caa); let the CAA record of the name allow this <- /new-order 403 {"type": "acme:caa", "detail": "No."}
-    ; remove account.json from the state folder               <- /new-order 403 {"type": "acme:unauthorized", "detail": "deactivated"}
-    order is for a.example                                    <- /authorization/1 200 {"status": "pending", "challenges": [], "identifier": {"type": "dns", "value": "a.example"}}
-"#;
-
+/// A line is the path, the status and the content of the authority's answer, or what else it does.
 #[test]
 fn a_failure_is_reported_with_its_reason_its_remedy_and_the_next_attempt() {
-    let answers = cases(ANSWERS).map(|(reason, answer)| {
-        let [path, status, content] = answer.splitn(3, ' ').collect::<Vec<_>>()[..] else {
-            panic!("{answer}")
+    assert_outcomes("acme-failures", |line| {
+        let words: Vec<&'static str> = line.to_owned().leak().splitn(3, ' ').collect();
+        let (domain, behaviour) = match words[..] {
+            ["issues", name, year] => (DOMAIN, Issues(name, year.parse().unwrap())),
+            [path, status, content] => (DOMAIN, Answers(path, status.parse().unwrap(), content)),
+            ["external-account"] => (DOMAIN, NeedsExternalAccount),
+            _ => (UNKNOWN, Normal),
         };
-        (DOMAIN, Answers(path, status.parse().unwrap(), content), reason)
-    });
-    for (domain, behaviour, reason) in answers.chain([
-        (DOMAIN, NeedsExternalAccount, "externalAccountRequired); give --acme-eab-kid and --acme"),
-        (UNKNOWN, Normal, "(urn:ietf:params:acme:error:dns); point the name to this machine and"),
-        (DOMAIN, Issues("a.example", 4000), "is for a.example, valid until 01 Jan 4000"),
-        (DOMAIN, Issues(DOMAIN, 2020), "is for recipes.example, valid until 01 Jan 2020"),
-    ]) {
         let (authority, site) = Site::of(behaviour);
         let server = site.start(&[domain]);
-        let line = server.line_with("cannot obtain a certificate for ");
-        assert!(line.contains(reason) && line.ends_with("; next attempt in 1m"), "{line}");
-        assert!(authority.count(ACCOUNTS) <= 1, "{reason}");
-        assert_eq!(presented(&server), None, "{reason}");
+        let report = server.line_with("cannot obtain a certificate for ");
+        assert!(authority.count(ACCOUNTS) <= 1, "{line}");
+        assert_eq!(presented(&server), None, "{line}");
         assert_eq!(Connection::open(server.address).get("/healthz").status, 200);
-    }
+        let address = authority.directory.replace("https://", "").replace("/dir", "");
+        report.replace(&address, "AUTHORITY")
+    });
 }
 
 #[test]
@@ -325,11 +307,8 @@ fn an_authority_whose_own_certificate_is_not_accepted_is_reported_with_the_remed
         let folder = tempdir().unwrap();
         let files = certified.write(folder.path());
         let authority = Server::of(command_with(&files, &[]));
-        let address = format!("localhost:{}", authority.tls_address.port());
-        let mut site = Site::without_answer(&address);
-        if is_trusted {
-            site.options = ["--acme-root", files[0].to_str().unwrap()].map(str::to_owned).into();
-        }
+        let directory = format!("https://localhost:{}/dir", authority.tls_address.port());
+        let site = Site::at(&directory, Some(&files[0]).filter(|_| is_trusted));
         let line = site.start(&[DOMAIN]).line_with("cannot obtain a certificate for ");
         assert!(line.contains(&format!(": its certificate for HTTPS {reason}")), "{line}");
     }

@@ -2,10 +2,8 @@
 //! codes.
 
 use std::ffi::OsStr;
-use std::fs;
 use std::net::TcpListener;
 use std::os::unix::ffi::OsStrExt;
-use std::path::Path;
 use std::process::Stdio;
 
 use recipelog_site::cli;
@@ -14,83 +12,13 @@ use tempfile::tempdir;
 use crate::support::client::Connection;
 use crate::support::files::write_script;
 use crate::support::process::{FREE_PORT, Running, Server, assert_rejected, command, run};
+use crate::support::texts::{assert_outcomes, assert_text, command_of, file};
 use crate::support::tls::TlsServer;
-
-/// Each line is a command line, `=>`, and parts of the error with `&` between them. A word with spaces is in single
-/// quotes. A word in capitals with `=` is a variable.
-const USAGE_ERRORS: &str = "
-        --prot 80                      => unknown option '--prot'; did you mean --port?
-        --log-format                   => unknown option '--log-format'; see --help
-        heathcheck                     => unknown command 'heathcheck'; did you mean healthcheck?
-        help                           => unknown command 'help'; did you mean --help?
-        :8080                          => ':8080'; give none to serve the site, or --listen to set an address; see --help
-        \u{1b}[31mred                  => '\\u{1b}[31mred'
-        export                         => missing <DIR>; usage: recipelog-site export <DIR>
-        healthcheck http://a           => argument 'http://a'; healthcheck takes the server's options
-        completions sh                 => '<SHELL>': expected one of bash, elvish, fish, powershell, zsh
-        --port                         => '--port <PORT>' but none was supplied; see --help
-        --qr --qr                      => '--qr' is given twice; give it once
-        healthcheck --port -1          => '-1' for '--port <PORT>': expected a port from 0 to 65535
-        --threads 0                    => expected a whole number from 1 to 255
-        --max-connections 0            => 4096
-        --trust-proxy x                => such as 1
-        --access-log xml               => for '--access-log <FORMAT>': expected one of off, combined, json
-        --drain-timeout 1w             => 1h or 14d
-        --idle-timeout 0s              => 10s
-        --hsts=500ms                   => for '--hsts <TIME>': expected 0 or a time of at least a second, such as 1h
-        --origin https://a/shop        => expected no path, because the site is at the root of a host, such as https://recipes
-        --app-name ''                  => RecipeLog
-        --support-email nobody         => support@recipelog.example
-        --contact-url http://a.example => or a path, such as /api/contact
-        --app-store-url http://a/id1   => https://apps.apple.com/app/id
-        --listen https://127.0.0.1:1   => 127.0.0.1:8080
-        --listen [::1:80               => expected an address with a port, such as 127.
-        --listen 127.0.0.1:+80         => expected an address with a port
-        --listen '127.0.0.1:0, b'      => ' b' for '--listen <ADDR>': expected an address
-        --listen 127.0.0.1:0,          => '' for '--listen <ADDR>': expected an address
-        --listen [::]:1,[::]:1         => [::]:1 is given twice; give it once
-        PORT=1 --listen 127.0.0.1      => '127.0.0.1' for '--listen <ADDR>': expected
-        PORT=abc healthcheck           => invalid value 'abc' for PORT: expected a port
-        QR=si                          => for QR: expected yes, no, 1 or 0
-        PORT=\"8080\"                  => PORT has quotation marks around its value; remove the quotation
-
-        --tls-cert c                   => --tls-cert & add --tls-key
-        TLS_CERT=c                     => TLS_CERT needs its key; add --tls-key
-        --tls-key k                    => --tls-key & add --tls-cert
-        --tls-listen 127.0.0.1:0       => --tls-listen & add --tls-cert & --acme-domain
-        --tls-listen unix:/a           => --tls-listen & [::]:443
-        --listen :443 --tls-cert c --tls-key k --tls-listen :443 => [::]:443 is given twice; give it once
-        ACME_DOMAIN=a.example --tls-cert c --tls-key k => --tls-cert and ACME_DOMAIN exclude each other; choose one
-        --tls-cert c --tls-key k --origin http://a.example => --origin & https://
-        --acme-domain 'a.example, *.b' => ' *.b' for '--acme-domain <NAME>': wildcards are not supported
-        --acme-domain ,                => --acme-domain
-        --acme-email a@a.example       => add --acme-domain
-        --acme-domain a.example        => set --acme-dir
-        ACME_DIR=~/certs --acme-domain a.example    => '~/certs' for ACME_DIR: expected a whole path, because
-        ACME_DIR=/a --acme-directory x              => for '--acme-directory <URL>': expected
-        STATE_DIRECTORY=:/a --acme-domain a.example => path in STATE_DIRECTORY is not absolute
-        --acme-domain a.example --acme-dir /s --acme-eab-kid a => --acme-eab-key
-";
 
 #[test]
 fn a_usage_error_gives_one_line_and_exit_code_2() {
-    for line in USAGE_ERRORS.lines().filter(|line| !line.is_empty()) {
-        let (given, parts) = line.split_once(" => ").unwrap_or_else(|| panic!("no => in {line}"));
-        let mut command = command(&[]);
-        for (number, text) in given.split('\'').enumerate() {
-            let is_quoted = number % 2 == 1;
-            let words = if is_quoted { vec![text] } else { text.split_whitespace().collect() };
-            for word in words {
-                match word.split_once('=') {
-                    Some((name, value)) if !name.contains(char::is_lowercase) => {
-                        command.env(name, value)
-                    }
-                    _ => command.arg(word),
-                };
-            }
-        }
-        assert_rejected(command, 2, &parts.split(" & ").map(str::trim).collect::<Vec<_>>());
-    }
+    assert_outcomes("usage-errors", |line| assert_rejected(command_of(line), 2, &[]));
+    assert_rejected(command(&["\u{1b}[31mred"]), 2, &[r"'\u{1b}[31mred'"]);
 }
 
 #[test]
@@ -206,11 +134,6 @@ fn an_option_overrides_its_variable_and_port_overrides_listen() {
     }
 }
 
-fn file(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
-    fs::read_to_string(path).expect("a file of the repository")
-}
-
 /// WIRE-25.
 #[test]
 fn the_documents_list_every_option_with_its_variable_and_its_default() {
@@ -235,7 +158,6 @@ fn the_documents_list_every_option_with_its_variable_and_its_default() {
     assert_eq!(rows.next(), None);
 }
 
-/// Compares what the executable prints with the files in `texts`; with the variable UPDATE_TEXTS, writes them.
 #[test]
 fn the_helps_and_the_manual_are_the_texts_that_were_read() {
     for (name, options) in [
@@ -253,11 +175,6 @@ fn the_helps_and_the_manual_are_the_texts_that_were_read() {
             |line: &str| line.starts_with(".TH ") || line.starts_with('v') && line.ends_with(')');
         let lines = text.lines().filter(|line| !is_of_build(line));
         let text = lines.map(|line| format!("{line}\n")).collect::<String>();
-        let path = Path::new("tests/suite/texts").join(name).with_extension("txt");
-        if std::env::var_os("UPDATE_TEXTS").is_some() {
-            fs::write(&path, &text).expect("a file of the repository");
-        }
-        let read = file(path.to_str().expect("UTF-8"));
-        assert!(text == read, "read the text, then UPDATE_TEXTS=1 cargo test help: {text}");
+        assert_text(name, &text);
     }
 }

@@ -9,4 +9,5 @@ pub mod http2_client;
 pub mod process;
 pub mod promises;
 pub mod site;
+pub mod texts;
 pub mod tls;

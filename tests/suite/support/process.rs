@@ -63,8 +63,8 @@ impl Drop for Running {
 }
 
 /// Asserts that `command` ends with exit code `code` and one line on standard error, which
-/// contains each of `parts`.
-pub fn assert_rejected(mut command: Command, code: i32, parts: &[&str]) {
+/// contains each of `parts`. Returns the line.
+pub fn assert_rejected(mut command: Command, code: i32, parts: &[&str]) -> String {
     let mut process = Running(command.stderr(Stdio::piped()).spawn().expect("a process"));
     let console = process.console();
     let line = console.next().expect("a line");
@@ -74,6 +74,7 @@ pub fn assert_rejected(mut command: Command, code: i32, parts: &[&str]) {
     }
     assert_eq!(console.next(), None, "{command:?}");
     assert_eq!(process.wait().code(), Some(code), "{command:?}");
+    line
 }
 
 /// The lines of an output. A test that waits for one in vain fails after [`DEADLINE`].
