@@ -156,7 +156,10 @@ mod tests {
     #[test]
     fn without_the_option_the_origin_is_the_first_domain_without_a_port() {
         for (arguments, expected) in [
-            ("--acme-domain a.example,b.example --tls-listen [::]:8443", Some("https://a.example")),
+            (
+                "--acme-domain A.example.,b.example --tls-listen [::]:8443",
+                Some("https://a.example"),
+            ),
             ("--acme-domain a.example --origin https://b.example", Some("https://b.example")),
             ("", None),
         ] {

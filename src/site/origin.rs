@@ -72,21 +72,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_origin_consists_of_scheme_host_and_port_only() {
+    fn an_origin_has_the_form_that_browsers_send() {
         for (given, normalized) in [
-            ("https://recipes.example/", "https://recipes.example"),
-            ("HTTPS://Recipes.Example:8443", "https://recipes.example:8443"),
+            ("HTTPS://Recipes.Example:8443/", "https://recipes.example:8443"),
             ("https://a.example:443", "https://a.example"),
             ("http://127.0.0.1:0080", "http://127.0.0.1"),
             ("http://[0:0:0:0:0:0:0:1]:443", "http://[::1]:443"),
         ] {
             assert_eq!(given.parse::<Origin>().unwrap().to_string(), normalized);
-        }
-        let rejected = "recipes.example ftp://a https:// https://a/b https://a?x https://u@a https://a: \
-                        https://a:0 https://a:+1 https://[::1 https://[a] https://999.9.9.9";
-        for rejected in rejected.split(' ').chain(["", "https://a\n"]) {
-            let error = rejected.parse::<Origin>().expect_err(rejected);
-            assert!(error.contains("such as https://recipes.example"), "{error}");
         }
     }
 }

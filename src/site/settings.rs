@@ -213,36 +213,6 @@ fn app_store_id(url: &str) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// Asserts that `parse` accepts and rejects the words.
-    fn assert_words(
-        parse: fn(&str) -> Result<String, String>,
-        accepted: &str,
-        rejected: &str,
-        example: &str,
-    ) {
-        for word in accepted.split(' ') {
-            assert_eq!(parse(word).as_deref(), Ok(word));
-        }
-        for word in rejected.split(' ').chain([""]) {
-            let error = parse(word).expect_err(word);
-            assert!(error.contains(example), "{error}");
-        }
-    }
-
-    #[test]
-    fn an_accepted_email_address_needs_no_escaping_in_a_mailto_link() {
-        let (local, label) = ("a".repeat(64), "b".repeat(63));
-        let longest = format!("{local}@{label}.{label}.{}", &label[..61]);
-        let accepted =
-            format!("a@b support@recipelog.example a.b+c_d-e@f-g.example o'h@x {longest}");
-        let rejected = "@b a a@b\t a?x@b a%40@b \"a\"@b a@@b a.@b a..b@c mailto:a@b a@1.2.3";
-        let rejected = format!("{rejected} {longest}b a{local}@b");
-        assert_words(email_address, &accepted, &rejected, "such as support@recipelog.example");
-        // It is refused for its umlaut.
-        let error = email_address("help@k\u{fc}che.example").unwrap_err();
-        assert!(error.contains("ASCII, such as help@xn--"), "{error}");
-    }
-
     #[test]
     fn a_name_is_any_text_that_is_visible_in_one_line() {
         let longest = "x".repeat(60);
@@ -257,29 +227,12 @@ mod tests {
     }
 
     #[test]
-    fn the_address_of_a_store_is_https_and_may_contain_the_number_of_the_app() {
-        let longest = format!("https://a/{}", "a".repeat(240));
-        let accepted = format!("https://apps.apple.com/app/id1/?l=en&x='y {longest}");
-        let rejected = "https:// http://a HTTPS://a javascript:alert(1) //a https://u@a https://a:443 \
-                        https://a/\"><b> https://a/\u{e4} https://a/\n";
-        let rejected = format!("{rejected} {longest}a");
-        assert_words(store_url, &accepted, &rejected, "such as https://apps.apple.com");
+    fn the_address_of_an_app_may_contain_its_number_and_the_receiver_of_messages_an_origin() {
         for (url, id) in
             [("/gb/app/a/id12", Some("12")), ("/id1/?l=en", Some("1")), ("/idle", None)]
         {
             assert_eq!(app_store_id(url), id);
         }
-    }
-
-    #[test]
-    fn messages_go_to_an_https_address_or_to_a_path_of_the_site() {
-        let longest = format!("/{}", "a".repeat(249));
-        let accepted =
-            format!("https://a.example:8443/f?to=1,2;3 https://a?x /api/contact / {longest}");
-        let rejected = "api/contact //a/x /\\a /a#b /a\tb http://a/ https:// https://:443/ https://a:/ \
-                        https://[::1]/ https://u@a/ https://a;x/ https://a/#x mailto:a@b";
-        let rejected = format!("{rejected} {longest}a");
-        assert_words(contact_url, &accepted, &rejected, "or a path, such as /api/contact");
         for (url, source) in [("https://a:8443?x", "https://a:8443"), ("/api/contact", "'self'")] {
             let settings = Settings { contact_url: Some(url.to_owned()), ..Settings::default() };
             assert_eq!(settings.contact_source().as_deref(), Some(source));

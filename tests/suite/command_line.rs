@@ -1,6 +1,7 @@
 //! WIRE-25, PAGE-13: options, variables and their values in the helps and in the documents; error messages and exit
 //! codes.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::net::TcpListener;
 use std::os::unix::ffi::OsStrExt;
@@ -19,6 +20,23 @@ use crate::support::tls::TlsServer;
 fn a_usage_error_gives_one_line_and_exit_code_2() {
     assert_outcomes("usage-errors", |line| assert_rejected(command_of(line), 2, &[]));
     assert_rejected(command(&["\u{1b}[31mred"]), 2, &[r"'\u{1b}[31mred'"]);
+}
+
+/// A line is an option and several values that have the same outcome. Commands take the options of the server.
+#[test]
+fn a_value_of_an_option_is_accepted_or_refused_with_an_example() {
+    assert_outcomes("values", |line| {
+        let (option, values) = line.split_once(' ').expect("an option and values");
+        let outcomes = values.split(' ').map(|value| {
+            match run(command(&["man", &format!("{option}={value}")])) {
+                (2, _, error) => {
+                    error.split_once(">': ").expect("a reason").1.trim_end().to_owned()
+                }
+                (code, ..) => format!("exit code {code}"),
+            }
+        });
+        outcomes.collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>().join("\n")
+    });
 }
 
 #[test]
