@@ -13,8 +13,8 @@ use self::Behaviour::*;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use rcgen::{
-    BasicConstraints, CertificateParams, CertificateSigningRequestParams, DnType, IsCa, Issuer,
-    KeyPair, KeyUsagePurpose, date_time_ymd,
+    BasicConstraints, CertificateParams, CertificateSigningRequestParams, IsCa, Issuer, KeyPair,
+    date_time_ymd,
 };
 use recipelog_site::tls::{ACME_TLS_ALPN, unverified_client};
 use ring::{digest, hmac};
@@ -116,7 +116,7 @@ fn serve(stream: StreamOwned<ServerConnection, TcpStream>, seen: &Mutex<Seen>) {
     let (status, field, content) = seen.lock().unwrap().answer(path, &signed);
     let length = content.len();
     let response = format!(
-        "HTTP/1.1 {status} \r\nreplay-nonce: nonce\r\n{field}\r\nconnection: close\r\n\
+        "HTTP/1.1 {status} \r\n{field}replay-nonce: nonce\r\nconnection: close\r\n\
          content-length: {length}\r\n\r\n{content}"
     );
     stream.into_inner().write_all(response.as_bytes()).unwrap();
@@ -132,27 +132,27 @@ struct Seen {
     requests: Vec<(String, Value)>,
     /// The key of each account by its URL.
     accounts: HashMap<String, Value>,
-    orders: Vec<Order>,
-}
-
-/// An order for one domain.
-#[derive(Default)]
-struct Order {
-    domain: String,
-    status: &'static str,
-    certificate: String,
+    /// Each order for one domain, which is its own authorization, too.
+    orders: Vec<Value>,
 }
 
 /// Status, field and content of a response.
 type Answer = (u16, String, String);
 
-fn found(content: &Value) -> Answer {
-    (200, "x: y".to_owned(), content.to_string())
+fn found(content: impl ToString) -> Answer {
+    (200, String::new(), content.to_string())
+}
+
+fn created(url: &str, content: &Value) -> Answer {
+    (201, format!("location: {url}\r\n"), content.to_string())
+}
+
+fn problem(kind: &str) -> Value {
+    json!({ "type": format!("urn:ietf:params:acme:error:{kind}"), "detail": "No." })
 }
 
 fn rejected(kind: &str) -> Answer {
-    let problem = json!({ "type": format!("urn:ietf:params:acme:error:{kind}"), "detail": "No." });
-    (400, "x: y".to_owned(), problem.to_string())
+    (400, String::new(), problem(kind).to_string())
 }
 
 /// A part of a signed request (RFC 8555 §6.2).
@@ -180,11 +180,11 @@ impl Seen {
         let url = |path: &str| format!("{}{path}", self.url);
         match (path, self.behaviour) {
             (_, Answers(answered, status, content)) if answered == path => {
-                return (status, "x: y".to_owned(), content.to_owned());
+                return (status, String::new(), content.to_owned());
             }
-            ("/nonce", _) => return found(&Value::Null),
+            ("/nonce", _) => return found(""),
             ("/dir", _) => {
-                return found(&json!({
+                return found(json!({
                     "newNonce": url("/nonce"), "newAccount": url(ACCOUNTS),
                     "newOrder": url(ORDERS), "renewalInfo": url("/renewal-info"),
                 }));
@@ -195,128 +195,106 @@ impl Seen {
             (ACCOUNTS, _) => {
                 let id = url(&format!("/account/{}", self.requests.len()));
                 self.accounts.insert(id.clone(), protected["jwk"].clone());
-                return (201, format!("location: {id}"), json!({ "status": "valid" }).to_string());
+                return created(&id, &json!({ "status": "valid" }));
             }
             _ if path.starts_with("/renewal-info") => {
                 let [start, end] = ["1970-01-01T00:00:00Z", "1970-01-02T00:00:00Z"];
                 let window = json!({ "suggestedWindow": { "start": start, "end": end } });
                 let status = if self.behaviour == Renews { 200 } else { 404 };
-                return (status, "retry-after: 3600".to_owned(), window.to_string());
+                return (status, "retry-after: 3600\r\n".to_owned(), window.to_string());
             }
             _ => {}
         }
         let account = protected["kid"].as_str().and_then(|id| self.accounts.get(id)).cloned();
         let Some(key) = account else { return rejected("accountDoesNotExist") };
         if path == ORDERS {
-            let domain = payload["identifiers"][0]["value"].as_str().unwrap().to_owned();
-            self.orders.push(Order { domain, status: "pending", ..Order::default() });
-            let number = self.orders.len();
-            let mut order = self.order(number);
-            order["replaces"] = payload["replaces"].clone();
-            let location = format!("location: {}/order/{number}", self.url);
-            return (201, location, order.to_string());
+            let url = |part| url(&format!("/{part}/{}", self.orders.len()));
+            let token = self.orders.len().to_string();
+            let challenge = json!({
+                "type": "tls-alpn-01", "url": url("challenge"), "token": token, "status": "pending",
+            });
+            let (identifiers, location) = (&payload["identifiers"], url("order"));
+            let order = json!({
+                "status": "pending", "replaces": payload["replaces"], "identifiers": identifiers,
+                "identifier": identifiers[0], "authorizations": [url("authorization")],
+                "challenges": [challenge], "finalize": url("finalize"), "certificate": url("certificate"),
+            });
+            self.orders.push(order.clone());
+            return created(&location, &order);
         }
         let (start, number) = path.rsplit_once('/').expect("the path of an order");
-        let number: usize = number.parse().expect("the number of an order");
-        if start == "/challenge" {
-            self.orders[number - 1].status = self.validate(number, &key);
-        }
-        if start == "/finalize" {
-            let csr = payload["csr"].as_str().expect("a request");
-            self.orders[number - 1].certificate = self.issue(csr, &self.orders[number - 1].domain);
-            self.orders[number - 1].status = "valid";
-        }
+        let order = &mut self.orders[number.parse::<usize>().expect("the number of an order")];
+        let domain = order["identifier"]["value"].as_str().expect("a name").to_owned();
         match start {
-            "/certificate" => (200, "x: y".to_owned(), self.orders[number - 1].certificate.clone()),
-            "/authorization" => found(&self.authorization(number)),
-            "/challenge" => found(&self.authorization(number)["challenges"][0]),
-            _ => found(&self.order(number)),
+            "/challenge" if domain == HANGING => {}
+            "/challenge" => {
+                let found = presented(&domain, self.tls_port).filter(|_| domain != UNKNOWN);
+                if found == Some(proof(number, &key)) {
+                    order["status"] = "ready".into();
+                } else {
+                    order["status"] = "invalid".into();
+                    order["challenges"][0]["error"] = problem("dns");
+                }
+            }
+            "/authorization" if order["status"] == "ready" => {
+                let mut authorization = order.clone();
+                authorization["status"] = "valid".into();
+                return found(authorization);
+            }
+            "/finalize" => {
+                let csr = payload["csr"].as_str().expect("a request");
+                order["pem"] = issue(csr, &domain, self.behaviour).into();
+                order["status"] = "valid".into();
+            }
+            "/certificate" => return found(order["pem"].as_str().expect("a certificate")),
+            _ => {}
         }
-    }
-
-    fn order(&self, number: usize) -> Value {
-        let Order { domain, status, .. } = &self.orders[number - 1];
-        let url = |path: &str| format!("{}/{path}/{number}", self.url);
-        json!({
-            "status": status,
-            "identifiers": [{ "type": "dns", "value": domain }],
-            "authorizations": [url("authorization")],
-            "finalize": url("finalize"),
-            "certificate": url("certificate"),
-        })
-    }
-
-    fn authorization(&self, number: usize) -> Value {
-        let Order { domain, status, .. } = &self.orders[number - 1];
-        let status = if *status == "ready" { "valid" } else { status };
-        let error = json!({ "type": "urn:ietf:params:acme:error:dns", "detail": "No address." });
-        let challenge = json!({
-            "type": "tls-alpn-01",
-            "url": format!("{}/challenge/{number}", self.url),
-            "token": number.to_string(),
-            "status": status,
-            "error": (status == "invalid").then_some(error),
-        });
-        let identifier = json!({ "type": "dns", "value": domain });
-        json!({ "status": status, "identifier": identifier, "challenges": [challenge] })
-    }
-
-    /// The status of an order once its name has been asked for the proof of its challenge.
-    fn validate(&self, number: usize, key: &Value) -> &'static str {
-        let domain = &*self.orders[number - 1].domain;
-        match domain {
-            HANGING => "pending",
-            UNKNOWN => "invalid",
-            _ if self.presented(domain) == Some(proof(number, key)) => "ready",
-            _ => "invalid",
-        }
-    }
-
-    /// The proof in the certificate that a server presents to an authority (RFC 8737 §3).
-    fn presented(&self, domain: &str) -> Option<Vec<u8>> {
-        let mut tls = unverified_client(domain, &[ACME_TLS_ALPN]).unwrap();
-        let mut stream = TcpStream::connect(("127.0.0.1", self.tls_port)).ok()?;
-        while tls.is_handshaking() {
-            tls.complete_io(&mut stream).ok()?;
-        }
-        let (_, certificate) = X509Certificate::from_der(tls.peer_certificates()?.first()?).ok()?;
-        let mut extensions = certificate.extensions().iter();
-        let proof = extensions.find(|it| it.oid.to_id_string() == "1.3.6.1.5.5.7.1.31")?;
-        let is_agreed = tls.alpn_protocol() == Some(ACME_TLS_ALPN);
-        // An OCTET STRING of 32 bytes.
-        (is_agreed && proof.critical).then(|| proof.value[2..].to_vec())
-    }
-
-    /// A certificate for the key of a request, and the authority's own.
-    fn issue(&self, csr: &str, domain: &str) -> String {
-        let (name, last_year) = match self.behaviour {
-            Issues(name, last_year) => (name, last_year),
-            _ => (domain, 4000),
-        };
-        let mut own = CertificateParams::default();
-        own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        own.key_usages = vec![KeyUsagePurpose::KeyCertSign];
-        own.distinguished_name.push(DnType::CommonName, "Authority");
-        let key = KeyPair::generate().unwrap();
-        let own_certificate = own.self_signed(&key).unwrap().pem();
-        let csr = URL_SAFE_NO_PAD.decode(csr).unwrap();
-        let mut request = CertificateSigningRequestParams::from_der(&csr.into()).unwrap();
-        let names = CertificateParams::new([name.to_owned()]).unwrap();
-        request.params.subject_alt_names = names.subject_alt_names;
-        request.params.use_authority_key_identifier_extension = true;
-        request.params.not_before = date_time_ymd(2000, 1, 1);
-        request.params.not_after = date_time_ymd(last_year, 1, 1);
-        let leaf = request.signed_by(&Issuer::new(own, key)).unwrap().pem();
-        format!("{leaf}{own_certificate}")
+        found(if start == "/challenge" { &order["challenges"][0] } else { order })
     }
 }
 
-/// The digest of a challenge, whose token is its number, and of the key of an account (RFC 8737 §3).
-fn proof(number: usize, key: &Value) -> Vec<u8> {
+/// The proof in the certificate that a server presents to an authority (RFC 8737 §3).
+fn presented(domain: &str, tls_port: u16) -> Option<Vec<u8>> {
+    let mut tls = unverified_client(domain, &[ACME_TLS_ALPN]).unwrap();
+    let mut stream = TcpStream::connect(("127.0.0.1", tls_port)).ok()?;
+    while tls.is_handshaking() {
+        tls.complete_io(&mut stream).ok()?;
+    }
+    let (_, certificate) = X509Certificate::from_der(tls.peer_certificates()?.first()?).ok()?;
+    let mut extensions = certificate.extensions().iter();
+    let proof = extensions.find(|it| it.oid.to_id_string() == "1.3.6.1.5.5.7.1.31")?;
+    let is_agreed = tls.alpn_protocol() == Some(ACME_TLS_ALPN);
+    // An OCTET STRING of 32 bytes.
+    (is_agreed && proof.critical).then(|| proof.value[2..].to_vec())
+}
+
+/// The digest of a challenge with a token, and of the key of an account (RFC 8737 §3).
+fn proof(token: &str, key: &Value) -> Vec<u8> {
     let sha_256 = |text: String| digest::digest(&digest::SHA256, text.as_bytes());
     // RFC 7638 §3: the members of the key in the order of their names.
     let [curve, kind, x, y] = ["crv", "kty", "x", "y"].map(|name| &key[name]);
     let key = format!(r#"{{"crv":{curve},"kty":{kind},"x":{x},"y":{y}}}"#);
     let thumbprint = URL_SAFE_NO_PAD.encode(sha_256(key));
-    sha_256(format!("{number}.{thumbprint}")).as_ref().to_vec()
+    sha_256(format!("{token}.{thumbprint}")).as_ref().to_vec()
+}
+
+/// A certificate for the key of a request, and the authority's own.
+fn issue(csr: &str, domain: &str, behaviour: Behaviour) -> String {
+    let (name, last_year) = match behaviour {
+        Issues(name, last_year) => (name, last_year),
+        _ => (domain, 4000),
+    };
+    let mut own = CertificateParams::default();
+    own.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().unwrap();
+    let own_certificate = own.self_signed(&key).unwrap().pem();
+    let csr = URL_SAFE_NO_PAD.decode(csr).unwrap();
+    let mut request = CertificateSigningRequestParams::from_der(&csr.into()).unwrap();
+    let names = CertificateParams::new([name.to_owned()]).unwrap();
+    request.params.subject_alt_names = names.subject_alt_names;
+    request.params.use_authority_key_identifier_extension = true;
+    request.params.not_before = date_time_ymd(2000, 1, 1);
+    request.params.not_after = date_time_ymd(last_year, 1, 1);
+    let leaf = request.signed_by(&Issuer::new(own, key)).unwrap().pem();
+    format!("{leaf}{own_certificate}")
 }
