@@ -154,38 +154,6 @@ mod tests {
     }
 
     #[test]
-    fn without_the_option_the_origin_is_the_first_domain_without_a_port() {
-        for (arguments, expected) in [
-            (
-                "--acme-domain A.example.,b.example --tls-listen [::]:8443",
-                Some("https://a.example"),
-            ),
-            ("--acme-domain a.example --origin https://b.example", Some("https://b.example")),
-            ("", None),
-        ] {
-            let origin = config(arguments).settings.origin.map(|origin| origin.to_string());
-            assert_eq!(origin.as_deref(), expected, "{arguments}");
-        }
-    }
-
-    #[test]
-    fn a_name_that_belongs_to_the_site_alone_has_hsts_by_default() {
-        for (arguments, expected) in [
-            ("--origin https://a.example", Some(HSTS_DEFAULT)),
-            ("--origin https://a.example:8443", None),
-            ("--origin https://localhost", None),
-            ("--origin https://a.localhost", None),
-            ("--origin https://192.0.2.1", None),
-            ("--origin http://a.example --hsts 1h", None),
-            ("--hsts 1h", None),
-            ("--origin https://a.example:8443 --hsts 2d", Some(Duration::from_secs(172_800))),
-            ("--origin https://a.example --hsts 0", None),
-        ] {
-            assert_eq!(config(arguments).settings.hsts, expected, "{arguments}");
-        }
-    }
-
-    #[test]
     fn plain_http_has_a_default_port_unless_tls_listen_names_the_ports() {
         for (arguments, expected) in [
             ("", "[::]:8080"),

@@ -66,20 +66,3 @@ impl fmt::Display for Origin {
         formatter.write_str(&self.0)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_origin_has_the_form_that_browsers_send() {
-        for (given, normalized) in [
-            ("HTTPS://Recipes.Example:8443/", "https://recipes.example:8443"),
-            ("https://a.example:443", "https://a.example"),
-            ("http://127.0.0.1:0080", "http://127.0.0.1"),
-            ("http://[0:0:0:0:0:0:0:1]:443", "http://[::1]:443"),
-        ] {
-            assert_eq!(given.parse::<Origin>().unwrap().to_string(), normalized);
-        }
-    }
-}

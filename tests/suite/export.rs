@@ -11,6 +11,7 @@ use walkdir::WalkDir;
 
 use crate::support::process::{assert_rejected, command};
 use crate::support::site::{pages, send};
+use crate::support::texts::{assert_outcomes, command_of};
 
 /// The files below `folder` by their relative path.
 fn files(folder: &TempDir) -> BTreeMap<String, Vec<u8>> {
@@ -111,6 +112,23 @@ fn the_headers_file_contains_the_header_fields_of_the_server() {
             }
         }
     }
+}
+
+/// A line is options of the server. Below it are the origin of the site, and how long it requires HTTPS.
+#[test]
+fn the_origin_and_the_time_of_hsts_follow_from_the_options() {
+    assert_outcomes("origins", |line| {
+        let folder = tempdir().unwrap();
+        let export = format!("export {} {line}", folder.path().display());
+        assert!(command_of(&export).status().unwrap().success(), "{line}");
+        let found = |name, start: &str| {
+            let text = fs::read_to_string(folder.path().join(name)).unwrap();
+            let line = text.lines().find(|line| line.trim().starts_with(start));
+            line.map_or_else(|| format!("no {start}"), |line| line.trim().to_owned())
+        };
+        let [origin, hsts] = [("robots.txt", "Sitemap"), ("_headers", "strict-transport-security")];
+        [origin, hsts].map(|(name, start)| found(name, start)).join("\n")
+    });
 }
 
 /// The rules of a `_headers` file: path → name → value.
