@@ -12,8 +12,9 @@ use tempfile::tempdir;
 use crate::support::clock::assert_takes;
 use crate::support::files::socket_path;
 use crate::support::process::{
-    CLOSED, FREE_PORT, Server, assert_healthy, assert_rejected, check, command,
+    FREE_PORT, Server, assert_healthy, assert_rejected, check, command, run,
 };
+use crate::support::texts::{assert_outcomes, command_of};
 use crate::support::tls::{CertifiedKey, TlsServer, command_with};
 
 /// The health check of a server that has a certificate and listens for TLS on `tls`.
@@ -22,32 +23,33 @@ fn check_with(options: &[&str], tls: &str) -> Command {
     command(&[&["healthcheck", "--tls-listen", tls], options, &own].concat())
 }
 
+/// The lines have the addresses of a site, of a server with an expired certificate, and of one that orders its first.
 #[test]
-fn the_health_check_asks_the_first_address_of_each_protocol() {
+fn the_health_check_asks_the_first_address_of_each_protocol_and_looks_at_the_certificate() {
     let site = TlsServer::start(&[&FREE_PORT[..], &["--origin", "https://a.example"]].concat());
-    let (plain, tls) = (site.server.address.to_string(), site.server.tls_address.to_string());
-    let (plain, tls) = (&*plain, &*tls);
-    let (open_first, closed_first) = (format!("{plain},{CLOSED}"), format!("{CLOSED},{plain}"));
-    assert_healthy(check(&open_first));
-    assert_rejected(check(&closed_first), 1, &["no response from"]);
-    // HTTP on a port of HTTPS.
-    assert_rejected(check(tls), 1, &[&format!("{tls} speaks TLS; set --tls-listen")]);
-    for (options, tls, problem) in [
-        (&[][..], tls, None),
-        (&["--listen", plain], tls, None),
-        (&["--listen", plain, "--origin", "https://[::1]:28443"], tls, None),
-        (&["--listen", plain], CLOSED, Some("set --tls-listen to its address")),
-        (&["--listen", CLOSED], tls, Some("set --listen or --port to its address")),
-        // HTTPS on a port of HTTP.
-        (&[], plain, Some("does not speak TLS; set --listen to it, or --tls-listen to the HTTPS")),
-    ] {
-        let check = check_with(options, tls);
-        if let Some(problem) = problem {
-            assert_rejected(check, 1, &[problem]);
-        } else {
-            assert_healthy(check);
-        }
-    }
+    let folder = tempdir().unwrap();
+    let files = CertifiedKey::between(2000, 2020).write(folder.path());
+    let expired = Server::of(command_with(&files, &[]));
+    let mut ordering = command_of(
+        "--listen 127.0.0.1:0 --tls-listen 127.0.0.1:0 --acme-domain a.example --acme-dir state \
+         --acme-directory https://127.0.0.1:0/a",
+    );
+    ordering.current_dir(folder.path());
+    let ordering = Server::of(ordering);
+    let addresses = [
+        ("PLAIN", site.server.address),
+        ("TLS", site.server.tls_address),
+        ("EXPIRED", expired.tls_address),
+        ("ORDERING", ordering.address),
+        ("UNISSUED", ordering.tls_address),
+    ];
+    let addresses = addresses.map(|(name, address)| (name, address.to_string()));
+    assert_outcomes("healthchecks", |line| {
+        let line = addresses.iter().fold(line.to_owned(), |line, it| line.replace(it.0, &it.1));
+        let (code, _, error) = run(command_of(&format!("healthcheck {line}")));
+        let error = addresses.iter().fold(error, |error, it| error.replace(&it.1, it.0));
+        format!("{code} {}", error.trim_end()).trim_end().to_owned()
+    });
 }
 
 #[test]
@@ -102,37 +104,4 @@ fn only_the_health_check_of_all_interfaces_tries_both_loopback_addresses() {
     assert_healthy(check(&format!("[::]:{}", server.address.port())));
     let server = Server::of(command(&["--listen", "127.0.0.2:0"]));
     assert_healthy(check(&server.address.to_string()));
-}
-
-#[test]
-fn the_health_check_fails_if_the_certificate_has_expired() {
-    let folder = tempdir().unwrap();
-    let files = CertifiedKey::between(2000, 2020).write(folder.path());
-    let server = Server::of(command_with(&files, &[]));
-    let check = check_with(&["--expires-within", "1d"], &server.tls_address.to_string());
-    assert_rejected(check, 1, &["has expired on 01 Jan 2020"]);
-}
-
-/// If the check failed, a restart of the server would only repeat the order.
-#[test]
-fn the_health_check_passes_before_the_first_certificate_of_an_authority() {
-    let folder = tempdir().unwrap();
-    let state = folder.path().join("state");
-    let authority = ["--acme-domain", "a.example", "--acme-directory", "https://127.0.0.1:0/a"];
-    let authority = [&authority[..], &["--acme-dir", state.to_str().unwrap()]].concat();
-    let tls = ["--tls-listen", "127.0.0.1:0"];
-    let server = Server::start(&[&authority[..], &tls].concat());
-    let (plain, tls) = (server.address.to_string(), server.tls_address.to_string());
-    let check_of = |plain: &str, options: &[&str]| {
-        let listen = ["--listen", plain, "--tls-listen", &tls];
-        command(&[&["healthcheck"], &authority[..], &listen, options].concat())
-    };
-    assert_healthy(check_of(&plain, &[]));
-    assert_rejected(check_of(CLOSED, &[]), 1, &["no response from"]);
-    // A monitor asks for a certificate. Without an authority, a missing one is an error.
-    let soon = ["--expires-within", "1d"];
-    assert_rejected(check_of(&plain, &soon), 1, &["has no certificate"]);
-    assert_rejected(check_with(&["--listen", &plain], &tls), 1, &["has no certificate"]);
-    let without_tls = [&["healthcheck", "--listen", &plain], &soon[..]].concat();
-    assert_rejected(command(&without_tls), 2, &["--expires-within needs HTTPS; add --tls-cert"]);
 }
