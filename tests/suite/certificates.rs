@@ -125,10 +125,11 @@ fn files_are_read_again_within_three_seconds_even_if_only_their_mode_changes() {
     assert!(times.any(is_soon), "too late");
 }
 
-/// An authority by its name, the name of its own issuer, and what differs in its certificate.
-type Authority = (&'static str, &'static str, fn(&mut CertificateParams));
+/// What differs in a certificate.
+type Change = fn(&mut CertificateParams);
 
-const AUTHORITIES: [Authority; 10] = [
+/// Authorities by their names, with the name of their own issuer.
+const AUTHORITIES: [(&str, &str, Change); 10] = [
     ("root", "", |_| {}),
     ("ca", "root", |_| {}),
     ("namesake", "root", |it| it.distinguished_name.push(DnType::CommonName, "ca")),
@@ -142,7 +143,7 @@ const AUTHORITIES: [Authority; 10] = [
 ];
 
 /// Certificates that no authority signed, by their names.
-const OWN: [(&str, fn(&mut CertificateParams)); 6] = [
+const OWN: [(&str, Change); 6] = [
     ("own", |_| {}),
     ("expired", |own| own.not_after = date_time_ymd(2020, 1, 1)),
     ("future", |own| own.not_before = date_time_ymd(3000, 1, 1)),

@@ -224,7 +224,7 @@ async fn a_key_exchange_needs_no_retry_and_an_invalid_share_ends_the_handshake()
     ] {
         let mut provider = CryptoProvider::clone(provider());
         provider.kx_groups.insert(0, group);
-        let config = site.certified.client_of(provider, &[H1], &[version]);
+        let config = site.certified.client_of(provider.into(), &[version]);
         let stream = connect(site.server.tls_address, Arc::new(config)).await;
         let agreed = stream.as_ref().ok().map(|stream| {
             let connection = stream.get_ref().1;

@@ -119,25 +119,22 @@ impl CertifiedKey {
         protocols: &[&[u8]],
         versions: &[&'static SupportedProtocolVersion],
     ) -> ClientConfig {
-        self.client_of(CryptoProvider::clone(provider()), protocols, versions)
+        let mut config = self.client_of(Arc::clone(provider()), versions);
+        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
+        config
     }
 
     /// The same with the key exchanges of `provider`.
     pub fn client_of(
         &self,
-        provider: CryptoProvider,
-        protocols: &[&[u8]],
+        provider: Arc<CryptoProvider>,
         versions: &[&'static SupportedProtocolVersion],
     ) -> ClientConfig {
         let mut roots = RootCertStore::empty();
         roots.add(self.der()).unwrap();
-        let mut config = ClientConfig::builder_with_provider(Arc::new(provider))
-            .with_protocol_versions(versions)
-            .unwrap()
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        config.alpn_protocols = protocols.iter().map(|protocol| protocol.to_vec()).collect();
-        config
+        let builder = ClientConfig::builder_with_provider(provider);
+        let builder = builder.with_protocol_versions(versions).unwrap();
+        builder.with_root_certificates(roots).with_no_client_auth()
     }
 
     /// A handshake that agrees on `protocol`.
