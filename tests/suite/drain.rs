@@ -1,24 +1,22 @@
 //! WIRE-25, WIRE-28: the drain, and the signals that begin or do not begin it.
 
-use std::io::Write;
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use recipelog_site::output;
 use recipelog_site::server::{END_TIMEOUT, Limits};
 use rustix::process::Signal;
-use tokio::io::AsyncWriteExt;
 use tokio::time::timeout;
 
 use crate::support::client::Connection;
+use crate::support::client::Way::{Handshake, Plain, Tls};
 use crate::support::files::terminal;
 use crate::support::http2_client::Event::{Closed, GoAway, Response};
 use crate::support::http2_client::{
-    INITIAL_WINDOW_SIZE, PREFACE, get, post, setting, window_update,
+    INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, frame, get, post, setting, window_update,
 };
 use crate::support::process::{DEADLINE, FREE_PORT, Server, command, wait_until};
 use crate::support::tls::{TlsServer, http2};
@@ -89,54 +87,21 @@ fn service_managers_wait_longer_than_a_shutdown_takes() {
     let following = END_TIMEOUT + 2 * output::LAST_LINES_TIMEOUT;
     let longest = (Limits::DEFAULT.drain_timeout + following).as_secs();
     for (file, limit, sleep) in [
-        ("compose.yaml", "stop_grace_period: ", ""),
-        ("recipelog-site.service", "TimeoutStopSec=", ""),
-        ("recipelog-site.container", "--stop-timeout=", ""),
-        ("kubernetes.yaml", "terminationGracePeriodSeconds: ", "sleep: { seconds: "),
-        ("kubernetes-https.yaml", "terminationGracePeriodSeconds: ", "sleep: { seconds: "),
+        ("compose.yaml", "stop_grace_period: ", None),
+        ("recipelog-site.service", "TimeoutStopSec=", None),
+        ("recipelog-site.container", "--stop-timeout=", None),
+        ("kubernetes.yaml", "terminationGracePeriodSeconds: ", Some("sleep: { seconds: ")),
+        ("kubernetes-https.yaml", "terminationGracePeriodSeconds: ", Some("sleep: { seconds: ")),
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy").join(file);
         let text = std::fs::read_to_string(path).expect("a file");
         let seconds = |setting: &str| -> u64 {
             let value = text.split_once(setting).expect(setting).1;
-            let end = value.find(|character: char| !character.is_ascii_digit());
-            value[..end.expect("a line break")].parse().expect("seconds")
+            let digits = value.split(|character: char| !character.is_ascii_digit());
+            digits.map(str::parse).next().expect("a value").expect("seconds")
         };
-        let slept = if sleep.is_empty() { 0 } else { seconds(sleep) };
-        assert!(seconds(limit) > slept + longest, "{file}");
+        assert!(seconds(limit) > sleep.map_or(0, seconds) + longest, "{file}");
     }
-}
-
-#[test]
-fn a_shutdown_under_load_loses_no_request_whose_head_was_read() {
-    let mut server = Server::start(&["--drain-timeout", "5m"]);
-    let address = server.address;
-    let is_draining = AtomicBool::new(false);
-    let responses = AtomicUsize::new(0);
-    thread::scope(|scope| {
-        for _ in 0..16 {
-            scope.spawn(|| {
-                let mut connection = Connection::open(address);
-                // Each request is sent completely before its response is read. The connection may
-                // end only between two responses.
-                let head = b"GET /privacy HTTP/1.1\r\nHost: a\r\n\r\n";
-                while connection.stream.write_all(head).is_ok() {
-                    let Ok(reply) = connection.reply() else { break };
-                    assert_eq!(reply.status, 200);
-                    responses.fetch_add(1, Ordering::SeqCst);
-                    if reply.field("connection") == Some("close") {
-                        return;
-                    }
-                }
-                assert!(is_draining.load(Ordering::SeqCst), "a request was lost before the drain");
-                assert!(connection.received.is_empty(), "a response was cut off");
-            });
-        }
-        wait_until("responses under load", || responses.load(Ordering::SeqCst) > 1000);
-        is_draining.store(true, Ordering::SeqCst);
-        server.signal(Signal::TERM);
-    });
-    assert_eq!(server.wait().0.code(), Some(0));
 }
 
 /// Content that was skipped must not be taken for the beginning of a head, and the rest of it is not
@@ -146,15 +111,13 @@ async fn a_request_with_content_does_not_delay_the_end() {
     // An incomplete head has a tenth of the drain limit, 2 minutes.
     let limits = ["--drain-timeout", "20m", "--header-timeout", "10m", "--idle-timeout", "10m"];
     let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
-    let mut connections = ["a=b", "a"].map(|content| {
+    let _connections = ["a=b", "a"].map(|content| {
         let mut connection = Connection::open(site.server.address);
         let head = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n";
         connection.send(format!("{head}{content}"));
+        assert_eq!(connection.reply().expect("a response").status, 405);
         connection
     });
-    for connection in &mut connections {
-        assert_eq!(connection.reply().expect("a response").status, 405);
-    }
     let mut client = http2(&site, &[]).await;
     client.send(post(1, &[])).await;
     assert_eq!(client.event().await, Response(1, 405));
@@ -167,29 +130,25 @@ async fn a_request_with_content_does_not_delay_the_end() {
 /// Neither counts as a request, so the exit code is 0.
 #[tokio::test]
 async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_limit() {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     // Longer than `wait` waits. A tenth, after which incomplete heads and handshakes end, is not.
     let limits = ["--drain-timeout", "70s", "--header-timeout", "5m"];
     let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
-    let mut head = Connection::open(site.server.address);
-    head.send("GET / HTT");
-    let mut second_head = Connection::open(site.server.address);
-    second_head.get("/healthz");
-    second_head.send("GET / HTT");
-    let mut handshake = Connection::open(site.server.tls_address);
-    handshake.send(b"\x16\x03\x01\x02");
-    let mut tls_head = site.connect(b"http/1.1").await;
-    tls_head.write_all(b"GET / HTT").await.unwrap();
-    let mut frame = site.connect(b"h2").await;
-    frame.write_all(&[PREFACE, &[0, 0, 0, 4, 0, 0, 0, 0, 0], &[0, 0]].concat()).await.unwrap();
-    // The server's settings show that the connection is in use.
-    frame.read_u8().await.unwrap();
-    tls_head.flush().await.unwrap();
-
+    let second_head = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET / HTT";
+    let frames = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &[0, 0]].concat();
+    let mut open = Vec::new();
+    for (way, sent) in [
+        (Plain, &b"GET / HTT"[..]),
+        (Plain, second_head),
+        (Handshake, b"\x16\x03\x01\x02"),
+        (Tls("http/1.1"), b"GET / HTT"),
+        (Tls("h2"), &frames),
+    ] {
+        open.push(way.send(&site, sent).await);
+    }
+    site.server.wait_until_idle();
     site.server.signal(Signal::TERM);
     assert_eq!(site.server.wait().0.code(), Some(0));
     site.server.line_with("every request answered");
-    assert!(second_head.ends_here());
 }
 
 /// RFC 9112 §9.6.
@@ -197,18 +156,16 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
 fn every_response_during_the_drain_carries_connection_close() {
     // Clients have a tenth of the drain limit, 30 s, to complete their heads.
     let mut server = Server::start(&["--drain-timeout", "5m", "--header-timeout", "60s"]);
-    let mut busy: Vec<Connection> = (0..64).map(|_| Connection::open(server.address)).collect();
+    let mut busy = [(); 64].map(|()| Connection::open(server.address));
     // For the last one, it is the first request.
     for connection in &mut busy[..63] {
         assert_eq!(connection.get("/healthz").field("connection"), None);
     }
-    for connection in &mut busy {
-        // A connection with a request in progress is not idle.
-        connection.send("GET /healthz HTTP/1.1\r\n");
-    }
+    // A connection with a request in progress is not idle.
+    busy.iter_mut().for_each(|connection| connection.send("GET /healthz HTTP/1.1\r\n"));
     server.signal(Signal::TERM);
     server.line_with("connections open: 64");
-    for (number, connection) in busy.iter_mut().enumerate() {
+    for (number, mut connection) in busy.into_iter().enumerate() {
         if number == 32 {
             // Longer than the grace period, in which connections may even be idle.
             thread::sleep(Duration::from_millis(500));
@@ -216,91 +173,59 @@ fn every_response_during_the_drain_carries_connection_close() {
         connection.send("Host: a\r\n\r\n");
         let reply = connection.reply().expect("a response");
         assert_eq!((reply.status, reply.field("connection")), (200, Some("close")));
+        assert!(connection.ends_here());
     }
-    assert!(busy.into_iter().all(Connection::ends_here));
     assert_eq!(server.wait().0.code(), Some(0));
-}
-
-#[test]
-fn sigterm_sigint_and_sigquit_end_an_idle_server_at_once_with_exit_code_0() {
-    for signal in [Signal::TERM, Signal::INT, Signal::QUIT] {
-        let mut server = Server::start(&["--drain-timeout", "30m"]);
-        let mut idle = Connection::open(server.address);
-        idle.get("/healthz");
-        server.signal(signal);
-        assert_eq!(server.wait().0.code(), Some(0), "{signal:?}");
-        assert!(idle.ends_here(), "{signal:?}");
-    }
 }
 
 /// The exit code tells whether a response was cut off. The limits are longer than `wait` waits.
 #[tokio::test]
 async fn a_second_signal_closes_all_connections_at_once() {
     let (term, int) = (Signal::TERM, Signal::INT);
-    for (client, first, second, code) in [
-        ("an incomplete head", term, term, 0),
-        ("an incomplete handshake", int, term, 0),
-        ("HTTP/1.1", term, term, 1),
-        ("HTTP/1.1", int, int, 1),
-        ("HTTP/1.1 over TLS", term, int, 1),
-        ("HTTP/2", term, term, 1),
+    let unread = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n".repeat(400).into_bytes();
+    let settings = frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 10));
+    let unread_frames = [PREFACE, &settings, &get(1, "/og.png")].concat();
+    for (way, sent, first, second, code) in [
+        (Plain, &b"GET / HTT"[..], term, term, 0),
+        (Handshake, b"\x16\x03\x01\x02", int, term, 0),
+        (Plain, &unread, int, int, 1),
+        (Tls("http/1.1"), &unread, term, int, 1),
+        (Tls("h2"), &unread_frames, term, term, 1),
     ] {
         let limits =
             ["--drain-timeout", "20m", "--write-timeout", "20m", "--header-timeout", "20m"];
         let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
-        let mut plain = Connection::open(site.server.address);
-        let (mut handshake, mut tls) = (Connection::open(site.server.tls_address), None);
-        let requests = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n".repeat(400);
-        match client {
-            "an incomplete head" => plain.send("GET / HTT"),
-            "an incomplete handshake" => handshake.send(b"\x16\x03\x01\x02"),
-            "HTTP/1.1" => plain.send(requests),
-            "HTTP/2" => {
-                let mut client = http2(&site, &setting(INITIAL_WINDOW_SIZE, 10)).await;
-                client.send(get(1, "/og.png")).await;
-                tls = Some(client.stream);
-            }
-            _ => {
-                let mut stream = site.connect(b"http/1.1").await;
-                stream.write_all(requests.as_bytes()).await.unwrap();
-                tls = Some(stream);
-            }
-        }
+        let _open = way.send(&site, sent).await;
         let server = &mut site.server;
         server.wait_until_idle();
         server.signal(first);
         server.line_with("draining");
         server.wait_until_idle();
-        assert!(server.is_running(), "{client}");
+        assert!(server.is_running(), "{way:?}");
         server.signal(second);
-        assert_eq!(server.wait().0.code(), Some(code), "{client}");
-        let last = ["every request answered", "connections cut off"];
-        server.line_with(last[code as usize]);
-        drop((plain, handshake, tls));
+        assert_eq!(server.wait().0.code(), Some(code), "{way:?}");
+        server.line_with(["every request answered", "connections cut off"][code as usize]);
     }
 }
 
+/// This server has no certificate to read again, and no log file to reopen. A stopped process gets all of its signals
+/// when it goes on: two at once cut off no request, because none was received.
 #[test]
-fn two_signals_at_once_cut_off_no_request_if_none_was_received() {
-    let mut server = Server::start(&[]);
-    // A stopped process gets both of them when it goes on.
-    for signal in [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT] {
-        server.signal(signal);
+fn sigterm_sigint_and_sigquit_end_an_idle_server_with_exit_code_0_and_other_signals_do_not() {
+    let at_once = [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT];
+    for signals in [&[Signal::TERM, Signal::HUP][..], &[Signal::INT], &[Signal::QUIT], &at_once] {
+        let mut server = Server::start(&["--drain-timeout", "30m"]);
+        let mut idle = Connection::open(server.address);
+        for ignored in [Signal::HUP, Signal::HUP, Signal::USR1, Signal::USR2, Signal::XFSZ] {
+            server.signal(ignored);
+            assert_eq!(idle.get("/healthz").status, 200, "{ignored:?}");
+        }
+        for signal in signals {
+            server.signal(*signal);
+        }
+        assert_eq!(server.wait().0.code(), Some(0), "{signals:?}");
+        assert!(idle.ends_here(), "{signals:?}");
     }
-    assert_eq!(server.wait().0.code(), Some(0), "{:?}", server.console.rest());
-}
-
-/// This server has no certificate to read again, and no log file to reopen.
-#[test]
-fn a_signal_that_the_server_has_no_use_for_does_not_end_it() {
-    let mut server = Server::start(&[]);
-    for signal in [Signal::HUP, Signal::HUP, Signal::USR1, Signal::USR2, Signal::XFSZ] {
-        server.signal(signal);
-        assert_eq!(Connection::open(server.address).get("/healthz").status, 200, "{signal:?}");
-    }
-    server.signal(Signal::TERM);
-    server.signal(Signal::HUP);
-    assert_eq!(server.wait().0.code(), Some(0));
 }
 
 #[test]

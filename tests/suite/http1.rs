@@ -5,6 +5,7 @@ use std::net::Shutdown;
 use std::time::Duration;
 
 use Then::{Closed, Open};
+use http::Version;
 use memchr::memmem;
 use recipelog_site::server::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -12,7 +13,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::support::client::{Connection, Reply};
 use crate::support::process::Server;
-use crate::support::site::{LARGE, STREAM_BYTES, connect_in_memory};
+use crate::support::site::{LARGE, STREAM_BYTES, connect_in_memory, large_site};
 
 /// State of the connection after the responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,10 @@ fn assert_cases(cases: &[Case<'_>]) {
             let has = ["date", "server"].map(|name| reply.field(name).is_some());
             assert_eq!(has, [true, false], "{name}: {reply:?}");
         }
-        let announces_close = replies.last().map(|it| it.field("connection") == Some("close"));
+        let announces_close = replies.last().map(|reply| match &*reply.version {
+            "HTTP/1.0" => reply.field("connection").is_none(),
+            _ => reply.field("connection") == Some("close"),
+        });
         match then {
             Open => {
                 assert_eq!(announces_close, Some(false), "{name}: `Connection: close`");
@@ -65,6 +69,14 @@ fn a_malformed_head_gets_400_and_the_connection_is_closed_unless_rfc_9112_tolera
         ("HTTP/0.9", "GET /||", &[400], Closed),
         ("a TLS ClientHello", "\x16\x03\x01\x02\0\x01\0\x01\u{fc}\x03\x03", &[400], Closed),
         ("HTTP/2", "PRI * HTTP/2.0||SM||\0\0\0\x04\0\0\0\0\0", &[], Closed),
+        ("an empty target", "GET  HTTP/1.1|Host: a||", &[400], Closed),
+        ("two targets", "GET / / HTTP/1.1|Host: a||", &[400], Closed),
+        // RFC 9112 §3.2: the asterisk form is only for OPTIONS, the authority form for CONNECT.
+        ("asterisk of GET", "GET * HTTP/1.1|Host: a||", &[400], Open),
+        ("authority of GET", "GET a:443 HTTP/1.1|Host: a:443||", &[400], Open),
+        ("name of GET", "GET a.example HTTP/1.1|Host: a||", &[400], Open),
+        ("authority of CONNECT", "CONNECT a:443 HTTP/1.1|Host: a:443||", &[405], Open),
+        ("absolute, no Host", "GET http://b/ HTTP/1.1||", &[400], Open),
         ("bare LF", "GET / HTTP/1.1\nHost: a\n\n", &[200], Open),
         ("empty lines first", "||GET / HTTP/1.1|Host: a||", &[200], Open),
         ("tabs around a value", "GET / HTTP/1.1|Host:\t a \t||", &[200], Open),
@@ -137,110 +149,59 @@ fn an_error_response_reaches_a_client_that_is_still_sending() {
 }
 
 #[test]
-fn each_form_of_request_target_gets_its_status() {
-    assert_cases(&[
-        ("absolute, no Host", "GET http://b/ HTTP/1.1||", &[400], Open),
-        ("authority", "CONNECT a:443 HTTP/1.1|Host: a:443||", &[405], Open),
-        // RFC 9112 §3.2: the asterisk form is only for OPTIONS, the authority form for CONNECT.
-        ("authority of GET", "GET a:443 HTTP/1.1|Host: a:443||", &[400], Open),
-        ("name of GET", "GET a.example HTTP/1.1|Host: a||", &[400], Open),
-        ("asterisk of GET", "GET * HTTP/1.1|Host: a||", &[400], Open),
-        ("an empty target", "GET  HTTP/1.1|Host: a||", &[400], Closed),
-        ("two targets", "GET / / HTTP/1.1|Host: a||", &[400], Closed),
-    ]);
-}
-
-#[test]
-fn a_connection_is_kept_until_the_client_asks_to_close_it() {
+fn a_connection_is_kept_until_the_client_asks_to_close_it_and_with_http_1_0_if_it_asks_to_keep_it()
+{
     let upgrade = "GET / HTTP/1.1|Host: a|Connection: Upgrade, HTTP2-Settings|Upgrade: h2c|\
                    HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA||";
     assert_cases(&[
         ("a list", "GET / HTTP/1.1|Host: a|Connection: x, CLOSE||", &[200], Closed),
         ("an upgrade to HTTP/2", upgrade, &[200], Open),
+        ("HTTP/1.0", "GET / HTTP/1.0|Host: a||", &[200], Closed),
+        ("HTTP/1.0 without Host", "GET / HTTP/1.0||", &[200], Closed),
+        ("HTTP/1.0 that is kept", "GET / HTTP/1.0|Connection: keep-alive||", &[200], Open),
     ]);
-}
-
-#[test]
-fn http_1_0_gets_its_own_version_and_is_closed_unless_keep_alive_is_requested() {
-    let server = Server::start(&[]);
-    for (fields, is_kept) in
-        [("", false), ("Host: a\r\n", false), ("Connection: keep-alive\r\n", true)]
-    {
-        let mut connection = Connection::open(server.address);
-        connection.send(format!("GET /healthz HTTP/1.0\r\n{fields}\r\n"));
-        let reply = connection.reply().expect("a response");
-        assert_eq!((reply.version.as_str(), reply.status), ("HTTP/1.0", 200), "{fields}");
-        assert_eq!(reply.field("connection"), is_kept.then_some("keep-alive"), "{fields}");
-        if is_kept {
-            assert_eq!(connection.get("/healthz").status, 200);
-        } else {
-            assert!(connection.ends_here(), "{fields}");
-        }
-    }
 }
 
 #[test]
 fn a_client_that_half_closes_gets_all_responses() {
     let server = Server::start(&[]);
     let mut connection = Connection::open(server.address);
-    let head = "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n";
-    connection.send(head.repeat(40));
+    connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(40));
     connection.stream.shutdown(Shutdown::Write).expect("an open connection");
-    for number in 0..40 {
-        let reply = connection.reply().unwrap_or_else(|error| panic!("response {number}: {error}"));
-        assert_eq!(reply.status, 200);
+    for _ in 0..40 {
+        assert_eq!(connection.reply().expect("a response").status, 200);
     }
     assert!(connection.ends_here());
 }
 
-/// Sends `request`, and reads up to the end of the connection. Waits before it reads, and
-/// again while the end of the first response fills the stream.
-async fn received(request: &str) -> String {
-    let (mut client, _server) = connect_in_memory();
-    client.write_all(request.as_bytes()).await.unwrap();
-    // The clock is paused: it advances once the server can do no more.
-    sleep(Duration::from_secs(1)).await;
-    let mut received = vec![0; STREAM_BYTES];
-    client.read_exact(&mut received).await.unwrap();
-    let head = memmem::find(&received, b"\r\n\r\n").expect("the end of a head") + 4;
-    received.resize(head + LARGE - STREAM_BYTES, 0);
-    client.read_exact(&mut received[STREAM_BYTES..]).await.expect("the response goes on");
-    sleep(Duration::from_secs(1)).await;
-    let end = client.read_to_end(&mut received);
-    timeout(Limits::DEFAULT.idle_timeout * 2, end).await.expect("the end").unwrap();
-    String::from_utf8(received).unwrap()
-}
-
-/// The content behind the head of the first response.
-fn content(received: &str) -> &str {
-    received.split_once("\r\n\r\n").expect("a head").1
-}
-
+/// The client waits before it reads, and again while the end of the first response fills the stream.
 #[tokio::test(flavor = "local", start_paused = true)]
-async fn a_response_is_complete_although_the_content_of_its_request_is_not_read() {
-    for fields in [
-        "Content-Length: 5\r\n",
-        "Transfer-Encoding: chunked\r\n",
-        "Content-Length: 5\r\nExpect: 100-continue\r\n",
-        "Content-Length: 5\r\nConnection: upgrade\r\nUpgrade: websocket\r\n",
-        "Connection: close, upgrade\r\nUpgrade: websocket\r\n",
-        "Connection: close\r\n",
+async fn a_response_that_is_read_late_is_complete_and_so_is_a_rejection_behind_it() {
+    for (rest, behind) in [
+        ("Content-Length: 5\r\n\r\n", ""),
+        ("Transfer-Encoding: chunked\r\n\r\n", ""),
+        ("Content-Length: 5\r\nExpect: 100-continue\r\n\r\n", ""),
+        ("Content-Length: 5\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n", ""),
+        ("Connection: close, upgrade\r\nUpgrade: websocket\r\n\r\n", ""),
+        ("Connection: close\r\n\r\n", ""),
+        ("\r\nnonsense\r\n\r\n", "HTTP/1.1 400 "),
+        ("\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n", "HTTP/1.1 405 "),
+        ("\r\nGET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "),
     ] {
-        let received =
-            received(&format!("GET /large.txt HTTP/1.1\r\nHost: a\r\n{fields}\r\n")).await;
-        assert_eq!(content(&received).len(), LARGE, "{fields}");
-    }
-}
-
-#[tokio::test(flavor = "local", start_paused = true)]
-async fn a_rejection_behind_a_response_that_is_read_late_arrives() {
-    let large = "GET /large.txt HTTP/1.1\r\nHost: a\r\n\r\n";
-    for (request, status) in [
-        ("nonsense\r\n\r\n", "HTTP/1.1 400 "),
-        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n", "HTTP/1.1 405 "),
-        ("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "),
-    ] {
-        let received = received(&format!("{large}{request}")).await;
-        assert_eq!(content(&received)[LARGE..].get(..status.len()), Some(status), "{request}");
+        let mut client = connect_in_memory(large_site(), Limits::DEFAULT, Version::HTTP_11);
+        let request = format!("GET /large.txt HTTP/1.1\r\nHost: a\r\n{rest}");
+        client.write_all(request.as_bytes()).await.unwrap();
+        // The clock is paused: it advances once the server can do no more.
+        sleep(Duration::from_secs(1)).await;
+        let mut received = vec![0; STREAM_BYTES];
+        client.read_exact(&mut received).await.unwrap();
+        let head = memmem::find(&received, b"\r\n\r\n").expect("the end of a head") + 4;
+        received.resize(head + LARGE - STREAM_BYTES, 0);
+        client.read_exact(&mut received[STREAM_BYTES..]).await.expect("the response goes on");
+        sleep(Duration::from_secs(1)).await;
+        let end = client.read_to_end(&mut received);
+        timeout(Limits::DEFAULT.idle_timeout * 2, end).await.expect("the end").unwrap();
+        let found = std::str::from_utf8(&received[head + LARGE..]).expect("a head");
+        assert!(found.starts_with(behind) && found.is_empty() == behind.is_empty(), "{rest}");
     }
 }

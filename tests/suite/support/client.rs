@@ -8,11 +8,13 @@ use std::time::Duration;
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use memchr::memmem;
+use recipelog_site::server::ByteStream;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
 use crate::support::process::DEADLINE;
 use crate::support::site::field;
+use crate::support::tls::TlsServer;
 
 /// Sends `request`. Returns everything that is received until the connection ends.
 pub async fn exchange(
@@ -29,18 +31,47 @@ pub async fn exchange(
 
 /// The bytes that a server sends in response to `request` until it closes the connection.
 pub fn exchange_over_unix(path: &Path, request: &str) -> Vec<u8> {
-    let mut stream = UnixStream::connect(path).expect("a connection");
-    stream.write_all(request.as_bytes()).expect("the server reads");
-    let mut response = Vec::new();
-    stream.read_to_end(&mut response).expect("the server closes");
-    response
+    let mut connection = Connection::over(UnixStream::connect(path).expect("a connection"));
+    connection.send(request);
+    connection.rest().expect("the server closes")
+}
+
+/// How a client connects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Plain,
+    /// To the port of HTTPS, without a handshake.
+    Handshake,
+    /// After a handshake that agrees on this protocol.
+    Tls(&'static str),
+}
+
+impl Way {
+    pub async fn connect(self, site: &TlsServer) -> Box<dyn ByteStream + Send> {
+        let connect = tokio::net::TcpStream::connect;
+        match self {
+            Self::Plain => Box::new(connect(site.server.address).await.expect("a connection")),
+            Self::Handshake => {
+                Box::new(connect(site.server.tls_address).await.expect("a connection"))
+            }
+            Self::Tls(protocol) => Box::new(site.connect(protocol.as_bytes()).await),
+        }
+    }
+
+    /// A connection on which `bytes` were sent.
+    pub async fn send(self, site: &TlsServer, bytes: &[u8]) -> Box<dyn ByteStream + Send> {
+        let mut stream = self.connect(site).await;
+        stream.write_all(bytes).await.expect("the server reads");
+        stream.flush().await.expect("the server reads");
+        stream
+    }
 }
 
 /// One connection to the server.
-pub struct Connection {
-    pub stream: TcpStream,
+pub struct Connection<S = TcpStream> {
+    pub stream: S,
     /// What arrived after the last response.
-    pub received: Vec<u8>,
+    received: Vec<u8>,
 }
 
 /// One response as it was received.
@@ -84,6 +115,25 @@ impl Connection {
         stream.set_read_timeout(Some(DEADLINE)).expect("a time above zero");
         stream.set_write_timeout(Some(DEADLINE)).expect("a time above zero");
         stream.set_nodelay(true).expect("a TCP stream");
+        Self::over(stream)
+    }
+
+    /// True if the server has not closed the connection, and has sent nothing
+    /// that was not read.
+    pub fn is_open(&mut self) -> bool {
+        self.stream.set_nonblocking(true).expect("a socket");
+        let peeked = self.stream.peek(&mut [0]);
+        self.stream.set_nonblocking(false).expect("a socket");
+        peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+    }
+
+    pub fn count_open(connections: &mut [Self]) -> usize {
+        connections.iter_mut().map(Self::is_open).filter(|&is_open| is_open).count()
+    }
+}
+
+impl<S: Read + Write> Connection<S> {
+    pub fn over(stream: S) -> Self {
         Self { stream, received: Vec::new() }
     }
 
@@ -134,15 +184,6 @@ impl Connection {
             Err(error) if error.kind() == ErrorKind::Interrupted => Ok(()),
             Err(error) => Err(error),
         }
-    }
-
-    /// True if the server has not closed the connection, and has sent nothing
-    /// that was not read.
-    pub fn is_open(&mut self) -> bool {
-        self.stream.set_nonblocking(true).expect("a socket");
-        let peeked = self.stream.peek(&mut [0]);
-        self.stream.set_nonblocking(false).expect("a socket");
-        peeked.is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
     }
 
     /// All bytes until the server closes the connection. An error if the server

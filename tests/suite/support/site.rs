@@ -13,7 +13,6 @@ use recipelog_site::http::{Arrival, Front, respond};
 use recipelog_site::server::{Limits, Peer, Service, Tls, serve_connection};
 use recipelog_site::site::{File, Settings, Site};
 use tokio::io::DuplexStream;
-use tokio::task::JoinHandle;
 
 use crate::support::promises;
 
@@ -32,22 +31,17 @@ pub fn large_site_with(tls: Option<Tls>) -> Service {
     Service::new(Site::new(files, &Settings::default()).into(), tls, None)
 }
 
-/// Bytes that the stream takes before the other end reads.
+/// Bytes that a connection with HTTP/1.1 in memory takes before the other end reads.
 pub const STREAM_BYTES: usize = 4096;
 
-/// A connection to a server in this process, and the task that serves it.
-pub fn connect_in_memory() -> (DuplexStream, JoinHandle<()>) {
-    let (client, server) = tokio::io::duplex(STREAM_BYTES);
-    (
-        client,
-        tokio::task::spawn_local(serve_connection(
-            server,
-            PEER,
-            large_site(),
-            Limits::DEFAULT,
-            Version::HTTP_11,
-        )),
-    )
+/// A connection to a server in this process.
+pub fn connect_in_memory(service: Service, limits: Limits, version: Version) -> DuplexStream {
+    let is_http2 = version == Version::HTTP_2;
+    // Some tests send this much over HTTP/2 before they read.
+    let bytes = if is_http2 { 64 * 1024 } else { STREAM_BYTES };
+    let (client, server) = tokio::io::duplex(bytes);
+    tokio::task::spawn_local(serve_connection(server, PEER, service, limits, version));
+    client
 }
 
 pub const INDEX: &str = "<!doctype html><title>Start</title><style>p{color:red}</style><p>Start";
