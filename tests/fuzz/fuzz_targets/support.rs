@@ -3,6 +3,8 @@
 
 #[path = "../../suite/support/fuzzed.rs"]
 pub mod fuzzed;
+#[path = "../../suite/support/heap.rs"]
+pub mod heap;
 #[path = "../../suite/support/http2_client.rs"]
 pub mod http2_client;
 #[path = "../../suite/support/promises.rs"]

@@ -14,6 +14,7 @@ use tokio::runtime::{Builder, LocalOptions};
 use tokio::task::{spawn_local, yield_now};
 use tokio::time::{sleep, timeout};
 
+use super::heap::allocated;
 use super::http2_client::{
     Client, END_HEADERS, HEADERS, INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, WHOLE, fields, frame,
     setting, status, window_update,
@@ -147,9 +148,8 @@ fn assert_responses(mut received: &[u8]) {
     }
 }
 
-/// A connection with HTTP/2. `allocated` is the number of bytes on the heap. The input is a list of frames: each
-/// begins with what it is, its stream and a size.
-pub fn http2(input: &[u8], allocated: impl Fn() -> usize) {
+/// A connection with HTTP/2. The input is a list of frames: each begins with what it is, its stream and a size.
+pub fn http2(input: &[u8]) {
     LazyLock::force(&SERVICE);
     let mut bytes = input.iter().copied();
     let Some(window) = bytes.next() else { return };

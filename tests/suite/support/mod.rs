@@ -5,6 +5,7 @@ pub mod client;
 pub mod clock;
 pub mod files;
 pub mod fuzzed;
+pub mod heap;
 pub mod http2_client;
 pub mod process;
 pub mod promises;

@@ -61,8 +61,15 @@ pub fn assert_kept<B>(
     if is_document {
         let policy = field("content-security-policy").unwrap_or_default();
         assert!(policy.starts_with("default-src 'none'; script-src 'self'"), "{policy}");
+        let features = field("permissions-policy").unwrap_or_default().split(", ");
+        let (denied, allowed): (Vec<_>, Vec<_>) = features.partition(|it| it.ends_with("=()"));
+        assert!(allowed == ["fullscreen=(self)"] && denied.len() > 12, "{allowed:?} {denied:?}");
         assert_eq!(field("x-frame-options"), Some("DENY"));
         assert_eq!(field("referrer-policy"), Some("no-referrer"));
+    }
+    if has("content-type", "image/svg") {
+        let nothing = "default-src 'none'; frame-ancestors 'none'; sandbox";
+        assert_eq!(field("content-security-policy"), Some(nothing));
     }
     if status.is_client_error() {
         assert_eq!(field("cache-control"), Some("no-store"));
@@ -84,10 +91,10 @@ pub fn assert_kept<B>(
     let path = request.uri().path();
     let resource = site.get(path);
     let has_variants = resource.is_some_and(|resource| resource.variants().count() > 1);
-    let is_script = request.headers().contains_key("service-worker") && number == 200;
+    let is_unknown = resource.is_none() && path != "/healthz";
     let vary = match number {
-        404 => Some("Accept, Accept-Encoding, Service-Worker"),
-        200 if is_script && resource.is_none() => Some("Accept, Accept-Encoding, Service-Worker"),
+        // The 200 is for a service worker.
+        404 | 200 if is_unknown => Some("Accept, Accept-Encoding, Service-Worker"),
         200 | 206 | 304 | 406 | 412 | 416 if has_variants => Some("Accept-Encoding"),
         _ => None,
     };
