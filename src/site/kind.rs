@@ -86,26 +86,3 @@ fn has_content_hash(name: &str) -> bool {
         && (hash.starts_with("19") || hash.starts_with("20"));
     !before.is_empty() && hash.len() >= 8 && is_hexadecimal && !reads_as_date
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_no_content_hash_is_not_immutable() {
-        for (name, expected) in [
-            ("pictures/phone.00c0ffee.avif", CachePolicy::Immutable),
-            ("app.98765432.js", CachePolicy::Immutable),
-            ("app.min.js", CachePolicy::Short),
-            ("app.1f0c9a3.js", CachePolicy::Short),
-            ("app.1F0C9A3E.js", CachePolicy::Short),
-            ("app.deadbeef", CachePolicy::Short),
-            (".deadbeef.js", CachePolicy::Short),
-            ("menu.20261120.png", CachePolicy::Short),
-            ("menu.19991231.png", CachePolicy::Short),
-        ] {
-            assert_eq!(CachePolicy::of(name, Kind::of(name)), expected, "{name}");
-        }
-        assert_eq!(CachePolicy::of("a.1f0c9a3e.html", Kind::Document), CachePolicy::Revalidate);
-    }
-}

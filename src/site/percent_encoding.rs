@@ -38,39 +38,3 @@ pub(crate) fn encode_target(target: &str) -> String {
 pub(crate) fn decode(path: &str) -> Option<Cow<'_, str>> {
     percent_decode_str(path).decode_utf8().ok()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn decoding_an_encoded_path_returns_the_path() {
-        for path in ["/", "/menu card.txt", "/crème brûlée", "/100%", "/a?b#c\u{0}\"<>[]^`{|}"] {
-            let encoded = encode_path(path);
-            assert!(encoded.is_ascii(), "{encoded}");
-            assert_eq!(decode(&encoded).as_deref(), Some(path), "{encoded}");
-        }
-    }
-
-    #[test]
-    fn invalid_percent_encoding_and_invalid_utf_8_are_not_decoded() {
-        for path in ["/%ff", "/%c0%ae", "/%ed%a0%80"] {
-            assert_eq!(decode(path), None, "{path}");
-        }
-        for path in ["%", "/%2", "/%zz", "/a%+1"] {
-            assert_eq!(decode(path).as_deref(), Some(path), "{path}");
-        }
-    }
-
-    #[test]
-    fn a_target_keeps_the_characters_of_a_uri_and_its_encoded_bytes() {
-        for (target, expected) in [
-            ("ä=%zz&b=\"<ö", "%C3%A4=%zz&b=%22%3C%C3%B6"),
-            ("/\\evil.example", "/%5Cevil.example"),
-            ("/a[b]{c}|d^e`f\u{7f}", "/a%5Bb%5D%7Bc%7D%7Cd%5Ee%60f%7F"),
-            ("/aZ09-._~!$&'()*+,;=:@/?/%20", "/aZ09-._~!$&'()*+,;=:@/?/%20"),
-        ] {
-            assert_eq!(encode_target(target), expected);
-        }
-    }
-}

@@ -149,17 +149,3 @@ fn without_dot_segments(path: &str) -> String {
     }
     format!("/{}", kept.join("/"))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_page_is_served_at_the_path_of_its_rule_and_another_file_under_its_own_name() {
-        let rules = [("/cr%C3%A8me.html", "/cr%C3%A8me")].into();
-        for (name, expected) in [("crème.html", "/cr%C3%A8me"), ("100%?#.txt", "/100%25%3F%23.txt")]
-        {
-            assert_eq!(path_of(name, &rules), expected, "{name}");
-        }
-    }
-}

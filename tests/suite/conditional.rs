@@ -91,17 +91,12 @@ fn a_range_gets_its_bytes_of_the_negotiated_variant_or_416_after_the_end() {
         assert_eq!(content_range(&response), expected, "{range}");
         assert_eq!(response.content, SCRIPT[first..=last], "{range}");
     }
+    // `promises` compares bytes, length, coding and ETag.
     for coding in ["identity", "br", "gzip"] {
-        let whole = ask("GET", &format!("accept-encoding: {coding}"));
-        let length = whole.content.len();
-        let mut part = ask("GET", &format!("accept-encoding: {coding} & range: bytes=2-"));
-        assert_eq!(part.content, whole.content.slice(2..), "{coding}");
-        part.headers.remove("content-range");
-        part.headers.insert("content-length", length.into());
-        assert_eq!(part.headers, whole.headers, "{coding}");
+        let length = ask("GET", &format!("accept-encoding: {coding}")).content.len();
         for beyond in [&*format!("{length}-"), "99999999999999999999999999-", "-0"] {
-            let fields = format!("accept-encoding: {coding} & range: bytes={beyond}");
-            let response = ask("GET", &fields);
+            let response =
+                ask("GET", &format!("accept-encoding: {coding} & range: bytes={beyond}"));
             assert_eq!(content_range(&response), format!("416 bytes */{length}"), "{beyond}");
         }
     }

@@ -68,9 +68,12 @@ pub fn files() -> Vec<File> {
         ("app.0123abcd.js.gz", "gzip of the script, longer"),
         (
             "_redirects",
-            "/index.html / 301\n/privacy.html /privacy 301\n/privacy-policy /privacy 301\n/Old%C3%9F/ / 301\n",
+            "/index.html / 301\n/privacy.html /privacy 301\n/cr%C3%A8me.html /cr%C3%A8me 301\n\
+             /privacy-policy /privacy 301\n/Old%C3%9F/ / 301\n",
         ),
+        ("100%?#.txt", "a name with characters that have a meaning in a target"),
         ("archive.gz", "a file of its own"),
+        ("crème.html", "a page whose path has characters outside of ASCII"),
         ("favicon.ico", "icon"),
         ("font.woff2", "font"),
         ("google0123456789abcdef.html", "google-site-verification: google0123456789abcdef.html"),
