@@ -209,21 +209,3 @@ pub async fn serve_connection(
     let scheme = if service.acceptor().is_some() { Scheme::Https } else { Scheme::Http };
     connection::serve(Box::new(transport), scheme, version, permit, &service, limits).await;
 }
-
-#[cfg(test)]
-mod tests {
-    use std::fs::File;
-    use std::os::fd::OwnedFd;
-
-    use super::*;
-    use crate::site::{Settings, Site};
-
-    #[tokio::test(flavor = "local")]
-    async fn a_socket_that_cannot_be_accepted_on_ends_the_start() {
-        let file = OwnedFd::from(File::open("/dev/null").unwrap());
-        let sockets = WorkerSockets { sockets: vec![(Scheme::Http, file.into())] };
-        let service = Site::embedded(&Settings::default()).into();
-        let ended = run(vec![sockets], service, Limits::DEFAULT, async || {});
-        assert!(ended.await.is_err());
-    }
-}

@@ -1,4 +1,4 @@
-//! WIRE-25, WIRE-28: the drain, and the signals that begin or do not begin it.
+//! WIRE-25, WIRE-28, WIRE-29: the drain, and the signals that begin or do not begin it.
 
 use std::net::TcpStream;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::support::http2_client::Event::{Closed, GoAway, Response};
 use crate::support::http2_client::{
     INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, frame, get, post, setting, window_update,
 };
-use crate::support::process::{DEADLINE, FREE_PORT, Server, command, wait_until};
+use crate::support::process::{DEADLINE, FREE_PORT, Lines, Server, command, wait_until};
 use crate::support::tls::{TlsServer, http2};
 
 #[tokio::test]
@@ -215,16 +215,18 @@ fn sigterm_sigint_and_sigquit_end_an_idle_server_with_exit_code_0_and_other_sign
     let at_once = [Signal::STOP, Signal::INT, Signal::TERM, Signal::CONT];
     for signals in [&[Signal::TERM, Signal::HUP][..], &[Signal::INT], &[Signal::QUIT], &at_once] {
         let mut server = Server::start(&["--drain-timeout", "30m"]);
+        let output = Lines::of(server.output());
         let mut idle = Connection::open(server.address);
         for ignored in [Signal::HUP, Signal::HUP, Signal::USR1, Signal::USR2, Signal::XFSZ] {
             server.signal(ignored);
-            assert_eq!(idle.get("/healthz").status, 200, "{ignored:?}");
+            assert_eq!(idle.get("/privacy").status, 200, "{ignored:?}");
         }
         for signal in signals {
             server.signal(*signal);
         }
         assert_eq!(server.wait().0.code(), Some(0), "{signals:?}");
         assert!(idle.ends_here(), "{signals:?}");
+        assert_eq!(output.next(), None, "there is no access log");
     }
 }
 

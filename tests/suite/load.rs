@@ -1,36 +1,14 @@
-//! WIRE-3, WIRE-26: correct responses and bounded memory under load.
+//! WIRE-26: bounded memory.
 
-use std::thread;
-
+use http::Version;
+use recipelog_site::server::Limits;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::client::{Connection, Reply};
+use crate::support::client::Connection;
+use crate::support::heap::allocated;
 use crate::support::process::{Server, skip};
-
-const CONNECTIONS: usize = 32;
-const REQUESTS: usize = 40_000;
-
-/// Requests for each kind of response: pages, variants, 206, 304, 308 and errors. Each batch is sent
-/// before its responses are read.
-const BATCH: [&str; 7] = [
-    "GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br\r\n\r\n",
-    "GET /privacy HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n",
-    "GET /terms HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\n\r\n",
-    "GET /icon.svg HTTP/1.1\r\nHost: a\r\nRange: bytes=10-99\r\n\r\n",
-    "GET /none HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n",
-    "GET /PRIVACY/?a=b HTTP/1.1\r\nHost: a\r\n\r\n",
-    "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n",
-];
-
-/// The responses to a batch, without Date.
-fn replies(connection: &mut Connection) -> [Reply; 7] {
-    connection.send(BATCH.concat());
-    BATCH.map(|head| {
-        let mut reply = connection.reply().unwrap_or_else(|error| panic!("{head}: {error}"));
-        reply.headers.remove("date");
-        reply
-    })
-}
+use crate::support::site::{connect_in_memory, large_site};
 
 fn resident_kilobytes(server: &Server) -> u64 {
     let status = server.threads("status").next().expect("a thread");
@@ -38,29 +16,31 @@ fn resident_kilobytes(server: &Server) -> u64 {
     rest.split_whitespace().next().expect("a number").parse().expect("digits")
 }
 
-#[test]
-fn thousands_of_pipelined_requests_get_the_correct_responses_and_memory_does_not_grow() {
-    let server = Server::start(&[]);
-    let expected = replies(&mut Connection::open(server.address));
-    assert_eq!(expected.each_ref().map(|reply| reply.status), [200, 200, 304, 206, 404, 308, 405]);
-    let round = |requests: usize| {
-        thread::scope(|scope| {
-            for _ in 0..CONNECTIONS {
-                scope.spawn(|| {
-                    let mut connection = Connection::open(server.address);
-                    for _ in 0..requests / CONNECTIONS / BATCH.len() {
-                        assert!(replies(&mut connection) == expected, "another response");
-                    }
-                });
-            }
-        });
-    };
-    round(REQUESTS / 10);
-    let before = resident_kilobytes(&server);
-    round(REQUESTS);
-    let after = resident_kilobytes(&server);
-    assert!(after <= before + 2048, "{before} kB before, {after} kB after");
-    server.assert_reported_nothing();
+/// Requests for each kind of response: pages, variants, 206, 304, 308 and errors.
+#[tokio::test(flavor = "local", start_paused = true)]
+async fn memory_does_not_grow_with_the_requests_of_a_connection() {
+    let requests = [
+        "GET / HTTP/1.1\r\nHost: a\r\nAccept-Encoding: br\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: a\r\nIf-None-Match: *\r\n\r\n",
+        "GET /icon.svg HTTP/1.1\r\nHost: a\r\nRange: bytes=10-19\r\n\r\n",
+        "GET /none HTTP/1.1\r\nHost: a\r\nAccept: text/html\r\n\r\n",
+        "GET /PRIVACY/?a=b HTTP/1.1\r\nHost: a\r\n\r\n",
+        "DELETE / HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
+    ]
+    .concat();
+    let mut client = connect_in_memory(large_site(), Limits::DEFAULT, Version::HTTP_11);
+    let mut used = [0; 100];
+    for used in &mut used {
+        client.write_all(requests.as_bytes()).await.unwrap();
+        let mut received = Vec::new();
+        while !received.ends_with(b"\r\n\r\nok\n") {
+            client.read_buf(&mut received).await.unwrap();
+        }
+        drop(received);
+        *used = allocated();
+    }
+    assert_eq!(used[99], used[9], "{used:?}");
 }
 
 /// Pages of the kernel for TCP (proc(5)), in bytes, of both ends.

@@ -69,6 +69,8 @@ fn a_combined_line_is_exactly_the_combined_format() {
         stream.shutdown(Shutdown::Write).expect("a connection");
         assert_eq!(stream.read_to_end(&mut Vec::new()).expect("the end"), 0, "{sent}");
     }
+    // Neither has a health check.
+    assert_eq!(Connection::open(server.address).get("/healthz?a").status, 200);
     let forging = b"OPTIONS / HTTP/1.1\r\nHost: a\r\nReferer: \"\r\n\
                     User-Agent: x\" 200\\\t\xff\x80\r\n\r\n";
     for (request, expected) in [
@@ -199,37 +201,4 @@ fn a_response_that_the_drain_cuts_off_is_logged_with_the_bytes_that_were_sent() 
     let logged = lines.iter().filter_map(|line| line["bytes"].as_u64()).sum();
     // The buffer of the connection has 32 KiB.
     assert!((taken..=taken + 32 * 1024).contains(&logged), "{taken} taken: {lines:?}");
-}
-
-/// The client does not close its side, for which the server waits.
-#[test]
-fn a_rejection_is_logged_although_its_connection_is_cut_off() {
-    let (mut server, output) = logging(&["--access-log", "json", "--drain-timeout", "5m"]);
-    let mut connection = Connection::open(server.address);
-    connection.send("nonsense\r\n\r\n");
-    assert_eq!(connection.reply().expect("a response").status, 400);
-    server.signal(Signal::TERM);
-    server.line_with("draining");
-    server.signal(Signal::TERM);
-    server.wait();
-    assert_eq!(object(&output)["status"], 400);
-}
-
-#[test]
-fn a_health_check_has_no_line() {
-    let (server, output) = logging(&["--access-log", "json"]);
-    let mut connection = Connection::open(server.address);
-    for path in ["/healthz", "/healthz?a", "/robots.txt"] {
-        assert_eq!(connection.get(path).status, 200);
-    }
-    assert_eq!(object(&output)["request"], "GET /robots.txt HTTP/1.1");
-}
-
-#[test]
-fn without_the_option_nothing_is_logged() {
-    let (mut server, output) = logging(&[]);
-    assert_eq!(Connection::open(server.address).get("/").status, 200);
-    server.signal(Signal::TERM);
-    assert!(server.wait().0.success());
-    assert_eq!(output.rest(), Vec::<String>::new());
 }

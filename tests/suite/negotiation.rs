@@ -94,8 +94,5 @@ fn a_request_for_a_service_worker_at_an_unknown_path_gets_a_script_that_ends_it(
         assert_eq!(response.field("service-worker-allowed"), Some("/"));
         assert!(String::from_utf8_lossy(&response.content).contains("unregister()"), "{line}");
     }
-    for line in ["GET /", "GET /app.0123abcd.js", "GET /healthz", "GET /privacy/", "POST /sw.js"] {
-        assert_eq!(ask(line), send(&SITE, line, &[]), "{line}");
-    }
     assert_eq!(send(&SITE, "GET /sw.js", &[("service-worker", "other")]).status, 404);
 }

@@ -21,7 +21,7 @@ use crate::support::process::{
     FREE_PORT, Lines, Server, assert_healthy, assert_rejected, command, free_port, object,
     wait_until,
 };
-use crate::support::tls::{CertifiedKey, NAMES, command_with, presented_for};
+use crate::support::tls::{CertifiedKey, NAMES, TlsServer, command_with, presented_for};
 
 /// An option, and a test that sets it to a value other than its default.
 type Row = (&'static str, fn(Given));
@@ -37,14 +37,16 @@ const ROWS: [Row; 31] = [
     ("--tls-key", certificate_file),
     ("--acme-domain", acme_domain),
     ("--acme-dir", acme_dir),
-    ("--acme-directory", acme_directory),
-    ("--acme-root", acme_root),
+    ("--acme-directory", |given| assert_ordered(given, Normal)),
+    // Without it, the authority's own certificate would not be accepted.
+    ("--acme-root", |given| assert_ordered(given, Normal)),
     ("--acme-email", acme_email),
     ("--acme-profile", acme_profile),
-    ("--acme-eab-kid", acme_eab),
-    ("--acme-eab-key", acme_eab),
+    // The authority verifies both.
+    ("--acme-eab-kid", |given| assert_ordered(given, NeedsExternalAccount)),
+    ("--acme-eab-key", |given| assert_ordered(given, NeedsExternalAccount)),
     ("--expires-within", expires_within),
-    ("--origin", origin),
+    ("--origin", |given| on_the_page(given, "https://b.example", "href=\"https://b.example/\"")),
     ("--hsts", hsts),
     ("--app-name", |given| on_the_page(given, "Dill & Co", "<title>Dill &amp; Co")),
     ("--support-email", |given| on_the_page(given, "a@b.example", "support-email=\"a@b.example\"")),
@@ -81,6 +83,15 @@ impl Given {
             (false, _) => command.arg(self.option).arg(value),
         };
         command
+    }
+
+    /// Sets `options`, and among them or besides them this one. A value that is empty stands for its own.
+    fn set_among(self, mut command: Command, value: &str, options: &[(&str, &str)]) -> Command {
+        let (own, others): (Vec<_>, Vec<_>) =
+            options.iter().copied().partition(|(option, _)| *option == self.option);
+        others.iter().for_each(|(option, other)| _ = command.args([option, other]));
+        let value = if value.is_empty() { own[0].1 } else { value };
+        self.set(command, value)
     }
 
     /// A server with the option and `others`, on a free port.
@@ -151,29 +162,28 @@ fn qr(given: Given) {
     given.server("", &[]).line_with("no address for --qr");
 }
 
-/// Files with a certificate and its key, and their paths.
-fn certificate() -> (TempDir, CertifiedKey, [String; 2]) {
+/// A server with all options for HTTPS, of which one may be the row's, and `others`.
+fn https(given: Given, value: &str, others: &[&str]) -> TlsServer {
     let (folder, certified) = (tempdir().unwrap(), CertifiedKey::new());
-    let paths = certified.write(folder.path()).map(|path| path.to_str().unwrap().to_owned());
-    (folder, certified, paths)
+    let [certificate, key] = certified.write(folder.path());
+    let options = [
+        ("--tls-cert", certificate.to_str().unwrap()),
+        ("--tls-key", key.to_str().unwrap()),
+        ("--tls-listen", "127.0.0.1:0"),
+    ];
+    let server = Server::of(given.set_among(command(others), value, &options));
+    TlsServer { server, certified, folder }
 }
 
 fn tls_listen(given: Given) {
-    let (_folder, certified, [certificate, key]) = certificate();
-    let files = ["--tls-cert", &certificate, "--tls-key", &key];
-    let server = Server::of(given.set(command(&files), "127.0.0.2:0"));
-    assert_eq!(server.tls_address.ip().to_string(), "127.0.0.2");
-    assert_eq!(presented_for(&server, NAMES[0]), Some(certified.der()));
+    let site = https(given, "127.0.0.2:0", &[]);
+    assert_eq!(site.server.tls_address.ip().to_string(), "127.0.0.2");
+    assert_eq!(presented_for(&site.server, NAMES[0]), Some(site.certified.der()));
 }
 
 fn certificate_file(given: Given) {
-    let (_folder, certified, [certificate, key]) = certificate();
-    let mut files = [("--tls-cert", &certificate), ("--tls-key", &key)];
-    files.sort_by_key(|(option, _)| *option == given.option);
-    let [(other, path), (_, value)] = files;
-    let command = command(&[other, path, "--tls-listen", "127.0.0.1:0"]);
-    let server = Server::of(given.set(command, value));
-    assert_eq!(presented_for(&server, NAMES[0]), Some(certified.der()));
+    let site = https(given, "", &[]);
+    assert_eq!(presented_for(&site.server, NAMES[0]), Some(site.certified.der()));
 }
 
 /// A server that has obtained certificates from an authority with all options that this needs, and the option.
@@ -189,19 +199,13 @@ fn order(given: Given, value: &str, behaviour: Behaviour) -> (Authority, TempDir
         ("--acme-eab-kid", EXTERNAL_ACCOUNT.0),
         ("--acme-eab-key", &file("key")),
     ];
+    let count = if behaviour == NeedsExternalAccount { 6 } else { 4 };
     let mut command = command(&FREE_PORT);
     command.args(["--tls-listen", &format!("127.0.0.1:{}", authority.tls_port)]);
-    for (option, default) in options {
-        let is_needed = behaviour == NeedsExternalAccount || !option.contains("eab");
-        if option != given.option && is_needed {
-            command.args([option, default]);
-        }
-    }
-    let own = options.iter().find(|(option, _)| *option == given.option).map(|it| it.1);
-    let value = if value.is_empty() { own.expect("a value") } else { value };
     let value = value.replace("FOLDER", folder.path().to_str().unwrap());
+    let command = given.set_among(command, &value, &options[..count]);
     let none = ([0, 0, 0, 0], 0).into();
-    let server = Server::starting(given.set(command, &value), none, none);
+    let server = Server::starting(command, none, none);
     server.line_with(": valid until ");
     (authority, folder, server)
 }
@@ -220,13 +224,8 @@ fn acme_dir(given: Given) {
     assert!(folder.path().join("mine/lock").exists() && !folder.path().join("state").exists());
 }
 
-fn acme_directory(given: Given) {
-    assert_eq!(order(given, "", Normal).0.count(ORDERS), 1);
-}
-
-/// Without it, the authority's own certificate would not be accepted.
-fn acme_root(given: Given) {
-    assert_eq!(order(given, "", Normal).0.count(ORDERS), 1);
+fn assert_ordered(given: Given, behaviour: Behaviour) {
+    assert_eq!(order(given, "", behaviour).0.count(ORDERS), 1);
 }
 
 fn acme_email(given: Given) {
@@ -237,11 +236,6 @@ fn acme_email(given: Given) {
 fn acme_profile(given: Given) {
     let (authority, ..) = order(given, "shortlived", Normal);
     assert_eq!(authority.payloads(ORDERS)[0]["profile"], "shortlived");
-}
-
-/// The authority verifies both.
-fn acme_eab(given: Given) {
-    assert_eq!(order(given, "", NeedsExternalAccount).0.count(ORDERS), 1);
 }
 
 fn expires_within(given: Given) {
@@ -257,14 +251,6 @@ fn expires_within(given: Given) {
     };
     assert_healthy(check("9d"));
     assert_rejected(check("11d"), 1, &["expires on"]);
-}
-
-fn origin(given: Given) {
-    let server = given.server("https://b.example", &[]);
-    let page = Connection::open(server.address).get("/");
-    let link = r#"<link rel="canonical" href="https://b.example/">"#;
-    assert!(String::from_utf8_lossy(&page.content).contains(link));
-    assert_eq!(page.field("strict-transport-security"), Some("max-age=31536000"));
 }
 
 fn hsts(given: Given) {
@@ -306,11 +292,9 @@ fn idle_timeout(given: Given) {
     assert_takes("an idle client", LIMIT, || time_to_end(&server, request, 1));
 }
 
-/// More responses than socket buffers hold, to a client that reads none.
-fn unread(server: &Server) -> Connection {
-    let mut connection = Connection::open(server.address);
-    connection.send("GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
-    connection
+/// Requests for more responses than socket buffers hold, to a client that reads none.
+fn unread() -> String {
+    "GET /og.png HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400)
 }
 
 fn write_timeout(given: Given) {
@@ -318,23 +302,28 @@ fn write_timeout(given: Given) {
     let lines = Lines::of(server.output());
     assert_takes("a client that does not read", LIMIT, || {
         let begun = Instant::now();
-        let _connection = unread(&server);
+        let mut connection = Connection::open(server.address);
+        connection.send(unread());
         // The line of the response that the limit cuts off. The others are sent at once.
         while object(&lines)["duration"].as_f64().expect("a time") < 1.5 {}
         begun.elapsed()
     });
 }
 
+/// Half a head has a tenth of it.
 fn drain_timeout(given: Given) {
-    assert_takes("a drain with an unread response", LIMIT, || {
-        let mut server = given.server("2s", &[]);
-        let _connection = unread(&server);
-        server.wait_until_idle();
-        server.signal(Signal::TERM);
-        let (status, time) = server.wait();
-        assert_eq!(status.code(), Some(1));
-        time
-    });
+    for (value, sent, code) in [("2s", &*unread(), 1), ("20s", "GET / HTT", 0)] {
+        assert_takes(&format!("a drain after {} bytes", sent.len()), LIMIT, || {
+            let mut server = given.server(value, &[]);
+            let mut connection = Connection::open(server.address);
+            connection.send(sent);
+            server.wait_until_idle();
+            server.signal(Signal::TERM);
+            let (status, time) = server.wait();
+            assert_eq!(status.code(), Some(code));
+            time
+        });
+    }
 }
 
 fn max_connections(given: Given) {
@@ -349,13 +338,11 @@ fn max_connections(given: Given) {
 }
 
 fn trust_proxy(given: Given) {
-    let (_folder, _certified, [certificate, key]) = certificate();
-    let files = ["--tls-cert", &certificate, "--tls-key", &key, "--tls-listen", "127.0.0.1:0"];
     let options = ["--origin", "https://a.example", "--access-log", "json"];
-    let mut server = given.server("2", &[&files[..], &options].concat());
-    let lines = Lines::of(server.output());
+    let mut site = https(given, "2", &[&options[..], &FREE_PORT].concat());
+    let lines = Lines::of(site.server.output());
     for (scheme, status) in [("https", 200), ("http", 308)] {
-        let mut connection = Connection::open(server.address);
+        let mut connection = Connection::open(site.server.address);
         connection.send(format!(
             "GET / HTTP/1.1\r\nHost: a.example\r\nX-Forwarded-Proto: {scheme}\r\n\
              X-Forwarded-For: 6.6.6.6, 203.0.113.7, 10.0.0.1\r\n\r\n"

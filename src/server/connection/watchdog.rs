@@ -149,33 +149,3 @@ impl<'a> Watchdog<'a> {
         if is_in_the_way { end.min(begun + write_timeout) } else { end }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-    use crate::server::admission::{Connections, Phase};
-    use crate::server::peer::Peer;
-
-    #[tokio::test(start_paused = true)]
-    async fn an_incomplete_head_and_what_follows_a_late_response_have_a_tenth_of_the_drain_limit() {
-        for late in [0, 5] {
-            let connections = Connections::new(&Limits::DEFAULT, false);
-            connections.begin(Phase::Finish);
-            let activity = Activity::new(connections.admit_beyond_cap(Peer::Unix));
-            let begun = Instant::now();
-            let mut work = pin!(async {
-                if late > 0 {
-                    activity.begin_response();
-                    tokio::time::sleep(Duration::from_secs(late)).await;
-                    activity.end_response();
-                }
-                std::future::pending::<()>().await;
-            });
-            let mut watchdog = Watchdog::new(&activity, Limits::DEFAULT);
-            assert_eq!(watchdog.complete(work.as_mut()).await, None);
-            assert_eq!(begun.elapsed().as_secs_f64().round(), (late + 1) as f64);
-        }
-    }
-}
