@@ -15,9 +15,7 @@ use crate::support::client::Connection;
 use crate::support::client::Way::{Handshake, Plain, Tls};
 use crate::support::files::terminal;
 use crate::support::http2_client::Event::{Closed, GoAway, Response};
-use crate::support::http2_client::{
-    INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, frame, get, post, setting, window_update,
-};
+use crate::support::http2_client::{INITIAL_WINDOW_SIZE, begin, get, post, setting, window_update};
 use crate::support::process::{DEADLINE, FREE_PORT, Lines, Server, command, wait_until};
 use crate::support::tls::{TlsServer, http2};
 
@@ -134,7 +132,7 @@ async fn incomplete_heads_and_handshakes_do_not_delay_the_end_until_the_drain_li
     let limits = ["--drain-timeout", "70s", "--header-timeout", "5m"];
     let mut site = TlsServer::start(&[&limits[..], &FREE_PORT].concat());
     let second_head = b"GET /healthz HTTP/1.1\r\nHost: a\r\n\r\nGET / HTT";
-    let frames = [PREFACE, &frame(SETTINGS, 0, 0, &[]), &[0, 0]].concat();
+    let frames = [&begin(&[])[..], &[0, 0]].concat();
     let mut open = Vec::new();
     for (way, sent) in [
         (Plain, &b"GET / HTT"[..]),
@@ -183,8 +181,7 @@ fn every_response_during_the_drain_carries_connection_close() {
 async fn a_second_signal_closes_all_connections_at_once() {
     let (term, int) = (Signal::TERM, Signal::INT);
     let unread = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n".repeat(400).into_bytes();
-    let settings = frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 10));
-    let unread_frames = [PREFACE, &settings, &get(1, "/og.png")].concat();
+    let unread_frames = [begin(&setting(INITIAL_WINDOW_SIZE, 10)), get(1, "/og.png")].concat();
     for (way, sent, first, second, code) in [
         (Plain, &b"GET / HTT"[..], term, term, 0),
         (Handshake, b"\x16\x03\x01\x02", int, term, 0),

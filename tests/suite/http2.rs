@@ -7,6 +7,7 @@ use std::time::Duration;
 use http::Version;
 use recipelog_site::server::Limits;
 use tokio::io::{AsyncWriteExt, DuplexStream};
+use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use crate::support::heap::allocated;
@@ -14,7 +15,7 @@ use crate::support::http2_client::Event::{Closed, GoAway, Reset, Response};
 use crate::support::http2_client::{
     ACK, CONTINUATION, Client, DATA, END_HEADERS, END_STREAM, Frame, GOAWAY, HEADERS,
     INITIAL_WINDOW_SIZE, PING, PREFACE, PRIORITY, RST_STREAM, SETTINGS, WHOLE, WINDOW_UPDATE,
-    fields, frame, get, post, request, reset, setting, status, window_update,
+    begin, fields, frame, get, post, request, reset, setting, status, window_update,
 };
 use crate::support::process::DEADLINE;
 use crate::support::site::{LARGE, connect_in_memory, large_site};
@@ -80,22 +81,15 @@ async fn a_request_with_content_gets_its_whole_response_at_once_and_no_reset() {
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn a_client_may_send_1_kib_on_a_stream_and_64_kib_on_a_connection_at_once() {
     let mut client = connect().await;
-    client.send(frame(PING, 0, 0, &[0; 8])).await;
-    let (mut stream, mut connection, mut pings) = (65_535, 65_535, 0);
-    // The window of the connection may be announced after the answer to the first PING.
-    while pings < 2 {
-        let Frame { kind, flags, payload, .. } = client.frame().await.expect("a frame");
+    let (mut stream, mut connection) = (65_535, 65_535);
+    while let Ok(Some(Frame { kind, payload, .. })) = timeout(PAUSE, client.frame()).await {
+        let number = |bytes: &[u8]| u32::from_be_bytes(bytes.try_into().unwrap());
         match kind {
             SETTINGS => {
-                for setting in payload.chunks(6).filter(|it| it[..2] == [0, 4]) {
-                    stream = u32::from_be_bytes(setting[2..].try_into().unwrap());
-                }
+                let setting = payload.chunks(6).find(|setting| setting[..2] == [0, 4]);
+                stream = setting.map_or(stream, |setting| number(&setting[2..]));
             }
-            WINDOW_UPDATE => connection += u32::from_be_bytes(payload.try_into().unwrap()),
-            PING if flags == ACK => {
-                pings += 1;
-                client.send(frame(PING, 0, 0, &[0; 8])).await;
-            }
+            WINDOW_UPDATE => connection += number(&payload),
             _ => {}
         }
     }
@@ -155,18 +149,14 @@ type Numbered = fn(u32) -> Vec<u8>;
 /// Frames other than requests prolong no limit, and requests prolong no write limit.
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends_frames() {
-    let begin =
-        |window| [PREFACE, &frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, window))].concat();
-    let begun = begin(70_000);
+    let begun = begin(&setting(INITIAL_WINDOW_SIZE, 70_000));
     let idle = [&begun[..], &get(1, "/")].concat();
     let head = frame(HEADERS, END_STREAM, 1, &fields(&request("GET", "/")));
     let none: Numbered = |_| Vec::new();
     let ping: Numbered = |_| frame(PING, 0, 0, &[0; 8]);
     let half_way: Numbered = |second| if second == 15 { get(3, "/large.txt") } else { Vec::new() };
-    let begin_late: Numbered = |second| {
-        if second == 5 { [PREFACE, &frame(SETTINGS, 0, 0, &[])].concat() } else { Vec::new() }
-    };
-    let no_window = [begin(0), get(1, "/large.txt")].concat();
+    let begin_late: Numbered = |second| if second == 5 { begin(&[]) } else { Vec::new() };
+    let no_window = [begin(&setting(INITIAL_WINDOW_SIZE, 0)), get(1, "/large.txt")].concat();
     for (sent, each_second, limit) in [
         (Vec::new(), none, LIMITS.header_timeout),
         (PREFACE[..9].to_vec(), none, LIMITS.header_timeout),
@@ -238,7 +228,7 @@ async fn known_attacks_on_http_2_end_the_connection() {
     fn id(number: u32) -> u32 {
         number * 2 + 1
     }
-    let begin = frame(HEADERS, END_STREAM, 1, &fields(&request("GET", "/")));
+    let head = frame(HEADERS, END_STREAM, 1, &fields(&request("GET", "/")));
     let attacks: [(&str, Vec<u8>, Numbered); 6] = [
         // CVE-2025-8671: stream errors, which the server has to answer with RST_STREAM.
         ("MadeYouReset, WINDOW_UPDATE of 0", Vec::new(), |number| {
@@ -251,10 +241,10 @@ async fn known_attacks_on_http_2_end_the_connection() {
             [get(id(number), "/large.txt"), frame(DATA, 0, id(number), b"x")].concat()
         }),
         // CVE-2024-27316.
-        ("CONTINUATION", begin.clone(), |_| {
+        ("CONTINUATION", head.clone(), |_| {
             frame(CONTINUATION, 0, 1, &fields(&[("x", "y")])).repeat(10)
         }),
-        ("CONTINUATION without fields", begin, |_| frame(CONTINUATION, 0, 1, &[]).repeat(10)),
+        ("CONTINUATION without fields", head, |_| frame(CONTINUATION, 0, 1, &[]).repeat(10)),
         // CVE-2019-9518.
         ("DATA without content", post(1, &[]), |_| frame(DATA, 0, 1, &[]).repeat(1000)),
     ];
@@ -365,8 +355,7 @@ async fn each_request_of_a_flight_is_answered_or_can_be_repeated() {
     {
         let mut client = served(LIMITS);
         let streams: Vec<u32> = (0..STREAMS as u32).map(|number| number * 2 + 1).collect();
-        let flight = [PREFACE, &frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 70_000))];
-        let mut flight = flight.concat();
+        let mut flight = begin(&setting(INITIAL_WINDOW_SIZE, 70_000));
         for &id in &streams {
             let mut head = get_with_head(id, length);
             if content > 0 {
@@ -472,14 +461,20 @@ async fn a_client_that_holds_the_pool_is_ended_and_delays_no_other() {
     let busy: Numbered = |number| get(101 + 2 * number, "/healthz");
     for (window, next) in [(0, slow), (70_000, busy)] {
         let site = TlsServer::start(&["--max-connections", "8", "--write-timeout", "2s"]);
-        let mut greedy = Vec::new();
+        let mut greedy = JoinSet::new();
         for number in 0..3 {
             let mut client = http2(&site, &setting(INITIAL_WINDOW_SIZE, window)).await;
             let streams = (0..20).map(|number| number * 2 + 1);
             let heads: Vec<u8> = streams.flat_map(|id| get_with_head(id, 1000 + number)).collect();
             client.send(heads).await;
             assert_eq!(client.event().await, Response(1, 200));
-            greedy.push(client);
+            greedy.spawn(async move {
+                let mut numbers = 0..;
+                let closed = async |client: &mut Client<_>| while client.frame().await.is_some() {};
+                while timeout(Duration::from_millis(100), closed(&mut client)).await.is_err() {
+                    client.send(next(numbers.next().unwrap())).await;
+                }
+            });
         }
         let visit = async || {
             let mut visitor = http2(&site, &[]).await;
@@ -488,22 +483,9 @@ async fn a_client_that_holds_the_pool_is_ended_and_delays_no_other() {
             visitor
         };
         let mut visitor = visit().await;
-        let begun = std::time::Instant::now();
         // One of them fits the pool.
-        for number in 0.. {
-            let mut open = Vec::new();
-            for mut client in greedy {
-                client.send(next(number)).await;
-                let closed = async { while client.frame().await.is_some() {} };
-                if timeout(Duration::from_millis(100), closed).await.is_err() {
-                    open.push(client);
-                }
-            }
-            greedy = open;
-            if greedy.len() <= 1 {
-                break;
-            }
-            assert!(begun.elapsed() < DEADLINE, "{} are still open", greedy.len());
+        for _ in 0..2 {
+            timeout(DEADLINE, greedy.join_next()).await.expect("the end of a client");
         }
         visitor.send(get(3, "/")).await;
         assert_eq!(visitor.event().await, Response(3, 200));

@@ -12,7 +12,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::support::http2_client::{
-    Client, INITIAL_WINDOW_SIZE, PING, PREFACE, SETTINGS, frame, get, setting, window_update,
+    Client, INITIAL_WINDOW_SIZE, PING, SETTINGS, begin, frame, get, setting, window_update,
 };
 use crate::support::process::FREE_PORT;
 use crate::support::site::{connect_in_memory, large_site, large_site_with};
@@ -127,9 +127,9 @@ async fn a_client_that_reads_60_kib_within_each_write_limit_stays_connected() {
     const READS: u32 = 120;
     let site = TlsServer::start(&[&FREE_PORT[..], &["--write-timeout", "4s"]].concat());
     let requests = "GET /og.png HTTP/1.1\r\nHost: a.example\r\n\r\n".repeat(400).into_bytes();
-    let settings = frame(SETTINGS, 0, 0, &setting(INITIAL_WINDOW_SIZE, 1 << 24));
+    let settings = begin(&setting(INITIAL_WINDOW_SIZE, 1 << 24));
     let heads: Vec<u8> = (0..90).flat_map(|number| get(number * 2 + 1, "/og.png")).collect();
-    let frames = [PREFACE, &settings, &window_update(0, 1 << 24), &heads].concat();
+    let frames = [settings, window_update(0, 1 << 24), heads].concat();
     let mut clients = JoinSet::new();
     for (protocol, sent) in [("", &requests), ("http/1.1", &requests), ("h2", &frames)] {
         let socket = TcpSocket::new_v4().unwrap();

@@ -16,8 +16,8 @@ use tokio::time::{sleep, timeout};
 
 use super::heap::allocated;
 use super::http2_client::{
-    Client, END_HEADERS, HEADERS, INITIAL_WINDOW_SIZE, PREFACE, SETTINGS, WHOLE, fields, frame,
-    setting, status, window_update,
+    Client, END_HEADERS, HEADERS, INITIAL_WINDOW_SIZE, WHOLE, begin, fields, frame, setting,
+    status, window_update,
 };
 use super::promises::{STATUSES, assert_kept, is_field};
 
@@ -160,7 +160,7 @@ pub fn http2(input: &[u8]) {
         let (reader, mut writer) = tokio::io::split(client);
         let received = spawn_local(assert_frames(reader));
         let settings = [setting(1, 0), setting(INITIAL_WINDOW_SIZE, u32::from(window) << 8)];
-        let mut next = Some([PREFACE, &frame(SETTINGS, 0, 0, &settings.concat())].concat());
+        let mut next = Some(begin(&settings.concat()));
         let (mut sent, mut heads) = (0, 0);
         while let Some(message) = next {
             // The server may have closed the connection.

@@ -26,6 +26,11 @@ pub fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
+/// The preface with `settings`.
+pub fn begin(settings: &[u8]) -> Vec<u8> {
+    [PREFACE, &frame(SETTINGS, 0, 0, settings)].concat()
+}
+
 /// Fields as literals without indexing and without Huffman coding (RFC 7541 §6.2.2).
 pub fn fields(fields: &[(&str, &str)]) -> Vec<u8> {
     let mut block = Vec::new();
@@ -105,8 +110,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Client<S> {
     /// Sends the preface with `settings`. The server may not use the dynamic table
     /// (SETTINGS_HEADER_TABLE_SIZE is 0), so that each head can be read alone.
     pub async fn begin(&mut self, settings: &[u8]) {
-        let settings = [&setting(1, 0), settings].concat();
-        self.send([PREFACE, &frame(SETTINGS, 0, 0, &settings)].concat()).await;
+        self.send(begin(&[&setting(1, 0), settings].concat())).await;
     }
 
     /// Sends `bytes`. An error is ignored: the server may have closed the connection.
