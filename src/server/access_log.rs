@@ -221,49 +221,36 @@ mod tests {
 
     #[test]
     fn a_long_value_is_cut_off_and_marked() {
-        for (format, prefix) in [(Format::Combined, r"\x"), (Format::Json, r"\u00")] {
-            let escaped = prefix.len() + 2;
-            for plain in LOG_VALUE_MAX_BYTES - 9..=LOG_VALUE_MAX_BYTES {
-                let value = [&vec![b'a'; plain][..], b"\xff"].concat();
-                let plain = "a".repeat(plain);
-                let expected = if plain.len() + escaped <= LOG_VALUE_MAX_BYTES {
-                    format!("\"{plain}{prefix}ff\"")
-                } else {
-                    format!("\"{plain}...\"")
-                };
-                assert_eq!(quoted(&value, format), expected);
+        const MAX: usize = LOG_VALUE_MAX_BYTES;
+        for (format, escaped) in [(Format::Combined, r"\xff"), (Format::Json, r"\u00ff")] {
+            let room = MAX - escaped.len();
+            for (plain, others, end) in
+                [(room, 1, escaped), (room + 1, 1, "..."), (MAX, 0, ""), (MAX, 70_000, "...")]
+            {
+                let value = [vec![b'a'; plain], vec![b'\xff'; others]].concat();
+                assert_eq!(quoted(&value, format), format!("\"{}{end}\"", "a".repeat(plain)));
             }
-            let whole = "a".repeat(LOG_VALUE_MAX_BYTES);
-            assert_eq!(quoted(whole.as_bytes(), format), format!("\"{whole}\""));
-            let count = LOG_VALUE_MAX_BYTES / escaped;
-            let cut_off = format!("\"{}...\"", format!("{prefix}ff").repeat(count));
-            assert_eq!(quoted(&[b'\xff'; 70_000], format), cut_off);
         }
     }
 
     #[test]
     fn the_client_is_the_address_that_the_outermost_trusted_proxy_added() {
-        let peer = Peer::Tcp("127.0.0.1:9".parse().unwrap());
+        // A socket for both families reports IPv4 like this.
+        let peer = Peer::Tcp("[::ffff:127.0.0.1]:9".parse().unwrap());
         for (lines, trusted, expected) in [
             (&[&b"203.0.113.7"[..]][..], 0, "127.0.0.1"),
-            (&[b"203.0.113.7"], 1, "203.0.113.7"),
             (&[b"forged, 203.0.113.7"], 1, "203.0.113.7"),
-            (&[b"forged, 203.0.113.7, 198.51.100.2"], 2, "203.0.113.7"),
             (&[b"forged", b"203.0.113.7", b"198.51.100.2"], 2, "203.0.113.7"),
             (&[b"203.0.113.7:51234"], 1, "203.0.113.7"),
-            // As a peer's address, which a socket for both families reports like this.
             (&[b"::ffff:203.0.113.7"], 1, "203.0.113.7"),
             (&[b"2001:db8::1"], 1, "2001:db8::1"),
-            (&[b"[2001:db8::1]"], 1, "2001:db8::1"),
             (&[b"[2001:db8::1]:51234"], 1, "2001:db8::1"),
             (&[b"203.0.113.7"], 2, "127.0.0.1"),
-            (&[b"203.0.113.7:port"], 1, "127.0.0.1"),
             (&[b"\"not an address\""], 1, "127.0.0.1"),
             (&[], 1, "127.0.0.1"),
             // A member that is not text does not hide the others.
             (&[b"\xff, 203.0.113.7"], 1, "203.0.113.7"),
             (&[b"203.0.113.7, \xff"], 1, "127.0.0.1"),
-            (&[b"203.0.113.7\xff"], 1, "127.0.0.1"),
         ] {
             let value = |line: &&[u8]| (X_FORWARDED_FOR, HeaderValue::from_bytes(line).unwrap());
             let headers: HeaderMap = lines.iter().map(value).collect();
