@@ -1,3 +1,4 @@
+import { BackLink } from "../components/back-link";
 import { ContactForm } from "../components/contact-form";
 import { Egg } from "../components/egg";
 import { NavLink } from "../components/nav-link";
@@ -16,9 +17,7 @@ export function Contact() {
     <div className="contact">
       <div>
         <Egg className="contact-egg" broken />
-        <NavLink href="/" className="back-link">
-          <span className="arrow">←</span> Back to Home
-        </NavLink>
+        <BackLink />
         <h1 tabIndex={-1}>Contact Us</h1>
         {/* The no-break space keeps "we" off the end of a line. */}
         <p className="contact-intro">

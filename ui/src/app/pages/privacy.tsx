@@ -1,5 +1,5 @@
+import { BackLink } from "../components/back-link";
 import { LegalPage, type LegalSection } from "../components/legal-page";
-import { NavLink } from "../components/nav-link";
 import { AppName, SupportLink } from "../components/setting-texts";
 import { TextLink } from "../components/text-link";
 import { WithSetting } from "../settings";
@@ -7,17 +7,7 @@ import { WithSetting } from "../settings";
 /** PAGE-4 */
 export function Privacy() {
   return (
-    <LegalPage
-      title="Privacy Policy"
-      backLink={
-        <NavLink href="/" className="back-link">
-          {/* Drawn: the text of this link has no arrow (PAGE-4). */}
-          <span className="arrow" aria-hidden="true" /> Back to Home
-        </NavLink>
-      }
-      dateLabel="Last updated:"
-      sections={sections}
-    />
+    <LegalPage title="Privacy Policy" backLink={<BackLink drawn />} dateLabel="Last updated:" sections={sections} />
   );
 }
 

@@ -1,22 +1,11 @@
+import { BackLink } from "../components/back-link";
 import { LegalPage, type LegalSection } from "../components/legal-page";
-import { NavLink } from "../components/nav-link";
 import { AppName } from "../components/setting-texts";
 import { TextLink } from "../components/text-link";
 
 /** PAGE-5 */
 export function Terms() {
-  return (
-    <LegalPage
-      title="Terms of Service"
-      backLink={
-        <NavLink href="/" className="back-link">
-          <span className="arrow">←</span> Back to Home
-        </NavLink>
-      }
-      dateLabel="Effective date:"
-      sections={sections}
-    />
-  );
+  return <LegalPage title="Terms of Service" backLink={<BackLink />} dateLabel="Effective date:" sections={sections} />;
 }
 
 const sections: LegalSection[] = [
