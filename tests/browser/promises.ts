@@ -272,6 +272,7 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
       await followHome();
       await visitor.go(-1);
       await expectSection();
+      await visitor.poll(highlighted).toEqual([SECTION]);
       await visitor.open("/privacy");
       await followContents();
       await expectSection();

@@ -28,7 +28,7 @@ export const followLink: AroundNavHandler = (navigate, link, options) => {
       location.assign(to);
       return;
     }
-    if (hash) clearTarget();
+    if (hash) setTarget("#");
     scrollTo({ top: 0, behavior: "instant" });
     // PageChange does not do it if the path is the same.
     heading()?.focus({ preventScroll: true });
@@ -42,13 +42,14 @@ export const followLink: AroundNavHandler = (navigate, link, options) => {
 };
 
 /**
- * Ends the match of `:target` (PAGE-6), which only a navigation to a fragment changes: to the empty fragment, which is
- * then removed from the URL.
+ * Makes `:target` (PAGE-6) match the section of `hash`, or none if it is empty. Only a navigation to a fragment does, which
+ * then gets its former URL and state.
  */
-function clearTarget(): void {
+function setTarget(hash: string): void {
   const { href } = location;
-  location.replace("#");
-  history.replaceState(history.state, "", href);
+  const { state } = history;
+  location.replace(hash);
+  history.replaceState(state, "", href);
 }
 
 /** Updates the document head and the focus after each change of the path, including Back and Forward. */
@@ -62,6 +63,8 @@ export function PageChange({ appName }: { appName: string }): null {
     if (previous === path) return;
     shownPath.current = path;
     replaceHead(previous, path, appName);
+    // WebKit looks for the section after Back before its page is there.
+    if (location.hash && !document.querySelector(":target")) setTarget(location.hash);
     if (previous !== undefined) (followedLink() ?? heading())?.focus({ preventScroll: true });
   }, [path, appName]);
 
