@@ -1,7 +1,7 @@
+import { resolve } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 import { chromium } from "./site/chromium.ts";
 import { executable } from "./site/executable.ts";
-import { certificates } from "./site/receiver.ts";
 import { SITES } from "./site/sites.ts";
 import { HAS_DRAWING } from "./site/specification.ts";
 
@@ -10,6 +10,9 @@ import { HAS_DRAWING } from "./site/specification.ts";
  * no result depends on a quiet machine.
  */
 const TIMEOUT_MS = process.env.CI ? 60_000 : 5_000;
+
+/** The folder of a certificate that no authority has issued, with its key. */
+const certificates = resolve(import.meta.dirname, "node_modules/.cache/certificate");
 
 /** What Playwright starts for the tests of a site. The site picks a free port, whose address goes into the variable NAME_URL. */
 const server = (name: string, options: string, env: Record<string, string> = {}) => ({

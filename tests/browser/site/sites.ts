@@ -28,6 +28,9 @@ export const SITES = {
   origin: { ORIGIN },
   long: { ...STORES, ...LONG },
   signs: SIGNS,
+  /** Messages go to another origin, whose answers are those of the tests, or to a proxy. */
+  receiver: { CONTACT_URL: "https://receiver.example/messages?form=1" },
+  proxied: { CONTACT_URL: "/api/contact" },
   /** Every setting, for the budgets. */
   full: {
     APP_STORE_URL: "https://apps.apple.com/gb/app/grandmothers-recipes/id1234567890",
