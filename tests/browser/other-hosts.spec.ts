@@ -2,70 +2,36 @@
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { createServer, request as forward, type RequestListener, type Server } from "node:http";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer, request as forward, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { test as base, expect } from "./fixtures.ts";
+import type { BrowserContext } from "@playwright/test";
+import { expect, test } from "./fixtures.ts";
 import { open, waitForHydration } from "./page/hydration.ts";
 import { expectTexts } from "./page/texts.ts";
 import { executable } from "./site/executable.ts";
-import { APP_NAME, PAGES, ROUTES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
-
-const HOST = "127.0.0.1";
-
-/** `serve` starts a server on a free port of the loopback interface, which ends with the test, and returns its address. */
-const test = base.extend<{
-  exported: string;
-  serve: (listener: RequestListener) => Promise<string>;
-}>({
-  /** A folder with the exported site. */
-  exported: async ({}, use) => {
-    const folder = await mkdtemp(join(tmpdir(), "recipelog-export-"));
-    await promisify(execFile)(executable, ["export", folder]);
-    await use(folder);
-    await rm(folder, { recursive: true });
-  },
-  serve: async ({}, use) => {
-    const servers: Server[] = [];
-    await use(async (listener) => {
-      const server = createServer(listener).listen(0, HOST);
-      servers.push(server);
-      await once(server, "listening");
-      return `http://${HOST}:${(server.address() as AddressInfo).port}`;
-    });
-    for (const server of servers) {
-      server.closeAllConnections();
-      server.close();
-    }
-  },
-});
+import { PAGES, ROUTES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
 
 // The hosts of these tests are not the one of the fixtures.
 test.beforeEach(({ browserErrors }) => browserErrors.expect(/request to another origin/));
 
-const TYPES = new Map([
-  [".html", "text/html"],
-  [".js", "text/javascript"],
-  [".svg", "image/svg+xml"],
-]);
+const HOST = "https://host.example";
 
-/** Sends the files of a folder without further header fields, also below /mirror, and changes documents. */
-function plainHost(folder: string, change = (html: string) => html): RequestListener {
-  return async (request, response) => {
-    const { pathname } = new URL(request.url ?? "", `http://${HOST}`);
-    const path = pathname.replace(/^\/mirror/, "").replace(/\/$/, "/index.html");
-    try {
-      const content = await readFile(join(folder, path));
-      const isDocument = path.endsWith(".html");
-      response.setHeader("Content-Type", TYPES.get(extname(path)) ?? "application/octet-stream");
-      response.end(isDocument ? change(content.toString()) : content);
-    } catch {
-      response.writeHead(404).end();
-    }
-  };
+/** Exports the site to a host that sends the files without our header fields, also below /mirror, and changes documents. */
+async function exportTo(context: BrowserContext, change = (html: string) => html): Promise<void> {
+  const folder = test.info().outputPath("export");
+  await promisify(execFile)(executable, ["export", folder]);
+  await context.route(`${HOST}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const path = join(folder, pathname.replace(/^\/mirror/, "").replace(/\/$/, "/index.html"));
+    if (!existsSync(path)) return route.fulfill({ status: 404 });
+    if (!path.endsWith(".html")) return route.fulfill({ path });
+    const html = await readFile(path, "utf8");
+    return route.fulfill({ contentType: "text/html", body: change(html) });
+  });
 }
 
 /** Makes links relative, as `wget --convert-links` does. */
@@ -82,19 +48,18 @@ for (const [place, address, next, change] of [
 ] as const) {
   test(`on ${place}, a document stays the page that it was served as, and its links work`, async ({
     page,
-    exported,
-    serve,
+    context,
     browserErrors,
   }) => {
     // The style sheet of a mirror looks for the font at the root of the host.
     browserErrors.expect(/status of 404|was preloaded/);
-    const host = await serve(plainHost(exported, change));
-    await open(page, `${host}${address}`);
+    await exportTo(context, change);
+    await open(page, `${HOST}${address}`);
     await expect(page.locator("form")).toBeVisible();
     const links = page.getByRole("banner").getByRole("navigation").getByRole("link");
     await expect(links.first()).toHaveAttribute("aria-current", "page");
     await links.last().click();
-    await expect(page).toHaveURL(`${host}${next}`);
+    await expect(page).toHaveURL(`${HOST}${next}`);
     await waitForHydration(page);
     await expect(page.locator("article")).toBeVisible();
   });
@@ -126,18 +91,17 @@ const changeScript = (html: string) => html.replace('<script type="module">', "$
 for (const place of ["an export without header fields", "the server"]) {
   test(`if a proxy has changed the script of ${place}, the form says that it does not work, and keeps what was typed`, async ({
     page,
+    context,
     contact,
-    exported,
-    serve,
     browserErrors,
   }) => {
     browserErrors.expect(/policy|uncaught 0/i);
+    await exportTo(context, changeScript);
     await page.route("**/contact", async (route) => {
       const response = await route.fetch();
       await route.fulfill({ response, body: changeScript(await response.text()) });
     });
-    const host = await serve(plainHost(exported, changeScript));
-    await page.goto(place === "the server" ? "/contact" : `${host}/contact.html`);
+    await page.goto(place === "the server" ? "/contact" : `${HOST}/contact.html`);
     await contact.fill();
     const address = page.url();
     await contact.submit.click();
@@ -153,41 +117,6 @@ for (const place of ["an export without header fields", "the server"]) {
     expect(await data).toEqual([]);
   });
 }
-
-/** Forwards requests to the site, and sends its responses. */
-const proxy =
-  (site = ""): RequestListener =>
-  (request, response) => {
-    const { method = "GET", url = "/", headers } = request;
-    const forwarded = forward(new URL(url, site), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    request.pipe(forwarded);
-  };
-
-test.describe("behind Basic authentication", () => {
-  test.use({ httpCredentials: { username: "ada", password: "secret" } });
-
-  test("the browser gets the web manifest", async ({
-    page,
-    context,
-    baseURL,
-    serve,
-    browserErrors,
-  }) => {
-    browserErrors.expect(/status of 401/);
-    const host = await serve((request, response) => {
-      if (request.headers.authorization) return proxy(baseURL)(request, response);
-      response.writeHead(401, { "WWW-Authenticate": 'Basic realm="preview"' }).end();
-    });
-    await open(page, `${host}/`);
-    const session = await context.newCDPSession(page);
-    const { data, errors } = await session.send("Page.getAppManifest");
-    expect(errors).toEqual([]);
-    expect(JSON.parse(data ?? "").name).toBe(APP_NAME);
-  });
-});
 
 test("over plain HTTP, a local name gets no field that the browser reports", async ({
   page,
@@ -215,24 +144,40 @@ const formerSite: RequestListener = ({ url }, response) => {
   );
 };
 
+/** Forwards requests to the site, and sends its responses. */
+const proxy =
+  (site = ""): RequestListener =>
+  (request, response) => {
+    const { method = "GET", url = "/", headers } = request;
+    const forwarded = forward(new URL(url, site), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(forwarded);
+  };
+
 test("the service worker of a former site ends, and the page is shown", async ({
   page,
   baseURL,
-  serve,
 }) => {
+  // Playwright's routes do not reach a service worker.
   let listener = formerSite;
-  const host = await serve((request, response) => listener(request, response));
+  const server = createServer((request, response) => listener(request, response));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await page.goto(host);
   await page.evaluate(() => navigator.serviceWorker.ready);
   listener = proxy(baseURL);
   await page.goto(host);
   await expect(page.locator(".hero")).toBeVisible();
-  // The proxy ends with the test, which the page's scripts may not meet.
-  await waitForHydration(page);
   const left = () =>
     page.evaluate(async () => [
       ...(await caches.keys()),
       ...(await navigator.serviceWorker.getRegistrations()),
     ]);
   await expect.poll(left).toEqual([]);
+  // The page's scripts may not meet the end of the server.
+  await waitForHydration(page);
+  server.closeAllConnections();
+  server.close();
 });
