@@ -1,5 +1,3 @@
-import type { Page } from "@playwright/test";
-
 /** The metadata in the head of a page, and its main heading. */
 export interface Head {
   readonly title: string;
@@ -7,18 +5,6 @@ export interface Head {
   /** The content of each `meta` element by its name, and its media query if it has one. */
   readonly metas: Readonly<Record<string, string>>;
   readonly canonical: string | undefined;
-}
-
-/** A schema.org Thing in JSON-LD. */
-export interface Thing {
-  readonly "@type"?: string;
-  readonly [property: string]: unknown;
-}
-
-/** What the landing page describes in JSON-LD: the graph of schema.org. Throws if it is not JSON. */
-export async function readThings(page: Page): Promise<Thing[]> {
-  const text = await page.locator("script[type='application/ld+json']").textContent();
-  return (JSON.parse(text ?? "") as { "@graph": Thing[] })["@graph"];
 }
 
 /** The head and the main heading of the page in which it runs. */

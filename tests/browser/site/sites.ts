@@ -2,13 +2,13 @@
 export const ORIGIN = "https://recipes.example";
 
 /** The addresses of the app in the stores. */
-export const STORES = {
+const STORES = {
   APP_STORE_URL: "https://apps.apple.com/gb/app/pans/id123",
   PLAY_STORE_URL: "https://play.google.com/store/apps/details?id=example.pans&hl=en",
 } as const;
 
 /** The longest name, and an address with 64 characters before its @, without spaces. */
-export const LONG = {
+const LONG = {
   APP_NAME: "Grossmutterskochbuchsammlungsverwaltungsanwendungshersteller",
   SUPPORT_EMAIL: `${"feedback-and-support".repeat(4).slice(0, 64)}@grandmothersrecipecollection.example`,
 } as const;
