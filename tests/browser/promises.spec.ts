@@ -50,6 +50,9 @@ class ChromiumVisitor extends Visitor {
 
 // The head has addresses only with an origin.
 test.describe("with an origin", { tag: "@origin" }, () => {
+  // Paper is white all the same.
+  test.use({ colorScheme: "dark" });
+
   for (const [name, prove] of Object.entries(PROMISES)) {
     test(name, async ({ page }) => {
       await focusAsWebKit(page);

@@ -1,4 +1,4 @@
-// PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-9, PAGE-10, PAGE-11, PAGE-14, PAGE-28, PAGE-30, PAGE-31, PAGE-32, PAGE-33: every page and
+// PAGE-3, PAGE-4, PAGE-5, PAGE-7, PAGE-9, PAGE-10, PAGE-11, PAGE-14, PAGE-28, PAGE-30, PAGE-31, PAGE-32, PAGE-33, PAGE-34: every page and
 // every state of the form is reached once, and looked at in each way.
 
 import type { Page } from "@playwright/test";
@@ -152,6 +152,12 @@ async function expectNoMotion(page: Page): Promise<void> {
   expect.soft(moving).toEqual(["auto"]);
 }
 
+async function expectPaper(page: Page): Promise<void> {
+  await page.emulateMedia({ media: "print" });
+  const parts = "nav, button, input, textarea, .button, .skip-link, .back-link, .anchor, .toast";
+  await expect.soft(page.locator(parts).locator("visible=true")).toHaveCount(0);
+}
+
 for (const state of STATES) {
   test(state.name, async ({ page, contact }) => {
     await state.reach(contact);
@@ -174,5 +180,6 @@ for (const state of STATES) {
       expectLargeTargets(page));
     await test.step("has a border and a focus ring in forced colours", () => expectEdges(page));
     await test.step("moves nothing if reduced motion is preferred", () => expectNoMotion(page));
+    await test.step("prints no control and no toast", () => expectPaper(page));
   });
 }
