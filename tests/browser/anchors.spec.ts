@@ -44,9 +44,7 @@ test("the contents mark the section that is read after the phone was turned", as
   await expect(marked(page)).toHaveAttribute("href", await atTop());
 });
 
-test("a link to a section is shown while it or its heading is pointed at, and is neither copied nor a Tab stop", async ({
-  page,
-}) => {
+test("a heading that is pointed at shows its link, which is no Tab stop", async ({ page }) => {
   await open(page, path);
   const link = page.locator(".anchor").nth(1);
   await expect(link).toHaveCSS("opacity", "0");
@@ -71,9 +69,7 @@ test.describe("on a touch screen", () => {
   });
 });
 
-test("the contents link to each section in order, and mark the one that is read", async ({
-  page,
-}) => {
+test("the contents link to each section, and mark the one that is read", async ({ page }) => {
   await open(page, path);
   const links = contents(page).locator("ol a");
   await expect(links).toHaveText(await page.locator("main section h2").allTextContents());
@@ -101,9 +97,7 @@ test("the contents link to each section in order, and mark the one that is read"
   await expect(marked(page)).toBeInViewport();
 });
 
-test("Back shows the section of its address, even where the visitor has read on", async ({
-  page,
-}) => {
+test("Back shows the section of its address, wherever it was left", async ({ page }) => {
   await open(page, `${path}${SECTION}`);
   await page.evaluate(() => scrollBy(0, 500));
   await page.locator(".back-link").dispatchEvent("click");
@@ -112,9 +106,7 @@ test("Back shows the section of its address, even where the visitor has read on"
   await expect.poll(() => page.evaluate(isHeadingInView, SECTION)).toBe(true);
 });
 
-test("forced colours, which remove the highlight, underline the addressed heading", async ({
-  page,
-}) => {
+test("in forced colours, the addressed heading is underlined", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await open(page, `${path}${SECTION}`);
   const underlined = await page

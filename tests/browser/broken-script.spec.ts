@@ -7,10 +7,7 @@ import { open, waitForHydration } from "./page/hydration.ts";
 import { expectTexts } from "./page/texts.ts";
 import { SEND_DELAY_MS, SUPPORT_EMAIL } from "./site/specification.ts";
 
-test("if the page of a followed link cannot be rendered, it is loaded from the server", async ({
-  page,
-  browserErrors,
-}) => {
+test("a page that cannot be rendered is loaded", async ({ page, browserErrors }) => {
   browserErrors.expect(/intentional error/);
   await open(page, "/");
   await page.evaluate(() => {
@@ -46,7 +43,7 @@ for (const { when, path, sending } of [
   { when: "when it was sent", path: "/contact", sending: true },
   { when: "after a link, and is loaded", path: "/", sending: true },
 ]) {
-  test(`a form keeps what was typed if the script fails ${when}`, async ({
+  test(`the form keeps its values if the script fails ${when}`, async ({
     page,
     contact,
     browserErrors,
@@ -73,14 +70,14 @@ for (const { when, path, sending } of [
 test.describe("with a paused clock", () => {
   test.use({ pausedClock: true });
 
-  for (const isSubmitted of [true, false]) {
-    test(`a form ${isSubmitted ? "that was submitted" : "with a text"} says after 10 s that its app is late, and works once it arrives`, async ({
+  for (const when of ["before", "after"]) {
+    test(`a form says after 10 s that it is late, and is sent if submitted ${when} that`, async ({
       page,
       contact,
     }) => {
       const loadScripts = await contact.openWithoutApp();
       await contact.fill();
-      if (isSubmitted) await contact.submit.click();
+      if (when === "before") await contact.submit.click();
       await advanceClock(page, 9_999);
       const notice = contact.form.getByRole("status");
       await expect(notice).toHaveCount(0);
@@ -88,7 +85,7 @@ test.describe("with a paused clock", () => {
       await expectTexts(page, "contact-late");
       await expect(page.getByRole("alert")).toHaveCount(0);
       loadScripts();
-      if (!isSubmitted) {
+      if (when === "after") {
         await waitForHydration(page);
         await expect(notice).toHaveCount(0);
         await contact.submit.click();
@@ -105,7 +102,7 @@ test.describe("with a paused clock", () => {
     { how: "is not loaded", end: (route: Route) => route.abort(), from: "email" },
     { how: "fails while it starts", end: (route: Route) => route.continue(), from: "submit" },
   ] as const) {
-    test(`a form whose app ${how} after Enter in ${from} keeps its values, and has an alert with the address, even if a proxy has hidden it in the texts`, async ({
+    test(`a form whose app ${how} after Enter in ${from} has an alert with the address`, async ({
       page,
       contact,
       browserErrors,

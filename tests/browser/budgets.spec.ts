@@ -53,7 +53,7 @@ async function bytesInGzip(url: URL): Promise<number> {
 const HASHED = /\.[0-9a-f]{8}\.\w+$/;
 
 for (const tag of ["@origin", "@full"]) {
-  test(`a first visit to the landing page and each page in gzip stay within their budgets on the site ${tag}`, {
+  test(`a first visit and each page stay within their budgets ${tag}`, {
     tag,
   }, async ({ page, baseURL }) => {
     const requests = await visit(page, "/");
@@ -73,9 +73,7 @@ for (const tag of ["@origin", "@full"]) {
 }
 
 for (const path of ROUTES) {
-  test(`the scripts of ${path} stay within their budget, and nothing blocks its first paint`, async ({
-    page,
-  }) => {
+  test(`the scripts of ${path} are small, and nothing blocks its first paint`, async ({ page }) => {
     const scripts = (await visit(page, path)).filter(
       (request) => request.resourceType() === "script",
     );
@@ -102,7 +100,7 @@ for (const [width, shape] of [
   [560, "wide"],
 ] as const) {
   for (const colorScheme of ["light", "dark"] as const) {
-    test(`a first visit loads one picture, ${shape} and ${colorScheme}`, {
+    test(`a first visit loads one picture: ${shape}, ${colorScheme}`, {
       tag: "@drawing",
     }, async ({ page }) => {
       await page.setViewportSize({ width, height: 844 });
@@ -116,9 +114,7 @@ for (const [width, shape] of [
   }
 }
 
-test("a second visit loads the files with a hash in their names from the cache", async ({
-  page,
-}) => {
+test("a second visit loads files with a hash from the cache", async ({ page }) => {
   await visit(page, "/");
   for (const path of ["/privacy", "/"]) {
     await open(page, path);

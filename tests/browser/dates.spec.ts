@@ -6,22 +6,11 @@ import { fixedDate, LEGAL_PAGES } from "./site/specification.ts";
 
 /** Points in time, each with a time zone and the local date. */
 const TIMES = [
-  { now: "2031-03-09T12:00:00Z", zone: "UTC", words: "March 9, 2031", date: "2031-03-09" },
-  {
-    now: "2032-01-01T00:30:00Z",
-    zone: "America/New_York",
-    words: "December 31, 2031",
-    date: "2031-12-31",
-  },
-  {
-    now: "2027-12-31T23:30:00Z",
-    zone: "Asia/Tokyo",
-    words: "January 1, 2028",
-    date: "2028-01-01",
-  },
-];
+  ["2032-01-01T00:30:00Z", "America/New_York", "December 31, 2031", "2031-12-31"],
+  ["2027-12-31T23:30:00Z", "Asia/Tokyo", "January 1, 2028", "2028-01-01"],
+] as const;
 
-for (const { now, zone, words, date } of TIMES) {
+for (const [now, zone, words, date] of TIMES) {
   test.describe(() => {
     test.use({ timezoneId: zone });
 

@@ -36,7 +36,7 @@ for (const [width, height, shown] of [
   [320, 568, FIRST_TEXTS],
   [375, 553, FIRST_TEXTS],
 ] as const) {
-  test(`on a phone of ${width} × ${height} px, the first screen of ${Object.keys(shown).join(" and ")} has the main link or the first line`, async ({
+  test(`at ${width} × ${height} px, the main link or the text begins on the screen`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
@@ -61,7 +61,7 @@ for (const [width, height, least, shown] of [
   [1920, 1080, 86, 1],
   [2560, 1440, 116, 1],
 ] as const) {
-  test(`at ${width} × ${height} px, the headline takes the width that it has, and the picture is on the first screen`, async ({
+  test(`at ${width} × ${height} px, headline and picture share the first screen`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
@@ -78,9 +78,7 @@ for (const [width, height, least, shown] of [
   });
 }
 
-test("at 1280 × 720 px, a headline of 100 letters leaves the button on the first screen", async ({
-  page,
-}) => {
+test("a headline of 100 letters leaves the button on the first screen", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto("/");
   const headline = await page.locator("h1").innerText();
@@ -104,7 +102,7 @@ for (const [width, height, columns, shown] of [
   [768, 1024, 2, ".site-footer"],
   [390, 844, 1, "h1"],
 ] as const) {
-  test(`at ${width} × ${height} px, the form has ${columns} columns and even padding, ${shown} is on the first screen, and messages move nothing`, async ({
+  test(`at ${width} × ${height} px, the form has ${columns} columns that messages do not move`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
@@ -138,9 +136,7 @@ for (const { width, digits } of [
   { width: 1440, digits: 1100 },
   { width: 5120, digits: 880 },
 ]) {
-  test(`at ${width} px, the digits of the 404 page are as wide as the page or as the height allows, with the egg on their line`, async ({
-    page,
-  }) => {
+  test(`at ${width} px, the digits of the 404 page are ${digits} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 900 });
     await open(page, UNKNOWN_PATH);
     const code = page.locator(".not-found-code");

@@ -31,10 +31,7 @@ async function invalidFields(contact: ContactForm): Promise<string[]> {
   return ids;
 }
 
-test("an unchanged field has no mark and no description after tabbing through the form, also once a message was sent", async ({
-  page,
-  contact,
-}) => {
+test("tabbing through an unchanged form marks nothing", async ({ page, contact }) => {
   const tabThrough = async () => {
     expect(await invalidFields(contact)).toEqual([]);
     await contact.name.focus();
@@ -49,7 +46,7 @@ test("an unchanged field has no mark and no description after tabbing through th
   await tabThrough();
 });
 
-test("a failed submit marks exactly the empty fields, shows no message of the browser, and focuses the first field once it is described", async ({
+test("a failed submit marks the empty fields, and focuses the first one", async ({
   page,
   contact,
 }) => {
@@ -69,11 +66,6 @@ test("a failed submit marks exactly the empty fields, shows no message of the br
     await contact.submit.click();
     expect(await invalidFields(contact)).toEqual(["name", "message"]);
     await expect(contact.name).toBeFocused();
-    const colors = await contact.name.evaluate((field) => {
-      const { borderColor, outlineColor } = getComputedStyle(field);
-      return [borderColor, outlineColor];
-    });
-    expect(new Set(colors).size).toBe(1);
   }
   const { prevented, described } = await recorded.evaluate(({ invalid, described }) => ({
     prevented: invalid.map(({ defaultPrevented }) => defaultPrevented),
@@ -86,9 +78,7 @@ test("a failed submit marks exactly the empty fields, shows no message of the br
   expect(await contact.form.evaluate((form: HTMLFormElement) => form.noValidate)).toBe(false);
 });
 
-test("an address is tidied once its field is left or the form is submitted, not while it is typed", async ({
-  contact,
-}) => {
+test("an address is tidied once its field is left or submitted", async ({ contact }) => {
   await contact.fill();
   const value = "Ada Lovelace <ada@example.com>";
   await contact.email.clear();
@@ -104,9 +94,7 @@ test("an address is tidied once its field is left or the form is submitted, not 
   await expect(contact.email).toHaveValue("ada@example.com");
 });
 
-test("a domain with an umlaut gets its name in ASCII, as Safari refuses it", async ({
-  contact,
-}) => {
+test("a domain with an umlaut gets its name in ASCII", async ({ contact }) => {
   // Chromium does it itself, except in a field of this type.
   await contact.email.evaluate((field: HTMLInputElement) => {
     field.type = "text";
@@ -121,10 +109,7 @@ test("a domain with an umlaut gets its name in ASCII, as Safari refuses it", asy
   }
 });
 
-test("Enter in a line goes to the next empty field, and sends once there is none", async ({
-  page,
-  contact,
-}) => {
+test("Enter goes to the next empty field, or sends", async ({ page, contact }) => {
   await contact.name.fill("Ada");
   await contact.name.press("Enter");
   await expect(contact.email).toBeFocused();
@@ -137,9 +122,7 @@ test("Enter in a line goes to the next empty field, and sends once there is none
   await contact.expectSending();
 });
 
-test("a value that a program sets is no error any more, with an event or at the next submit", async ({
-  contact,
-}) => {
+test("a value that a program sets is no error any more", async ({ contact }) => {
   await contact.fill();
   for (const event of ["input", "change", "keyup", ""]) {
     await contact.email.fill("");
@@ -154,10 +137,7 @@ test("a value that a program sets is no error any more, with an event or at the 
   }
 });
 
-test("a box around a control and an element beside it leave the row in its place; each row says that it is required", async ({
-  page,
-  contact,
-}) => {
+test("what an extension puts around a field leaves it in its place", async ({ page, contact }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(contact.form.locator("label + *").locator("visible=true")).toHaveCount(3);
   const boxes = () =>
@@ -179,9 +159,7 @@ test("a box around a control and an element beside it leave the row in its place
   await expect(contact.message).toHaveCSS("direction", "rtl");
 });
 
-test("an invalid address is marked when its field loses the focus, with a message that follows the value, until the keystroke that makes it valid", async ({
-  contact,
-}) => {
+test("an address is marked when its field is left, until it is valid", async ({ contact }) => {
   await contact.email.pressSequentially("ada");
   expect(await invalidFields(contact)).toEqual([]);
   await contact.email.press("Tab");
@@ -207,10 +185,7 @@ test("sending is announced by a live region that exists before", async ({ page, 
   await expect(region).toHaveText("");
 });
 
-test("after sending, the button has a check and the yolk is whole until the next input", async ({
-  page,
-  contact,
-}) => {
+test("after sending, the button has a check until the next input", async ({ page, contact }) => {
   await contact.sendAndFinish();
   await waitForAnimations(page);
   const check = contact.submit.locator("svg");

@@ -22,6 +22,7 @@ test("the head of each page describes it", async ({ page }) => {
     expect(description.length).toBeLessThanOrEqual(160);
     expect(metas.viewport).toMatch(/width=device-width/);
     expect(metas.viewport).not.toMatch(/maximum-scale|user-scalable/);
+    expect(metas["format-detection"]).toMatch(/date=no/);
     expect(metas["theme-color (prefers-color-scheme: light)"]).toBeTruthy();
     expect(metas["theme-color (prefers-color-scheme: dark)"]).toBeTruthy();
     // Without an origin, a large card would have no picture.
@@ -77,9 +78,7 @@ test.describe("with an origin", { tag: "@origin" }, () => {
     await expect.poll(() => page.evaluate(readHead)).toEqual(head);
   });
 
-  test("JSON-LD names the site and its publisher, without ratings or foreign URLs", async ({
-    page,
-  }) => {
+  test("JSON-LD describes the site without ratings or foreign URLs", async ({ page }) => {
     await open(page, "/");
     const text = await page.locator("script[type='application/ld+json']").innerText();
     // Without the site, Google shows the domain in place of the name; an app without an offer is an error for it.

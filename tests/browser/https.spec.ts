@@ -21,10 +21,7 @@ test.describe("over HTTPS", { tag: "@https" }, () => {
     });
   }
 
-  test("the browser, which prefers X25519MLKEM768, gets this key exchange", async ({
-    page,
-    context,
-  }) => {
+  test("the browser gets X25519MLKEM768, which it prefers", async ({ page, context }) => {
     const session = await context.newCDPSession(page);
     await session.send("Network.enable");
     const document = new Promise<string | undefined>((resolve) => {

@@ -67,7 +67,7 @@ test.describe(() => {
   test.use({ pausedClock: true });
 
   for (const arrives of [true, false]) {
-    test(`the app is loaded ${arrives ? "after the picture, not after the text" : "5 s later if the picture does not arrive"}`, async ({
+    test(`the app is loaded ${arrives ? "after the picture" : "5 s later without the picture"}`, async ({
       page,
     }) => {
       const loading = recordLoading(page);

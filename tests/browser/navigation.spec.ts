@@ -15,10 +15,7 @@ async function markDocument(page: Page): Promise<() => Promise<boolean>> {
 }
 
 for (const options of [{ button: "middle" }, { modifiers: ["Control"] }] as const) {
-  test(`a click with ${JSON.stringify(options)} opens a new tab and keeps this page`, async ({
-    page,
-    context,
-  }) => {
+  test(`a click with ${JSON.stringify(options)} opens a new tab`, async ({ page, context }) => {
     await open(page, "/");
     const opened = context.waitForEvent("page");
     await page.locator("main a[href='/contact']").click(options as object);
@@ -73,7 +70,7 @@ test("where a sandbox forbids a change of the address, a link loads its page", a
   expect(await isSameDocument()).toBe(false);
 });
 
-test("a form that is shown by a link, or again by Forward, does not say that it fails", async ({
+test("a form that a link or Forward shows does not say that it fails", async ({
   page,
   contact,
 }) => {
@@ -106,10 +103,7 @@ for (const [path, text] of [
   });
 }
 
-test("an unknown path that is opened without a reload is logged once on the console", async ({
-  page,
-  browserErrors,
-}) => {
+test("an unknown path without a reload is logged once", async ({ page, browserErrors }) => {
   await open(page, "/");
   const isSameDocument = await markDocument(page);
   await page.evaluate((path) => history.pushState(null, "", path), UNKNOWN_PATH);

@@ -46,7 +46,7 @@ for (const [place, address, next, change] of [
   ["a host that adds a slash", "/contact/", "/privacy", undefined],
   ["a mirror in a folder", "/mirror/contact.html", "/mirror/privacy.html", relative],
 ] as const) {
-  test(`on ${place}, a document stays the page that it was served as, and its links work`, async ({
+  test(`on ${place}, a document stays its page, and its links work`, async ({
     page,
     context,
     browserErrors,
@@ -65,7 +65,7 @@ for (const [place, address, next, change] of [
   });
 }
 
-test("on a host without the redirects, the 404 page at an alias stays what it is, and its links work", async ({
+test("without the redirects, the 404 page at an alias stays what it is", async ({
   page,
   browserErrors,
 }) => {
@@ -89,7 +89,7 @@ test("on a host without the redirects, the 404 page at an alias stays what it is
 const changeScript = (html: string) => html.replace('<script type="module">', "$&throw 0;");
 
 for (const place of ["an export without header fields", "the server"]) {
-  test(`if a proxy has changed the script of ${place}, the form says that it does not work, and keeps what was typed`, async ({
+  test(`a form whose script a proxy has changed on ${place} says that it does not work`, async ({
     page,
     context,
     contact,
@@ -118,10 +118,7 @@ for (const place of ["an export without header fields", "the server"]) {
   });
 }
 
-test("over plain HTTP, a local name gets no field that the browser reports", async ({
-  page,
-  baseURL,
-}) => {
+test("a local name gets no field that the browser reports", async ({ page, baseURL }) => {
   const { port } = new URL(baseURL ?? "");
   for (const path of PAGES) await open(page, `http://kitchen.test:${port}${path}`);
   expect(await page.evaluate(() => isSecureContext)).toBe(false);
@@ -156,10 +153,7 @@ const proxy =
     request.pipe(forwarded);
   };
 
-test("the service worker of a former site ends, and the page is shown", async ({
-  page,
-  baseURL,
-}) => {
+test("the service worker of a former site ends", async ({ page, baseURL }) => {
   // Playwright's routes do not reach a service worker.
   let listener = formerSite;
   const server = createServer((request, response) => listener(request, response));

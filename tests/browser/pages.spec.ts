@@ -16,9 +16,7 @@ import {
 } from "./site/specification.ts";
 
 for (const path of PAGES) {
-  test(`React hydrates ${path} and replaces no element, and Back shows it again`, async ({
-    page,
-  }) => {
+  test(`React hydrates ${path}, and Back shows it again`, async ({ page }) => {
     const loadScripts = await hold(page);
     await page.goto(path, { waitUntil: "domcontentloaded" });
     const elements = page.locator("main *, header *, footer *");
@@ -43,7 +41,7 @@ for (const path of PAGES) {
   });
 }
 
-test("the picture has a text of about 25 words, and shows outlines until it has arrived", {
+test("the picture has a text of 25 words, and outlines before it arrives", {
   tag: "@drawing",
 }, async ({ page }) => {
   const loadPictures = await hold(page, { files: "**/*.svg" });
@@ -58,9 +56,7 @@ test("the picture has a text of about 25 words, and shows outlines until it has 
 
 for (const path of LEGAL_PAGES) {
   // Unlike a text of ./texts, `-u` does not accept these.
-  test(`${path} has one spelling, no unfinished text, and claims nothing that is not true`, async ({
-    page,
-  }) => {
+  test(`${path} has one spelling, and no unfinished or untrue text`, async ({ page }) => {
     await open(page, path);
     const text = await page.getByRole("main").innerText();
     expect(text).not.toMatch(/lorem|ipsum|TODO|TBD|\{|\}|\[[a-z ]+\]|undefined/i);
@@ -76,9 +72,7 @@ for (const path of LEGAL_PAGES) {
   });
 }
 
-test("the fields are required, labelled, empty and editable, and say what a keyboard may do", async ({
-  page,
-}) => {
+test("the fields are required, labelled, empty and editable", async ({ page }) => {
   await open(page, "/contact");
   const fields = await page.locator("form :is(input, textarea)").evaluateAll((all) =>
     (all as HTMLInputElement[]).map((field) => ({
@@ -114,10 +108,7 @@ test("the fields are required, labelled, empty and editable, and say what a keyb
 });
 
 for (const path of [UNKNOWN_PATH, "/privacy/more", "/%3Cb%3E", "/café", "/index.php?x=1"]) {
-  test(`${path} gets 404, its page and one line on the console`, async ({
-    page,
-    browserErrors,
-  }) => {
+  test(`${path} gets 404 and a line on the console`, async ({ page, browserErrors }) => {
     browserErrors.expect(/status of 404/);
     const shown = new URL(path, "http://site").pathname;
     const named = new RegExp(`${shown}|${decodeURI(shown)}`);
@@ -133,9 +124,7 @@ test.describe("without JavaScript", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const path of PAGES) {
-    test(`${path} has its text, the date of the build, and links to existing pages`, async ({
-      page,
-    }) => {
+    test(`${path} has its text, the date of the build, and links that work`, async ({ page }) => {
       await page.goto(path);
       const built = (await page.locator("html").getAttribute("data-built")) ?? "";
       expect(built).toMatch(/^20\d\d-\d\d-\d\d$/);
@@ -157,9 +146,7 @@ test.describe("without JavaScript", () => {
     });
   }
 
-  test("/contact shows a sentence in place of its form, and programs that show every element keep words apart and show no error", async ({
-    page,
-  }) => {
+  test("programs that show every element show no error, and words apart", async ({ page }) => {
     await page.goto("/contact");
     await expect(page.locator("main noscript p")).toBeVisible();
     await expect(page.locator("form")).toBeHidden();
@@ -181,9 +168,7 @@ test.describe("without style sheets", () => {
 
   // Then a page reads in the order of its document, which is that of its texts.
   for (const path of PAGES) {
-    test(`${path} has small ornaments and separated links, and fits the window`, async ({
-      page,
-    }) => {
+    test(`${path} has small ornaments and separated links, and fits`, async ({ page }) => {
       await open(page, path);
       await removeStyles(page);
       const drawings = await page
@@ -240,7 +225,7 @@ const FAILURES: Readonly<Record<string, (at: BrowserContext) => Promise<unknown>
 };
 
 for (const [failure, cause] of Object.entries(FAILURES)) {
-  test(`if the script ${failure}, the text of every page stays and its links work`, async ({
+  test(`if the script ${failure}, texts stay and links work`, async ({
     page,
     context,
     browserErrors,

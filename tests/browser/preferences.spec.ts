@@ -22,9 +22,7 @@ test.describe("motion", () => {
     { browser: "with reduced motion", reducedMotion: "reduce", transitions: 0 },
     { browser: "without view transitions", reducedMotion: "no-preference", transitions: 0 },
   ] as const) {
-    test(`in a browser ${browser}, a link shows its page with ${transitions} view transitions`, async ({
-      page,
-    }) => {
+    test(`in a browser ${browser}, a link has ${transitions} transitions`, async ({ page }) => {
       await page.emulateMedia({ reducedMotion });
       await page.addInitScript((isSupported) => {
         const start = document.startViewTransition;
@@ -53,7 +51,7 @@ test.describe("motion", () => {
     }
   });
 
-  test("the picture of the landing page tells its story once, in 1.6 s, and ends as it stays", {
+  test("the picture tells its story once, in 1.6 s", {
     tag: "@drawing",
   }, async ({ page }) => {
     await open(page, "/");
@@ -147,10 +145,7 @@ async function light(page: Page, part: Locator, x: number, y: number): Promise<n
   return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
 }
 
-test("where a browser forces dark colours, eggs stay white, digits legible and the phone whole", async ({
-  page,
-  context,
-}) => {
+test("in forced dark colours, eggs stay white and digits legible", async ({ page, context }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
   const session = await context.newCDPSession(page);
@@ -185,7 +180,7 @@ test("where a browser forces dark colours, eggs stay white, digits legible and t
 });
 
 for (const colorScheme of ["light", "dark"] as const) {
-  test(`the outlines before the picture are visible in the ${colorScheme} scheme`, {
+  test(`the outlines before the picture are visible if ${colorScheme}`, {
     tag: "@drawing",
   }, async ({ page }) => {
     await page.setViewportSize({ width: 1280, height: 720 });
@@ -227,7 +222,7 @@ test.describe("print", () => {
     [[], ""],
     [["@origin"], ORIGIN],
   ] as const) {
-    test(`links that paper cannot follow print ${origin || "no"} addresses`, {
+    test(`links on paper have ${origin || "no"} addresses`, {
       tag: [...tag],
     }, async ({ page }) => {
       await page.emulateMedia({ media: "print" });
@@ -269,7 +264,7 @@ test.describe("print", () => {
     });
   }
 
-  test("the picture on paper is light, and its last frame even during its animation", {
+  test("the picture on paper is light, and its last frame", {
     tag: "@drawing",
   }, async ({ page }) => {
     await page.emulateMedia({ colorScheme: "dark" });

@@ -55,7 +55,7 @@ test.describe("with a receiver", { tag: "@receiver" }, () => {
     },
     { answer: "a closed connection", by: (route: Route) => route.abort(), isSent: false },
   ]) {
-    test(`the form ${isSent ? "is sent" : "keeps what was typed"} after ${answer}`, async ({
+    test(`after ${answer}, the form ${isSent ? "is sent" : "keeps its values"}`, async ({
       page,
       contact,
       receiver,
@@ -133,7 +133,7 @@ test.describe("with a receiver", { tag: "@receiver" }, () => {
     await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
-  test("a request that ends because the visitor leaves is no failure after the return", async ({
+  test("a request that ends by leaving is no failure after the return", async ({
     page,
     contact,
     receiver,
@@ -167,7 +167,7 @@ test.describe("with a receiver", { tag: "@receiver" }, () => {
   const thanks = (route: Route) => route.fulfill({ contentType: "text/html", body: "<h1>Thanks" });
 
   for (const when of ["before", "after"]) {
-    test(`if the app cannot be loaded, the browser sends a form that is submitted ${when} that`, async ({
+    test(`without the app, the browser sends a form, submitted ${when} it fails`, async ({
       page,
       contact,
       receiver,
@@ -207,10 +207,7 @@ test.describe("with a receiver", { tag: "@receiver" }, () => {
   });
 });
 
-test("a path of the site receives messages by a proxy", { tag: "@proxied" }, async ({
-  page,
-  contact,
-}) => {
+test("a proxy receives messages", { tag: "@proxied" }, async ({ page, contact }) => {
   await page.route(SITES.proxied.CONTACT_URL, (route) => route.fulfill());
   await contact.open();
   const sent = page.waitForRequest((request) => request.method() === "POST");

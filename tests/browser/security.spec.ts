@@ -45,7 +45,7 @@ for (const [directive, attempt] of Object.entries(ATTEMPTS)) {
 test.describe("with a paused clock", () => {
   test.use({ pausedClock: true });
 
-  test("a complete visit leaves no cookie and no entry in any storage", async ({
+  test("a visit leaves no cookie and no entry in any storage", async ({
     page,
     context,
     contact,

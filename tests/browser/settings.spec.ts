@@ -21,9 +21,7 @@ test.describe("with long words and stores", { tag: "@long" }, () => {
     }
   });
 
-  test("the landing page links to the stores first, and React takes the links over", async ({
-    page,
-  }) => {
+  test("the landing page links to the stores first", async ({ page }) => {
     const loadScripts = await hold(page);
     await page.goto("/", { waitUntil: "domcontentloaded" });
     const first = await page.locator(".store-badge").first().elementHandle();
@@ -44,9 +42,7 @@ test.describe("with long words and stores", { tag: "@long" }, () => {
     { width: 390, height: 844, lines: [2, 1] },
     { width: 320, height: 640, lines: [2, 1] },
   ]) {
-    test(`the links to the stores stand evenly beside the main link at ${width} px`, async ({
-      page,
-    }) => {
+    test(`the links to the stores stand evenly at ${width} px`, async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.goto("/");
       const boxes = await page
@@ -73,9 +69,7 @@ test.describe("with long words and stores", { tag: "@long" }, () => {
 });
 
 test.describe("with special characters", { tag: "@signs" }, () => {
-  test("the signs of the name stay with it, and those beside it in their place", async ({
-    page,
-  }) => {
+  test("a name from right to left moves no sign beside it", async ({ page }) => {
     await open(page, "/");
     const shown = await page.locator("footer p").evaluate((line) => {
       const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);

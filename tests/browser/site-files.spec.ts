@@ -9,7 +9,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(() => {
     test.use({ javaScriptEnabled });
 
-    test(`${javaScriptEnabled ? "with" : "without"} JavaScript, the document links once to each of its icons and to the manifest`, async ({
+    test(`the document links to icons and manifest, JavaScript: ${javaScriptEnabled}`, async ({
       page,
     }) => {
       await page.goto("/");
@@ -31,11 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test("the web manifest has the name of the app, its colours and its icons, and the browser accepts it", async ({
-  page,
-  context,
-  request,
-}) => {
+test("the browser accepts the web manifest", async ({ page, context, request }) => {
   const color = expect.stringMatching(/^#[0-9a-f]{6}$/i);
   expect(await (await request.get("/site.webmanifest")).json()).toMatchObject({
     name: APP_NAME,
@@ -55,7 +51,7 @@ test("the web manifest has the name of the app, its colours and its icons, and t
   expect((await session.send("Page.getAppManifest")).errors).toEqual([]);
 });
 
-test("the icon files have the sizes that are declared, and so has the social picture, in at most 100,000 bytes", async ({
+test("icons and social picture have their sizes, and at most 100,000 bytes", async ({
   request,
 }) => {
   for (const [path, ...sizes] of [
@@ -78,9 +74,7 @@ test("the icon files have the sizes that are declared, and so has the social pic
   }
 });
 
-test("robots.txt allows every crawler, llms.txt has name, summary and links, and security.txt a contact and an expiry date (RFC 9116)", async ({
-  request,
-}) => {
+test("robots.txt, llms.txt and security.txt have what they promise", async ({ request }) => {
   const text = async (path: string) => (await request.get(path)).text();
   const robots = await text("/robots.txt");
   expect(robots).toMatch(/^User-agent: \*$/m);
@@ -99,9 +93,7 @@ test("robots.txt allows every crawler, llms.txt has name, summary and links, and
   expect(days).toBeLessThan(366);
 });
 
-test("with an origin, the sitemap lists every route and nothing else", { tag: "@origin" }, async ({
-  request,
-}) => {
+test("the sitemap lists every route", { tag: "@origin" }, async ({ request }) => {
   const sitemap = await (await request.get("/sitemap.xml")).text();
   const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map((match) => match[1]);
   expect(listed).toEqual(ROUTES.map((path) => `${ORIGIN}${path}`));
