@@ -2,8 +2,8 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
-import { setFontSize } from "./page/sizes.ts";
+import { setFontSize } from "./page/layout.ts";
+import { open } from "./page/loading.ts";
 import { isHeadingInView, SECTION } from "./promises.ts";
 
 const path = "/privacy";

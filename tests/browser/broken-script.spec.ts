@@ -3,8 +3,8 @@
 import type { Page, Route } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock } from "./page/contact-form.ts";
-import { open, waitForHydration } from "./page/hydration.ts";
-import { expectTexts } from "./page/texts.ts";
+import { expectTexts } from "./page/contents.ts";
+import { open, waitForHydration } from "./page/loading.ts";
 import { SEND_DELAY_MS, SUPPORT_EMAIL } from "./site/specification.ts";
 
 test("a page that cannot be rendered is loaded", async ({ page, browserErrors }) => {

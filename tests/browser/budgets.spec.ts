@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { Page, Request } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
-import { waitForPaint } from "./page/idle.ts";
+import { open } from "./page/loading.ts";
 import { HAS_DRAWING, PAGES, ROUTES } from "./site/specification.ts";
 
 /** Limits for a first visit. Bytes are counted on the wire; 1 kB is 1,000 bytes. */
@@ -26,9 +25,6 @@ async function visit(page: Page, path: string): Promise<Request[]> {
     if (request.url().startsWith("http")) requests.push(request);
   });
   await open(page, path);
-  // Lazy pictures below the fold are loaded after scrolling.
-  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
-  await waitForPaint(page);
   await page.waitForLoadState("networkidle");
   return requests;
 }

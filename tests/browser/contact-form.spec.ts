@@ -2,7 +2,7 @@
 
 import { expect, test } from "./fixtures.ts";
 import { advanceClock } from "./page/contact-form.ts";
-import { open, waitForHydration } from "./page/hydration.ts";
+import { open, waitForHydration } from "./page/loading.ts";
 import { SEND_DELAY_MS } from "./site/specification.ts";
 
 test.use({ pausedClock: true });

@@ -1,7 +1,7 @@
 // PAGE-15: dates in the visitor's time zone.
 
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { open } from "./page/loading.ts";
 import { fixedDate, LEGAL_PAGES } from "./site/specification.ts";
 
 /** Points in time, each with a time zone and the local date. */

@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { open } from "./page/loading.ts";
 import { HAS_DRAWING, LEGAL_PAGES, UNKNOWN_PATH } from "./site/specification.ts";
 
 /** The main links, and the first line of the legal pages. */
@@ -150,28 +150,22 @@ for (const { width, digits } of [
   });
 }
 
-test("in wide windows, the contact page and the 404 page grow, too", async ({ page }) => {
-  const sizes = async (width: number, height: number) => {
-    await page.setViewportSize({ width, height });
-    await open(page, "/contact");
-    const form = await page.locator("form").boundingBox();
-    await open(page, UNKNOWN_PATH);
-    const code = await page.locator(".not-found-code").boundingBox();
-    const heading = await page
-      .getByRole("heading")
-      .evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
-    return [form?.width ?? 0, code?.width ?? 0, heading];
-  };
-  const [usual, wide, widest] = [
-    await sizes(1440, 900),
-    await sizes(1920, 1080),
-    await sizes(2560, 1440),
-  ];
-  for (const index of usual.keys()) {
-    expect.soft((wide[index] ?? 0) / (usual[index] ?? 0)).toBeGreaterThan(1.15);
-    expect.soft((widest[index] ?? 0) / (usual[index] ?? 0)).toBeGreaterThan(1.25);
-  }
-});
+for (const [path, part] of [
+  ["/contact", "form"],
+  [UNKNOWN_PATH, "h1"],
+  [UNKNOWN_PATH, ".not-found-code"],
+] as const) {
+  test(`in wide windows, ${part} of ${path} grows`, async ({ page }) => {
+    const size = async (width: number, height: number) => {
+      await page.setViewportSize({ width, height });
+      return (await page.locator(part).boundingBox())?.width ?? 0;
+    };
+    await open(page, path);
+    const usual = await size(1440, 900);
+    expect((await size(1920, 1080)) / usual).toBeGreaterThan(1.15);
+    expect((await size(2560, 1440)) / usual).toBeGreaterThan(1.25);
+  });
+}
 
 for (const width of [600, 768, 959]) {
   test(`on an upright tablet of ${width} px, text is centred, and / fits`, async ({ page }) => {

@@ -3,8 +3,7 @@
 import { emailProblem } from "../../ui/src/app/components/email-address.ts";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
-import { waitUntilIdle } from "./page/idle.ts";
-import { waitForAnimations } from "./page/states.ts";
+import { waitForAnimations, waitUntilIdle } from "./page/loading.ts";
 import { SEND_DELAY_MS } from "./site/specification.ts";
 
 test.use({ pausedClock: true });

@@ -1,8 +1,8 @@
 // PAGE-23, PAGE-24, PAGE-25: the head of the documents.
 
 import { expect, test } from "./fixtures.ts";
-import { readHead } from "./page/head.ts";
-import { open } from "./page/hydration.ts";
+import { readHead } from "./page/contents.ts";
+import { open } from "./page/loading.ts";
 import { ORIGIN } from "./site/sites.ts";
 import { APP_NAME, PAGES, ROUTES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
 

@@ -1,7 +1,7 @@
 // WIRE-22, WIRE-30: the browser negotiates HTTP/2 and receives every response over it.
 
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { open } from "./page/loading.ts";
 import { PAGES } from "./site/specification.ts";
 
 test.describe("over HTTPS", { tag: "@https" }, () => {

@@ -3,8 +3,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock } from "./page/contact-form.ts";
-import { hold, waitForHydration } from "./page/hydration.ts";
-import { waitForPaint, waitUntilIdle } from "./page/idle.ts";
+import { hold, waitForHydration, waitForPaint, waitUntilIdle } from "./page/loading.ts";
 
 /** The requests for scripts so far, and the links to the files of the browser's window. */
 function recordLoading(page: Page): () => Promise<{ scripts: number; links: number }> {

@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { open } from "./page/loading.ts";
 import { PAGES } from "./site/specification.ts";
 
 /** The links at headings repeat those of the contents, and are no Tab stops. */

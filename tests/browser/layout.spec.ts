@@ -2,11 +2,15 @@
 
 import { chromium as playwright } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
-import { waitForPaint } from "./page/idle.ts";
-import { CONTROLS, hiddenControls, overflowing, WIDTHS } from "./page/overflow.ts";
-import { setFontSize, WINDOWS } from "./page/sizes.ts";
-import { waitForAnimations } from "./page/states.ts";
+import {
+  CONTROLS,
+  hiddenControls,
+  overflowing,
+  setFontSize,
+  WIDTHS,
+  WINDOWS,
+} from "./page/layout.ts";
+import { open, waitForAnimations, waitForPaint } from "./page/loading.ts";
 import { chromium } from "./site/chromium.ts";
 import { APP_NAME, LEGAL_PAGES, PAGES, SUPPORT_EMAIL, WORDS } from "./site/specification.ts";
 

@@ -2,10 +2,8 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { readHead } from "./page/head.ts";
-import { open, waitForHydration } from "./page/hydration.ts";
-import { waitUntilIdle } from "./page/idle.ts";
-import { expectTexts } from "./page/texts.ts";
+import { expectTexts, readHead } from "./page/contents.ts";
+import { open, waitForHydration, waitUntilIdle } from "./page/loading.ts";
 import { UNKNOWN_PATH } from "./site/specification.ts";
 
 /** Marks the document. The returned function reports whether the page still has the mark. */

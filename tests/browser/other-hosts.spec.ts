@@ -10,8 +10,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { BrowserContext } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { open, waitForHydration } from "./page/hydration.ts";
-import { expectTexts } from "./page/texts.ts";
+import { expectTexts } from "./page/contents.ts";
+import { open, waitForHydration } from "./page/loading.ts";
 import { executable } from "./site/executable.ts";
 import { PAGES, ROUTES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
 

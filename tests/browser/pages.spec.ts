@@ -3,9 +3,8 @@
 
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { hold, open, waitForHydration } from "./page/hydration.ts";
-import { waitUntilIdle } from "./page/idle.ts";
-import { expectTexts } from "./page/texts.ts";
+import { expectTexts } from "./page/contents.ts";
+import { hold, open, waitForHydration, waitUntilIdle } from "./page/loading.ts";
 import {
   fixedDate,
   LEGAL_PAGES,

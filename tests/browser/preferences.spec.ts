@@ -2,8 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { hold, open } from "./page/hydration.ts";
-import { waitForAnimations } from "./page/states.ts";
+import { hold, open, waitForAnimations } from "./page/loading.ts";
 import { ORIGIN } from "./site/sites.ts";
 import { HAS_DRAWING, PAGES, UNKNOWN_PATH } from "./site/specification.ts";
 

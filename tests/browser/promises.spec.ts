@@ -3,7 +3,7 @@
 
 import type { Page } from "@playwright/test";
 import { test } from "./fixtures.ts";
-import { open, waitForHydration } from "./page/hydration.ts";
+import { open, waitForHydration } from "./page/loading.ts";
 import { PROMISES, Visitor } from "./promises.ts";
 
 /** Longer than the interval in which Chromium saves the scroll position, with a timer of the page. */

@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { readHead } from "./page/head.ts";
+import { readHead } from "./page/contents.ts";
 import { LEGAL_PAGES, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
 /** What a visitor does in a browser, whichever protocol drives it. A script runs in the page: it contains all that it calls. */

@@ -3,8 +3,8 @@
 import type { Request, Route } from "@playwright/test";
 import { test as base, expect } from "./fixtures.ts";
 import { advanceClock } from "./page/contact-form.ts";
-import { open } from "./page/hydration.ts";
-import { expectTexts } from "./page/texts.ts";
+import { expectTexts } from "./page/contents.ts";
+import { open } from "./page/loading.ts";
 import { SITES } from "./site/sites.ts";
 import { SEND_TIMEOUT_MS } from "./site/specification.ts";
 

@@ -5,7 +5,8 @@
  */
 import { join } from "node:path";
 import { test } from "./fixtures.ts";
-import { STATES, waitForAnimations } from "./page/states.ts";
+import { waitForAnimations } from "./page/loading.ts";
+import { STATES } from "./page/states.ts";
 
 const SCREENS = [
   { width: 320, height: 640 },

@@ -1,7 +1,7 @@
 // WIRE-22, PAGE-13: policies that the browser enforces.
 
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { open } from "./page/loading.ts";
 
 /** What an injected script could do, each with the directive that blocks it. */
 const ATTEMPTS: Record<string, () => unknown> = {

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { emailProblem } from "../../ui/src/app/components/email-address.ts";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock } from "./page/contact-form.ts";
-import { hold, waitForHydration } from "./page/hydration.ts";
+import { hold, waitForHydration } from "./page/loading.ts";
 import { PAGES, SEND_DELAY_MS, UNKNOWN_PATH } from "./site/specification.ts";
 
 test.use({ pausedClock: true });

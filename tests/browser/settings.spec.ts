@@ -1,9 +1,9 @@
 // PAGE-22, PAGE-33: operator settings in the pages.
 
 import { expect, test } from "./fixtures.ts";
-import { hold, open, waitForHydration } from "./page/hydration.ts";
-import { overflowing, WIDTHS } from "./page/overflow.ts";
-import { expectTexts } from "./page/texts.ts";
+import { expectTexts } from "./page/contents.ts";
+import { overflowing, WIDTHS } from "./page/layout.ts";
+import { hold, open, waitForHydration } from "./page/loading.ts";
 import { SIGNS } from "./site/sites.ts";
 import { PAGES } from "./site/specification.ts";
 

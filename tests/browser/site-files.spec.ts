@@ -1,7 +1,7 @@
 // PAGE-26, PAGE-27: web manifest, icons and files for programs.
 
 import { expect, test } from "./fixtures.ts";
-import { open } from "./page/hydration.ts";
+import { open } from "./page/loading.ts";
 import { ORIGIN } from "./site/sites.ts";
 import { APP_NAME, ROUTES, SUPPORT_EMAIL } from "./site/specification.ts";
 

@@ -4,10 +4,18 @@
 import type { Page } from "@playwright/test";
 import axe from "axe-core";
 import { expect, test } from "./fixtures.ts";
-import { collidingTexts, hiddenControls, overflowing, tooNarrow, WIDTHS } from "./page/overflow.ts";
-import { setFontSize, WINDOWS } from "./page/sizes.ts";
-import { STATES, waitForAnimations } from "./page/states.ts";
-import { expectTexts } from "./page/texts.ts";
+import { expectTexts } from "./page/contents.ts";
+import {
+  collidingTexts,
+  hiddenControls,
+  overflowing,
+  setFontSize,
+  tooNarrow,
+  WIDTHS,
+  WINDOWS,
+} from "./page/layout.ts";
+import { waitForAnimations } from "./page/loading.ts";
+import { STATES } from "./page/states.ts";
 
 test.use({ pausedClock: true });
 

@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { test as base, expect } from "@playwright/test";
 import { Builder, By, Capabilities, Key, type WebDriver } from "selenium-webdriver";
 import { ServiceBuilder } from "selenium-webdriver/firefox.js";
-import { isHydrated } from "../page/hydration.ts";
+import { isHydrated } from "../page/loading.ts";
 import { Visitor } from "../promises.ts";
 
 export interface EngineOptions {

@@ -1,7 +1,6 @@
 import { expect, type Locator, type Page, type Route } from "@playwright/test";
 import { SEND_DELAY_MS } from "../site/specification.ts";
-import { hold, open } from "./hydration.ts";
-import { waitUntilIdle } from "./idle.ts";
+import { hold, open, waitUntilIdle } from "./loading.ts";
 
 const VALUES = ["Ada", "ada@example.com", "Which clips work best?"] as const;
 

@@ -1,8 +1,6 @@
-import type { Page } from "@playwright/test";
 import { nameOf, PAGES } from "../site/specification.ts";
 import type { ContactForm } from "./contact-form.ts";
-import { open } from "./hydration.ts";
-import { waitUntilIdle } from "./idle.ts";
+import { open } from "./loading.ts";
 
 /** A page in a state that a visitor can bring about. */
 export interface State {
@@ -53,21 +51,3 @@ export const STATES: readonly State[] = [
     },
   },
 ];
-
-/** Waits until fonts are loaded and animations have finished: then positions are final. */
-export async function waitForAnimations(page: Page): Promise<void> {
-  await waitUntilIdle(page);
-  await page.evaluate(async () => {
-    await document.fonts.ready;
-    const running = () =>
-      document
-        .getAnimations()
-        .filter(({ playState }) => playState !== "finished")
-        .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
-    // The end of an animation may start the next.
-    while (running().length > 0) {
-      await Promise.allSettled(running().map(({ finished }) => finished));
-      await scheduler.postTask(() => {}, { priority: "background" });
-    }
-  });
-}

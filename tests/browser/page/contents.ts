@@ -1,3 +1,14 @@
+import { expect, type Page } from "@playwright/test";
+
+/** Expects the texts, headings, links and controls of ../texts/NAME.aria.yml in a part of the page, in their order and no others. */
+export async function expectTexts(page: Page, name: string, part = "body"): Promise<void> {
+  // The day of the build or of the visit would get into the file.
+  await page.locator("time").evaluateAll((all) => {
+    for (const time of all) time.textContent = "today";
+  });
+  await expect(page.locator(part)).toMatchAriaSnapshot({ name: `${name}.aria.yml` });
+}
+
 /** The metadata in the head of a page, and its main heading. */
 export interface Head {
   readonly title: string;
