@@ -1,29 +1,11 @@
-// PAGE-33: layout at every width and text size.
+// PAGE-3, PAGE-33: layout at every width and text size.
 
 import { chromium as playwright } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import {
-  CONTROLS,
-  hiddenControls,
-  overflowing,
-  setFontSize,
-  WIDTHS,
-  WINDOWS,
-} from "./page/layout.ts";
+import { CONTROLS, overflowing, setFontSize, WIDTHS, WINDOWS } from "./page/layout.ts";
 import { open, waitForAnimations, waitForPaint } from "./page/loading.ts";
 import { chromium } from "./site/chromium.ts";
 import { APP_NAME, LEGAL_PAGES, PAGES, SUPPORT_EMAIL, WORDS } from "./site/specification.ts";
-
-test("at 200 % and 400 % zoom, pages reflow and show focused controls", async ({ page }) => {
-  for (const zoom of [2, 4]) {
-    await page.setViewportSize({ width: 1280 / zoom, height: 720 / zoom });
-    for (const path of PAGES) {
-      await open(page, path);
-      expect.soft(await overflowing(page), `${path} at ${zoom}`).toEqual([]);
-      expect.soft(await hiddenControls(page), `${path} at ${zoom}`).toEqual([]);
-    }
-  }
-});
 
 test.describe("on a touch screen", () => {
   test.use({ hasTouch: true, isMobile: true });

@@ -40,19 +40,6 @@ for (const path of PAGES) {
   });
 }
 
-test("the picture has a text of 25 words, and outlines before it arrives", {
-  tag: "@drawing",
-}, async ({ page }) => {
-  const loadPictures = await hold(page, { files: "**/*.svg" });
-  await page.goto("/", { waitUntil: "domcontentloaded" });
-  const picture = page.getByRole("main").getByRole("img");
-  await expect(picture).toHaveCSS("background-image", /^url\("data:image\/svg/);
-  const words = (await picture.getAttribute("alt"))?.split(" ").length;
-  expect(words).toBeGreaterThan(15);
-  expect(words).toBeLessThan(30);
-  loadPictures();
-});
-
 for (const path of LEGAL_PAGES) {
   // Unlike a text of ./texts, `-u` does not accept these.
   test(`${path} has one spelling, and no unfinished or untrue text`, async ({ page }) => {
@@ -71,38 +58,27 @@ for (const path of LEGAL_PAGES) {
   });
 }
 
-test("the fields are required, labelled, empty and editable", async ({ page }) => {
+test("the fields say what the browser may do", async ({ page, contact }) => {
   await open(page, "/contact");
-  const fields = await page.locator("form :is(input, textarea)").evaluateAll((all) =>
-    (all as HTMLInputElement[]).map((field) => ({
-      id: field.id,
-      type: field.type,
-      autocomplete: field.autocomplete,
-      keyboard: [field.autocapitalize, field.getAttribute("spellcheck"), field.enterKeyHint],
-      rows: field.getAttribute("rows"),
-      isEmpty: field.required && field.value === "" && !field.readOnly && field.maxLength === -1,
-      labels: field.labels?.length,
-    })),
-  );
-  const common = { rows: null, isEmpty: true, labels: 1 };
-  const keyboard = ["words", null, "next"];
-  expect(fields).toEqual([
-    { ...common, id: "name", type: "text", autocomplete: "name", keyboard },
-    {
-      ...common,
-      id: "email",
-      type: "email",
-      autocomplete: "email",
-      keyboard: ["", "false", "next"],
-    },
-    {
-      ...common,
-      id: "message",
-      type: "textarea",
-      autocomplete: "",
-      keyboard: ["", null, ""],
-      rows: "6",
-    },
+  const found = [];
+  for (const field of contact.fields) {
+    await expect(field).toBeEditable();
+    found.push(
+      await field.evaluate((field: HTMLInputElement) => {
+        const { type, autocomplete, autocapitalize, spellcheck, enterKeyHint, required } = field;
+        const given = { type, autocomplete, autocapitalize, spellcheck, enterKeyHint, required };
+        return Object.values({
+          ...given,
+          length: field.maxLength,
+          rows: field.getAttribute("rows"),
+        });
+      }),
+    );
+  }
+  expect(found).toEqual([
+    ["text", "name", "words", true, "next", true, -1, null],
+    ["email", "email", "", false, "next", true, -1, null],
+    ["textarea", "", "", true, "", true, -1, "6"],
   ]);
 });
 

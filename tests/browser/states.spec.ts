@@ -77,9 +77,9 @@ async function expectFit(page: Page): Promise<void> {
   });
 }
 
-/** Larger settings of browsers, and the text of a phone at 130, 150 and 200 %. */
+/** The usual size, larger settings of browsers, and the text of a phone at 130, 150 and 200 %. */
 async function expectFitOfLargeText(page: Page): Promise<void> {
-  for (const standard of [21, 24, 32]) {
+  for (const standard of [16, 21, 24, 32]) {
     await setFontSize(page, standard);
     for (const [width, height] of WINDOWS) {
       await page.setViewportSize({ width, height });

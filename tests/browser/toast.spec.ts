@@ -176,7 +176,7 @@ function controls(page: Page): Promise<{ places: string[]; covered: string[] }> 
       ),
     );
     const describe = (control: Element) =>
-      `${control.outerHTML.slice(0, 60)} at ${control.getBoundingClientRect().top + scrollY}`;
+      `${control.outerHTML.slice(0, 60)} at ${Math.round(control.getBoundingClientRect().top + scrollY)}`;
     return { places: all.map(describe), covered: covered.map(describe) };
   });
 }

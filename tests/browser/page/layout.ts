@@ -1,7 +1,9 @@
 import type { Page } from "@playwright/test";
 
-/** Windows in px: phones upright and sideways, a tablet and a laptop. */
+/** Windows in px: a laptop at 400 and 200 %, phones upright and sideways, a tablet and a laptop. */
 export const WINDOWS = [
+  [320, 180],
+  [640, 360],
   [320, 640],
   [390, 664],
   [844, 390],
