@@ -5,8 +5,6 @@ import { advanceClock } from "./page/contact-form.ts";
 import { open, waitForHydration } from "./page/loading.ts";
 import { SEND_DELAY_MS } from "./site/specification.ts";
 
-test.use({ pausedClock: true });
-
 test.describe("the form", () => {
   test.beforeEach(({ contact }) => contact.open());
 

@@ -3,11 +3,9 @@ import { BrowserErrors } from "./page/browser-errors.ts";
 import { ContactForm, pauseClock } from "./page/contact-form.ts";
 
 interface PerTest {
-  /** The page's timers run only in `advanceClock`. */
-  pausedClock: boolean;
   /** Errors that the browser reported during the test. Unexpected ones fail the test. */
   browserErrors: BrowserErrors;
-  /** The contact form of the page. */
+  /** The contact form of the page, whose timers run only in `advanceClock`. */
   contact: ContactForm;
 }
 
@@ -16,11 +14,6 @@ interface PerTest {
  * violation of the content security policy and no request to another origin.
  */
 export const test = base.extend<PerTest>({
-  pausedClock: [false, { option: true }],
-  page: async ({ page, pausedClock }, use) => {
-    if (pausedClock) await pauseClock(page);
-    await use(page);
-  },
   browserErrors: [
     async ({ context, baseURL }, use) => {
       const errors = await BrowserErrors.of(context, baseURL ?? "");
@@ -34,7 +27,10 @@ export const test = base.extend<PerTest>({
     },
     { auto: true },
   ],
-  contact: async ({ page }, use) => use(new ContactForm(page)),
+  contact: async ({ page }, use) => {
+    await pauseClock(page);
+    await use(new ContactForm(page));
+  },
 });
 
 export { expect };

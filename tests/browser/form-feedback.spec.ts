@@ -6,8 +6,6 @@ import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { waitForAnimations, waitUntilIdle } from "./page/loading.ts";
 import { SEND_DELAY_MS } from "./site/specification.ts";
 
-test.use({ pausedClock: true });
-
 test.beforeEach(({ contact }) => contact.open());
 
 /** The ids of the fields marked as invalid. Checks that these, and no others, have a description that is shown with an icon. */

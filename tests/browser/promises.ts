@@ -268,7 +268,8 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
         const contents = () => document.querySelector("article nav")?.getBoundingClientRect();
         expect((await visitor.run(contents))?.bottom).toBeGreaterThan(0);
       };
-      const followHome = async () => {
+      const readOnAndFollowHome = async () => {
+        await visitor.run(setScrollTop, 0);
         await visitor.run(follow, ".back-link");
         await visitor.poll(path).toBe("/");
         await visitor.poll(scrollTop).toBe(0);
@@ -277,7 +278,7 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
       expect(await visitor.run(highlighted)).toEqual([]);
       await followContents();
       await expectSection();
-      await followHome();
+      await readOnAndFollowHome();
       await visitor.go(-1);
       await expectSection();
       await visitor.poll(highlighted).toEqual([SECTION]);

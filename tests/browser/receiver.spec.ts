@@ -94,30 +94,26 @@ test.describe("with a receiver", { tag: "@receiver" }, () => {
     });
   }
 
-  test.describe("with a paused clock", () => {
-    test.use({ pausedClock: true });
+  test("a receiver has 15 s for its answer", async ({ page, contact, receiver }) => {
+    await contact.open();
+    await contact.send();
+    await advanceClock(page, SEND_TIMEOUT_MS - 1);
+    await contact.expectSending();
+    await advanceClock(page, 1);
+    await expect(page.getByRole("alert")).toBeVisible();
+    await contact.expectValues();
+    expect(receiver.received).toEqual([MESSAGE]);
+  });
 
-    test("a receiver has 15 s for its answer", async ({ page, contact, receiver }) => {
-      await contact.open();
-      await contact.send();
-      await advanceClock(page, SEND_TIMEOUT_MS - 1);
-      await contact.expectSending();
-      await advanceClock(page, 1);
-      await expect(page.getByRole("alert")).toBeVisible();
-      await contact.expectValues();
-      expect(receiver.received).toEqual([MESSAGE]);
-    });
-
-    test("a form that the browser sends is not late", async ({ page, contact, browserErrors }) => {
-      browserErrors.expect(/ERR_FAILED|dynamically imported/);
-      const loadScripts = await contact.openWithoutApp({ end: (route) => route.abort() });
-      const failed = page.waitForEvent("requestfailed");
-      await page.clock.runFor(5_000);
-      loadScripts();
-      await failed;
-      await page.clock.runFor(20_000);
-      await contact.expectNoNotice();
-    });
+  test("a form that the browser sends is not late", async ({ page, contact, browserErrors }) => {
+    browserErrors.expect(/ERR_FAILED|dynamically imported/);
+    const loadScripts = await contact.openWithoutApp({ end: (route) => route.abort() });
+    const failed = page.waitForEvent("requestfailed");
+    await page.clock.runFor(5_000);
+    loadScripts();
+    await failed;
+    await page.clock.runFor(20_000);
+    await contact.expectNoNotice();
   });
 
   test("leaving the page aborts the request", async ({ page, contact, receiver }) => {

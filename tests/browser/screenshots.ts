@@ -19,8 +19,6 @@ const SCREENS = [
   { width: 2560, height: 1440 },
 ];
 
-test.use({ pausedClock: true });
-
 for (const viewport of SCREENS) {
   for (const colorScheme of ["light", "dark"] as const) {
     test.describe(`${viewport.width} px, ${colorScheme}`, () => {

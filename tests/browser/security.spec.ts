@@ -42,31 +42,23 @@ for (const [directive, attempt] of Object.entries(ATTEMPTS)) {
   });
 }
 
-test.describe("with a paused clock", () => {
-  test.use({ pausedClock: true });
+test("a visit leaves no cookie and no entry in any storage", async ({ page, context, contact }) => {
+  await open(page, "/");
+  await page.locator("header a[href='/privacy']").click();
+  await page.locator(".back-link").click();
+  await page.locator("main a[href='/contact']").click();
+  await contact.sendAndFinish();
+  await page.goBack();
+  await page.goForward();
 
-  test("a visit leaves no cookie and no entry in any storage", async ({
-    page,
-    context,
-    contact,
-  }) => {
-    await open(page, "/");
-    await page.locator("header a[href='/privacy']").click();
-    await page.locator(".back-link").click();
-    await page.locator("main a[href='/contact']").click();
-    await contact.sendAndFinish();
-    await page.goBack();
-    await page.goForward();
-
-    expect(await context.cookies()).toEqual([]);
-    const stored = await page.evaluate(async () => [
-      ...document.cookie,
-      ...Object.keys(localStorage),
-      ...Object.keys(sessionStorage),
-      ...(await indexedDB.databases()),
-      ...(await caches.keys()),
-      ...(await navigator.serviceWorker.getRegistrations()),
-    ]);
-    expect(stored).toEqual([]);
-  });
+  expect(await context.cookies()).toEqual([]);
+  const stored = await page.evaluate(async () => [
+    ...document.cookie,
+    ...Object.keys(localStorage),
+    ...Object.keys(sessionStorage),
+    ...(await indexedDB.databases()),
+    ...(await caches.keys()),
+    ...(await navigator.serviceWorker.getRegistrations()),
+  ]);
+  expect(stored).toEqual([]);
 });

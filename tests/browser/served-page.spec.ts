@@ -7,8 +7,6 @@ import { advanceClock } from "./page/contact-form.ts";
 import { hold, waitForHydration } from "./page/loading.ts";
 import { PAGES, SEND_DELAY_MS, UNKNOWN_PATH } from "./site/specification.ts";
 
-test.use({ pausedClock: true });
-
 /** Moves each text into a new element, as Chrome's translation does (facebook/react issue 11538). */
 async function translate(page: Page): Promise<void> {
   await page.evaluate(() => {

@@ -17,8 +17,6 @@ import {
 import { waitForAnimations } from "./page/loading.ts";
 import { STATES } from "./page/states.ts";
 
-test.use({ pausedClock: true });
-
 /** Contrast of text: 7 (SC 1.4.6, level AAA) instead of 4.5. */
 const RULES = { "color-contrast-enhanced": { enabled: true } };
 

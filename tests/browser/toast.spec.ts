@@ -7,8 +7,6 @@ import { setFontSize, WINDOWS } from "./page/layout.ts";
 import { waitForAnimations } from "./page/loading.ts";
 import { SEND_DELAY_MS, TOAST_MS } from "./site/specification.ts";
 
-test.use({ pausedClock: true });
-
 test.beforeEach(({ contact }) => contact.open());
 
 /** Expects that the toast is shown for its full time from now on, and not longer. */
