@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { setFontSize } from "./page/layout.ts";
+import { boxOf, setFontSize } from "./page/layout.ts";
 import { open } from "./page/loading.ts";
 import { isHeadingInView, SECTION } from "./promises.ts";
 
@@ -135,7 +135,7 @@ test.describe("without JavaScript", () => {
     await page.setViewportSize(PHONE);
     await expect(row).toBeHidden();
     await contents(page).locator("summary").click();
-    expect((await row.boundingBox())?.height).toBeGreaterThanOrEqual(44);
+    expect((await boxOf(row)).height).toBeGreaterThanOrEqual(44);
     await contents(page).locator("summary").click();
     await followContents(page, SECTION);
     await expect.poll(() => page.evaluate(isHeadingInView, SECTION)).toBe(true);

@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { Page, Request } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { boxOf } from "./page/layout.ts";
 import { open } from "./page/loading.ts";
 import { HAS_DRAWING, PAGES, ROUTES } from "./site/specification.ts";
 
@@ -104,8 +105,8 @@ for (const [width, shape] of [
       const pictures = (await visit(page, "/")).filter((request) => request.url().endsWith(".svg"));
       const name = expect.stringMatching(`/hero-${shape}-${colorScheme}\\.`);
       expect(pictures.map((request) => request.url())).toEqual([name]);
-      const box = await page.locator("main img").boundingBox();
-      expect(Math.round(box?.width ?? 0) === width).toBe(shape === "narrow");
+      const box = await boxOf(page.locator("main img"));
+      expect(Math.round(box.width) === width).toBe(shape === "narrow");
     });
   }
 }

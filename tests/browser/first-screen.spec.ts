@@ -2,12 +2,13 @@
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { boxesOf, boxOf } from "./page/layout.ts";
 import { open } from "./page/loading.ts";
 import { HAS_DRAWING, LEGAL_PAGES, UNKNOWN_PATH } from "./site/specification.ts";
 
-/** The main links, and the first line of the legal pages. */
-const MAIN_LINKS = { "/": "main .button", [UNKNOWN_PATH]: "main .button" };
-const FIRST_TEXTS = Object.fromEntries(LEGAL_PAGES.map((path) => [path, "main section p"]));
+const LINKS = { paths: ["/", UNKNOWN_PATH], part: "main .button", ratio: 1 };
+/** The first lines of a paragraph. */
+const TEXTS = { paths: LEGAL_PAGES, part: "main section p", ratio: 0.2 };
 
 /** Opens a page with texts of the length of PAGE-3, whatever the owner's are. */
 async function openWithTexts(page: Page, path: string): Promise<void> {
@@ -26,25 +27,23 @@ async function openWithTexts(page: Page, path: string): Promise<void> {
 }
 
 /** Some without the bars of the browser, as after scrolling, and some with them, as at first. */
-for (const [width, height, shown] of [
-  [844, 390, MAIN_LINKS],
-  [844, 340, MAIN_LINKS],
-  [740, 300, MAIN_LINKS],
-  [667, 375, MAIN_LINKS],
-  [667, 331, MAIN_LINKS],
-  [568, 320, MAIN_LINKS],
-  [320, 568, FIRST_TEXTS],
-  [375, 553, FIRST_TEXTS],
+for (const [width, height, { paths, part, ratio }] of [
+  [844, 390, LINKS],
+  [844, 340, LINKS],
+  [740, 300, LINKS],
+  [667, 375, LINKS],
+  [667, 331, LINKS],
+  [568, 320, LINKS],
+  [320, 568, TEXTS],
+  [375, 553, TEXTS],
 ] as const) {
   test(`at ${width} × ${height} px, the main link or the text begins on the screen`, async ({
     page,
   }) => {
     await page.setViewportSize({ width, height });
-    for (const [path, selector] of Object.entries(shown)) {
+    for (const path of paths) {
       await openWithTexts(page, path);
-      const box = await page.locator(selector).first().boundingBox();
-      const end = (box?.y ?? Infinity) + Math.min(box?.height ?? 0, 60);
-      expect.soft(end, path).toBeLessThanOrEqual(height);
+      await expect.soft(page.locator(part).first(), path).toBeInViewport({ ratio });
     }
   });
 }
@@ -69,10 +68,10 @@ for (const [width, height, least, shown] of [
     const size = await page
       .locator("h1")
       .evaluate((heading) => Number.parseFloat(getComputedStyle(heading).fontSize));
-    const picture = await page.locator("main img").boundingBox();
+    const { height: pictureHeight } = await boxOf(page.locator("main img"));
     expect(size).toBeGreaterThan(least);
     // The narrow layout of the drawing is higher than most pictures.
-    if (HAS_DRAWING) expect(picture?.height).toBeGreaterThan(0.63 * height);
+    if (HAS_DRAWING) expect(pictureHeight).toBeGreaterThan(0.63 * height);
     await expect(page.locator("main img")).toBeInViewport({ ratio: shown });
     await expect(page.locator("main a")).toBeInViewport({ ratio: 1 });
   });
@@ -107,27 +106,17 @@ for (const [width, height, columns, shown] of [
   }) => {
     await page.setViewportSize({ width, height });
     await open(page, "/contact");
-    const boxes = () =>
-      page
-        .locator("form, label[for=name], #name, #email, form button")
-        .evaluateAll((all) =>
-          all.map((element) => element.getBoundingClientRect().toJSON() as DOMRect),
-        );
     await expect(page.locator(shown)).toBeInViewport({ ratio: 1 });
-    const before = await boxes();
-    const [form, label, name, email, button] = before as [
-      DOMRect,
-      DOMRect,
-      DOMRect,
-      DOMRect,
-      DOMRect,
-    ];
-    expect(form.bottom - button.bottom).toBeCloseTo(label.top - form.top, 0);
+    const parts = page.locator("form, label[for=name], #name, #email, form button");
+    const before = await boxesOf(parts);
+    const [form, button] = [await boxOf(parts.first()), await boxOf(parts.last())];
+    expect(form.bottom - button.bottom).toBeCloseTo((await boxOf(parts.nth(1))).top - form.top, 0);
+    const [name, email] = [await boxOf(page.locator("#name")), await boxOf(page.locator("#email"))];
     expect(email.left > name.left).toBe(columns === 2);
     await page.locator("form").evaluate((element: HTMLFormElement) => element.requestSubmit());
     await expect(page.locator("#message-problem svg")).toBeVisible();
     await page.evaluate(() => scrollTo(0, 0));
-    expect(await boxes()).toEqual(before);
+    expect(await boxesOf(parts)).toEqual(before);
   });
 }
 
@@ -140,12 +129,11 @@ for (const { width, digits } of [
     await page.setViewportSize({ width, height: 900 });
     await open(page, UNKNOWN_PATH);
     const code = page.locator(".not-found-code");
-    const box = await code.boundingBox();
-    expect(Math.abs((box?.width ?? 0) - digits)).toBeLessThan(2);
-    // The first path is the shadow of the egg.
-    const egg = await code.locator("path").nth(1).boundingBox();
-    const line = (box?.y ?? 0) + ((box?.height ?? 0) * 78.5) / 83.5;
-    expect(Math.abs((egg?.y ?? 0) + (egg?.height ?? 0) - line)).toBeLessThan(digits / 100);
+    const box = await boxOf(code);
+    expect(Math.abs(box.width - digits)).toBeLessThan(2);
+    // The first path is the shadow of the egg, which stands on the line of the digits.
+    const egg = await boxOf(code.locator("path").nth(1));
+    expect(Math.abs(egg.bottom - box.top - box.height * 0.94)).toBeLessThan(digits / 100);
     await expect(page.getByRole("main").getByRole("link")).toBeInViewport({ ratio: 1 });
   });
 }
@@ -158,7 +146,7 @@ for (const [path, part] of [
   test(`in wide windows, ${part} of ${path} grows`, async ({ page }) => {
     const size = async (width: number, height: number) => {
       await page.setViewportSize({ width, height });
-      return (await page.locator(part).boundingBox())?.width ?? 0;
+      return (await boxOf(page.locator(part))).width;
     };
     await open(page, path);
     const usual = await size(1440, 900);
@@ -173,8 +161,8 @@ for (const width of [600, 768, 959]) {
     for (const path of [UNKNOWN_PATH, "/"]) {
       await open(page, path);
       for (const part of ["heading", "link"] as const) {
-        const box = await page.getByRole("main").getByRole(part).boundingBox();
-        expect.soft((box?.x ?? 0) + (box?.width ?? 0) / 2, path).toBeCloseTo(width / 2, 0);
+        const { left, right } = await boxOf(page.getByRole("main").getByRole(part));
+        expect.soft((left + right) / 2, path).toBeCloseTo(width / 2, 0);
       }
     }
     await expect(page.locator(".site-footer")).toBeInViewport({ ratio: 1 });

@@ -3,6 +3,7 @@
 import { emailProblem } from "../../ui/src/app/components/email-address.ts";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
+import { boxesOf } from "./page/layout.ts";
 import { waitForAnimations, waitUntilIdle } from "./page/loading.ts";
 import { SEND_DELAY_MS } from "./site/specification.ts";
 
@@ -137,11 +138,8 @@ test("a value that a program sets is no error any more", async ({ contact }) => 
 test("what an extension puts around a field leaves it in its place", async ({ page, contact }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect(contact.form.locator("label + *").locator("visible=true")).toHaveCount(3);
-  const boxes = () =>
-    page
-      .locator("label, form :is(input, textarea)")
-      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()));
-  const before = await boxes();
+  const parts = page.locator("label, form :is(input, textarea)");
+  const before = await boxesOf(parts);
   for (const field of contact.fields) {
     await field.evaluate((control) => {
       const box = document.createElement("span");
@@ -151,7 +149,7 @@ test("what an extension puts around a field leaves it in its place", async ({ pa
       box.after(document.createElement("foreign-aid"));
     });
   }
-  expect(await boxes()).toEqual(before);
+  expect(await boxesOf(parts)).toEqual(before);
   await contact.message.fill("שלום");
   await expect(contact.message).toHaveCSS("direction", "rtl");
 });

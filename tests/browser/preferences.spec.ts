@@ -2,6 +2,7 @@
 
 import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
+import { boxOf } from "./page/layout.ts";
 import { hold, open, waitForAnimations } from "./page/loading.ts";
 import { ORIGIN } from "./site/sites.ts";
 import { HAS_DRAWING, PAGES, UNKNOWN_PATH } from "./site/specification.ts";
@@ -129,9 +130,8 @@ for (const [colorScheme, canvas] of [
 
 /** The light of a pixel on the screen, from 0 to 1. Chromium applies forced dark colours only when it paints. */
 async function light(page: Page, part: Locator, x: number, y: number): Promise<number> {
-  const box = await part.boundingBox();
-  if (!box) throw new Error("the part is not on the page");
-  const clip = { x: box.x + x * box.width, y: box.y + y * box.height, width: 1, height: 1 };
+  const { left, top, width, height } = await boxOf(part);
+  const clip = { x: left + x * width, y: top + y * height, width: 1, height: 1 };
   const png = await page.screenshot({ clip });
   const [red = 0, green = 0, blue = 0] = await page.evaluate(
     async (bytes) => {

@@ -2,7 +2,7 @@
 
 import { expect, test } from "./fixtures.ts";
 import { expectTexts } from "./page/contents.ts";
-import { overflowing, WIDTHS } from "./page/layout.ts";
+import { boxesOf, boxOf, overflowing, WIDTHS } from "./page/layout.ts";
 import { hold, open, waitForHydration } from "./page/loading.ts";
 import { SIGNS } from "./site/sites.ts";
 import { PAGES } from "./site/specification.ts";
@@ -14,8 +14,8 @@ test.describe("with long words and stores", { tag: "@long" }, () => {
       const mark = page.getByRole("banner").locator("svg");
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 800 });
-        const box = await mark.boundingBox();
-        expect.soft(box?.width, `mark at ${width} px`).toBeCloseTo(box?.height ?? 0, 1);
+        const box = await boxOf(mark);
+        expect.soft(box.width, `mark at ${width} px`).toBeCloseTo(box.height, 1);
         expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
       }
     }
@@ -45,10 +45,7 @@ test.describe("with long words and stores", { tag: "@long" }, () => {
     test(`the links to the stores stand evenly at ${width} px`, async ({ page }) => {
       await page.setViewportSize({ width, height });
       await page.goto("/");
-      const boxes = await page
-        .getByRole("main")
-        .getByRole("link")
-        .evaluateAll((all) => all.map((link) => link.getBoundingClientRect().toJSON() as DOMRect));
+      const boxes = await boxesOf(page.getByRole("main").getByRole("link"));
       const tops = [...new Set(boxes.map(({ top }) => top))];
       const rows = tops.map((top) => boxes.filter((box) => box.top === top));
       expect(rows.map((row) => row.length)).toEqual(lines);

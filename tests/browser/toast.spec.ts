@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
-import { setFontSize, WINDOWS } from "./page/layout.ts";
+import { boxOf, setFontSize, WINDOWS } from "./page/layout.ts";
 import { waitForAnimations } from "./page/loading.ts";
 import { SEND_DELAY_MS, TOAST_MS } from "./site/specification.ts";
 
@@ -60,8 +60,8 @@ for (const [reason, begin, end] of [
 
 test("a mouse that rests where the toast appears does not hold it", async ({ page, contact }) => {
   await contact.fill();
-  const place = await page.locator(".toast").boundingBox();
-  await page.mouse.move((place?.x ?? 0) + 60, (place?.y ?? 0) + 20);
+  const { left, top } = await boxOf(page.locator(".toast"));
+  await page.mouse.move(left + 60, top + 20);
   const send = async () => {
     await contact.submit.press("Enter");
     await advanceClock(page, SEND_DELAY_MS);
@@ -72,7 +72,7 @@ test("a mouse that rests where the toast appears does not hold it", async ({ pag
   // Nor where it has moved over the toast before.
   await contact.fill();
   await send();
-  await page.mouse.move((place?.x ?? 0) + 70, (place?.y ?? 0) + 20);
+  await page.mouse.move(left + 70, top + 20);
   await page.keyboard.press("Escape");
   await expect(contact.toast).toHaveCount(0);
   await contact.fill();
@@ -147,10 +147,9 @@ for (const [width, height, hasRoom] of [
     await waitForAnimations(page);
     if (hasRoom) expect(await page.evaluate(() => scrollY)).toBe(0);
     const toast = page.getByRole("region");
-    const [button, box] = [await contact.submit.boundingBox(), await toast.boundingBox()];
-    expect([box?.x, box?.width]).toEqual([button?.x, button?.width]);
-    const gap = (box?.y ?? 0) - (button?.y ?? 0) - (button?.height ?? 0);
-    expect(Math.abs(gap - 8)).toBeLessThan(4);
+    const [button, box] = [await boxOf(contact.submit), await boxOf(toast)];
+    expect([box.left, box.right]).toEqual([button.left, button.right]);
+    expect(Math.abs(box.top - button.bottom - 8)).toBeLessThan(4);
     await toast.evaluate((open) => {
       open.onanimationstart = () => {
         document.title = getComputedStyle(open).animation;

@@ -1,4 +1,4 @@
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 
 /** Windows in px: a laptop at 400 and 200 %, phones upright and sideways, a tablet and a laptop. */
 export const WINDOWS = [
@@ -29,6 +29,13 @@ export async function setFontSize(page: Page, standard: number): Promise<void> {
 export const WIDTHS = [
   320, 390, 480, 599, 600, 768, 801, 959, 960, 1023, 1024, 1280, 1440, 1920, 2560,
 ] as const;
+
+/** The box of an element in the window, in px. */
+export const boxOf = (element: Locator): Promise<DOMRect> =>
+  element.first().evaluate((element) => element.getBoundingClientRect().toJSON());
+
+export const boxesOf = (elements: Locator): Promise<DOMRect[]> =>
+  elements.evaluateAll((all) => all.map((element) => element.getBoundingClientRect().toJSON()));
 
 /** Texts and controls that extend beyond the left or right margin, with their position. */
 export async function overflowing(page: Page, { margin = 0 } = {}): Promise<string[]> {
