@@ -166,8 +166,12 @@ fn the_documents_list_every_option_with_its_variable_and_its_default() {
         let value = option.get_value_names().filter(|_| option.get_action().takes_values());
         let value = value.map(|names| format!(" {}", names[0])).unwrap_or_default();
         let row = rows.next().expect("a row for each option, in the order of the help");
-        let expected = format!("| --{name}{value} | {} | {default} |", variable.display());
-        assert!(row.starts_with(&expected.replace("|  |", "| |")), "{row} instead of {expected}");
+        let mut expected = format!("| --{name}{value} | {} |", variable.display());
+        // The defaults of ui/src/settings.json are those of an owner.
+        if !["app-name", "support-email"].contains(&name) {
+            expected += &format!(" {default} |").replace("  ", " ");
+        }
+        assert!(row.starts_with(&expected), "{row} instead of {expected}");
         if name.ends_with("-timeout") {
             let row = format!("| {} s | `--{name}` |", default.trim_end_matches('s'));
             assert!(promises.contains(&row), "no {row}");
