@@ -24,14 +24,19 @@ for (const viewport of SCREENS) {
     test.describe(`${viewport.width} px, ${colorScheme}`, () => {
       test.use({ viewport, colorScheme, deviceScaleFactor: viewport.width < 768 ? 2 : 1 });
 
-      for (const { name, reach } of STATES) {
-        test(name, async ({ page, contact }, { project }) => {
-          await reach(contact);
-          await waitForAnimations(page);
-          const file = `screenshots/${name}-${viewport.width}-${colorScheme}.png`;
-          const fullPage = name !== "contact-sent";
-          await page.screenshot({ path: join(project.outputDir, file), fullPage });
-        });
+      for (const { name, site, reach } of STATES) {
+        test(
+          name,
+          { tag: site ? `@${site}` : [] },
+          async ({ page, contact, browserErrors }, { project }) => {
+            if (site) browserErrors.expect(/./);
+            await reach(contact);
+            await waitForAnimations(page);
+            const file = `screenshots/${name}-${viewport.width}-${colorScheme}.png`;
+            const fullPage = name !== "contact-sent";
+            await page.screenshot({ path: join(project.outputDir, file), fullPage });
+          },
+        );
       }
     });
   }

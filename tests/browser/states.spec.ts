@@ -165,7 +165,9 @@ async function expectPaper(page: Page): Promise<void> {
 }
 
 for (const state of STATES) {
-  test(state.name, async ({ page, contact }) => {
+  const tag = state.site ? `@${state.site}` : [];
+  test(state.name, { tag }, async ({ page, contact, browserErrors }) => {
+    if (state.site) browserErrors.expect(/receiver.example|ERR_FAILED/);
     await state.reach(contact);
     const endless = await page.evaluate(() =>
       document

@@ -5,6 +5,8 @@ import { open } from "./loading.ts";
 /** A page in a state that a visitor can bring about. */
 export interface State {
   readonly name: string;
+  /** The site that has the state, if it is not the default one. */
+  readonly site?: "receiver";
   /** Loads the page, whose clock is paused, and brings it into the state. */
   reach(contact: ContactForm): Promise<unknown>;
 }
@@ -48,6 +50,17 @@ export const STATES: readonly State[] = [
       await contact.sendAndFinish();
       await contact.dismiss.click();
       await contact.toast.waitFor({ state: "detached" });
+    },
+  },
+  {
+    name: "contact-refused",
+    site: "receiver",
+    reach: async (contact) => {
+      await contact.page.route("https://receiver.example/**", (route) => route.abort());
+      await contact.open();
+      await contact.fill();
+      await contact.submit.click();
+      await contact.page.getByRole("alert").waitFor();
     },
   },
 ];
