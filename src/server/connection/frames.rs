@@ -1,5 +1,5 @@
 //! The frames of HTTP/2 that a client sends, as far as they bound how much memory it holds: their
-//! lengths and types, and the byte with which a client says that it keeps no table.
+//! lengths and types, and the byte with which a client says that it keeps no table (DECISION-57).
 
 use std::mem;
 

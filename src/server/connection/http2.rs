@@ -1,4 +1,4 @@
-//! Serves a connection with HTTP/2.
+//! Serves a connection with HTTP/2 (WIRE-35, DECISION-57).
 
 use std::cell::RefCell;
 use std::pin::{Pin, pin};

@@ -8,7 +8,7 @@ const APP_TIMEOUT = 10_000;
 
 /**
  * The URLs of React and of the app. In the template, no browser loads them. Parcel makes this script a part of the
- * document, so no request for a script precedes the first paint (PAGE-35, DECISION-4).
+ * document, so no request for a script precedes the first paint (PAGE-35, DECISION-4, DECISION-38).
  */
 const [librariesUrl, appUrl] = Array.from(
   (document.getElementById("scripts") as HTMLTemplateElement).content.children,
