@@ -2,7 +2,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
-use std::task::{Context, Poll, Waker, ready};
+use std::task::{Context, Poll, ready};
 
 use tokio::sync::watch;
 use tokio::task::unconstrained;
@@ -62,17 +62,10 @@ impl<'a> Watchdog<'a> {
         loop {
             let mut notices = self.notices.clone();
             let mut changed = pin!(unconstrained(notices.changed()));
-            let mut waker = Waker::noop().clone();
-            let verdict = poll_fn(|context| {
-                // To wait takes a lock, so it is done once, and each turn only looks.
-                if !waker.will_wake(context.waker()) {
-                    waker.clone_from(context.waker());
-                    let _ = changed.as_mut().poll(context);
-                }
-                match self.notices.has_changed() {
-                    Ok(true) => Poll::Ready(None),
-                    _ => self.poll_turn(work.as_mut(), context).map(Some),
-                }
+            // In each turn, because one notice may wake a task twice, the second time without news.
+            let verdict = poll_fn(|context| match changed.as_mut().poll(context) {
+                Poll::Ready(_) => Poll::Ready(None),
+                Poll::Pending => self.poll_turn(work.as_mut(), context).map(Some),
             });
             match verdict.await {
                 Some(verdict) => return verdict,

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Request, StatusCode, Version};
 use http_body_util::BodyExt;
 use recipelog_site::http::{Arrival, Front, respond};
-use recipelog_site::server::{Limits, Peer, Service, Tls, serve_connection};
+use recipelog_site::server::{Limits, Peer, Service, serve_connection};
 use recipelog_site::site::{File, Settings, Site};
 use tokio::io::DuplexStream;
 
@@ -22,13 +22,9 @@ pub use crate::support::promises::field;
 pub const LARGE: usize = 1_000_000;
 
 pub fn large_site() -> Service {
-    large_site_with(None)
-}
-
-pub fn large_site_with(tls: Option<Tls>) -> Service {
     let mut files = files();
     files.push(File::new("large.txt", "a".repeat(LARGE)));
-    Service::new(Site::new(files, &Settings::default()).into(), tls, None)
+    Service::new(Site::new(files, &Settings::default()).into(), None, None)
 }
 
 /// Bytes that a connection with HTTP/1.1 in memory takes before the other end reads.
