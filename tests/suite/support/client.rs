@@ -57,14 +57,6 @@ impl Way {
             Self::Tls(protocol) => Box::new(site.connect(protocol.as_bytes()).await),
         }
     }
-
-    /// A connection on which `bytes` were sent.
-    pub async fn send(self, site: &TlsServer, bytes: &[u8]) -> Box<dyn ByteStream + Send> {
-        let mut stream = self.connect(site).await;
-        stream.write_all(bytes).await.expect("the server reads");
-        stream.flush().await.expect("the server reads");
-        stream
-    }
 }
 
 /// One connection to the server.
