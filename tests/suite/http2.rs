@@ -18,7 +18,7 @@ use crate::support::http2_client::{
     begin, fields, frame, get, post, request, reset, setting, status, window_update,
 };
 use crate::support::process::DEADLINE;
-use crate::support::site::{LARGE, connect_in_memory, large_site};
+use crate::support::site::{connect_in_memory, large_site};
 use crate::support::tls::{TlsServer, http2};
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -155,6 +155,7 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
     let none: Numbered = |_| Vec::new();
     let ping: Numbered = |_| frame(PING, 0, 0, &[0; 8]);
     let half_way: Numbered = |second| if second == 15 { get(3, "/large.txt") } else { Vec::new() };
+    let opening: Numbered = |second| window_update(1, 1).repeat(usize::from(second < 100));
     let begin_late: Numbered = |second| if second == 5 { begin(&[]) } else { Vec::new() };
     let no_window = [begin(&setting(INITIAL_WINDOW_SIZE, 0)), get(1, "/large.txt")].concat();
     for (sent, each_second, limit) in [
@@ -171,7 +172,9 @@ async fn a_connection_that_exceeds_a_limit_gets_goaway_although_its_client_sends
         (idle, |_| window_update(0, 1), LIMITS.idle_timeout),
         // A client that opens no window.
         (no_window.clone(), ping, LIMITS.write_timeout),
-        (no_window, half_way, LIMITS.write_timeout),
+        (no_window.clone(), half_way, LIMITS.write_timeout),
+        // Each byte that a window admits is progress.
+        (no_window, opening, Duration::from_secs(99) + LIMITS.write_timeout),
         ([begun, get(1, "/large.txt")].concat(), ping, LIMITS.write_timeout),
     ] {
         let mut client = served(LIMITS);
@@ -202,24 +205,6 @@ async fn input_behind_goaway_is_read() {
     assert_eq!(client.event().await, GoAway(PROTOCOL_ERROR));
     assert_eq!(client.event().await, Closed);
     client.stream.write_all(&[0; 200_000]).await.expect("the server reads");
-}
-
-/// Each byte that a window admits is progress.
-#[tokio::test(flavor = "local", start_paused = true)]
-async fn a_client_may_open_its_window_slowly() {
-    let mut client = connect().await;
-    for stream in (0..10).map(|number| number * 2 + 1) {
-        client.send(get(stream, "/large.txt")).await;
-        client.send(window_update(stream, LARGE as u32)).await;
-    }
-    let begun = Instant::now();
-    while begun.elapsed() < LIMITS.write_timeout * 4 {
-        tokio::time::sleep(Duration::from_secs(1)).await;
-        client.send(window_update(0, 1)).await;
-        while let Ok(frame) = timeout(PAUSE, client.frame()).await {
-            assert!(frame.is_some(), "{:?}", begun.elapsed());
-        }
-    }
 }
 
 /// The server ends the connection, or stops reading while the client reads no answers.
