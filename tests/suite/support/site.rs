@@ -40,50 +40,25 @@ pub fn connect_in_memory(service: Service, limits: Limits, version: Version) -> 
     client
 }
 
-pub const INDEX: &str = "<!doctype html><title>Start</title><style>p{color:red}</style><p>Start";
-pub const PRIVACY: &str = "<!doctype html><title>Privacy</title><p>Privacy";
-pub const NOT_FOUND: &str = "<!doctype html><title>404</title><p>Oops! Page not found";
 pub const SCRIPT: &str = "document.title = 'RecipeLog'; // the quick brown fox jumps over the dog";
-pub const ICON: &str = "<svg xmlns='http://www.w3.org/2000/svg'><style>a{}</style></svg>";
 
 /// The client of a connection in memory.
 pub const PEER: Peer = Peer::Tcp(SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 1));
 
-/// The files of the site. `respond` does not decode variants, so their content
-/// is plain text that identifies them.
+const NAMES: &str = "index.html|index.html.br|index.html.gz|privacy.html|crème.html|404.html|404.html.gz|\
+    google0123456789abcdef.html|app.0123abcd.js.br|app.0123abcd.js.gz|archive.gz|favicon.ico|font.woff2|\
+    icon.png|icon.svg|robots.txt|robots.txt.gz|site.webmanifest|sitemap.xml|menu card.txt|100%?#.txt|\
+    speisekarte-für-alle.txt";
+
+const REDIRECTS: &str = "/index.html / 301\n/privacy.html /privacy 301\n/cr%C3%A8me.html /cr%C3%A8me 301\n\
+    /privacy-policy /privacy 301\n/Old%C3%9F/ / 301\n";
+
+/// The files of the site. `respond` does not decode variants, so their content is plain text that
+/// identifies them.
 pub fn files() -> Vec<File> {
-    [
-        ("index.html", INDEX),
-        ("index.html.br", "brotli of the start page"),
-        ("index.html.gz", "gzip of the start page, longer"),
-        ("privacy.html", PRIVACY),
-        ("404.html", NOT_FOUND),
-        ("404.html.gz", "gzip of the not-found page"),
-        ("app.0123abcd.js", SCRIPT),
-        ("app.0123abcd.js.br", "brotli of the script"),
-        ("app.0123abcd.js.gz", "gzip of the script, longer"),
-        (
-            "_redirects",
-            "/index.html / 301\n/privacy.html /privacy 301\n/cr%C3%A8me.html /cr%C3%A8me 301\n\
-             /privacy-policy /privacy 301\n/Old%C3%9F/ / 301\n",
-        ),
-        ("100%?#.txt", "a name with characters that have a meaning in a target"),
-        ("archive.gz", "a file of its own"),
-        ("crème.html", "a page whose path has characters outside of ASCII"),
-        ("favicon.ico", "icon"),
-        ("font.woff2", "font"),
-        ("google0123456789abcdef.html", "google-site-verification: google0123456789abcdef.html"),
-        ("icon.png", "picture"),
-        ("icon.svg", ICON),
-        ("menu card.txt", "a name with a space"),
-        ("robots.txt", "User-agent: *\n"),
-        ("robots.txt.gz", "gzip of robots"),
-        ("site.webmanifest", "{}"),
-        ("sitemap.xml", "<urlset/>"),
-        ("speisekarte-für-alle.txt", "a name with characters outside of ASCII"),
-    ]
-    .map(|(path, content)| File::new(path, content))
-    .into()
+    let named = NAMES.split('|').map(|name| File::new(name, format!("content of {name}")));
+    let others = [("app.0123abcd.js", SCRIPT), ("_redirects", REDIRECTS)];
+    named.chain(others.map(|(name, content)| File::new(name, content))).collect()
 }
 
 pub fn site() -> Front {
