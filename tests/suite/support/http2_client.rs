@@ -169,17 +169,15 @@ pub fn status(block: &[u8]) -> u16 {
         [indexed, ..] if indexed & 0x80 != 0 => {
             [200, 204, 206, 304, 400, 404, 500][usize::from(indexed & 0x7f) - 8]
         }
-        // The name of index 8, and three digits in the code of Huffman (appendix B).
-        [0x08 | 0x48, 0x82 | 0x83, ref digits @ ..] => {
-            let bits: String = digits.iter().take(3).map(|byte| format!("{byte:08b}")).collect();
-            (0..3)
-                .fold((0, &*bits), |(number, rest), _| {
-                    let short = u16::from_str_radix(&rest[..5], 2).expect("bits");
-                    let long = u16::from_str_radix(&rest[..6], 2).expect("bits");
-                    let (digit, length) = if short < 3 { (short, 5) } else { (long - 22, 6) };
-                    (number * 10 + digit, &rest[length..])
-                })
-                .0
+        // The name of index 8, and three digits in the code of Huffman (appendix B): 5 bits up to 2, then 6.
+        [0x08 | 0x48, 0x82 | 0x83, a, b, c, ..] => {
+            let mut bits = u32::from_be_bytes([a, b, c, 0]);
+            (0..3).fold(0, |number, _| {
+                let is_short = bits >> 27 < 3;
+                let digit = if is_short { bits >> 27 } else { (bits >> 26) - 22 };
+                bits <<= if is_short { 5 } else { 6 };
+                number * 10 + digit as u16
+            })
         }
         _ => panic!("no status in {block:x?}"),
     }
