@@ -5,7 +5,6 @@ use std::net::Shutdown;
 use std::time::Duration;
 
 use Then::{Closed, Open};
-use http::Version;
 use memchr::memmem;
 use recipelog_site::server::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -13,7 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use crate::support::client::{Connection, Reply};
 use crate::support::process::Server;
-use crate::support::site::{LARGE, STREAM_BYTES, connect_in_memory, large_site};
+use crate::support::site::{LARGE, STREAM_BYTES, connect_in_memory};
 
 /// State of the connection after the responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -177,7 +176,7 @@ async fn a_response_that_is_read_late_is_complete_and_so_is_a_rejection_behind_i
         ("\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n", "HTTP/1.1 405 "),
         ("\r\nGET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400 "),
     ] {
-        let mut client = connect_in_memory(large_site(), Limits::DEFAULT, Version::HTTP_11);
+        let (mut client, _) = connect_in_memory();
         let request = format!("GET /large.txt HTTP/1.1\r\nHost: a\r\n{rest}");
         client.write_all(request.as_bytes()).await.unwrap();
         // The clock is paused: it advances once the server can do no more.

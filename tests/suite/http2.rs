@@ -18,7 +18,7 @@ use crate::support::http2_client::{
     begin, fields, frame, get, post, request, reset, setting, status, window_update,
 };
 use crate::support::process::DEADLINE;
-use crate::support::site::{connect_in_memory, large_site};
+use crate::support::site::serve_in_memory;
 use crate::support::tls::{TlsServer, http2};
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -38,7 +38,7 @@ const REFUSED_STREAM: u32 = 7;
 
 /// A connection to a server in this process, before the preface.
 fn served(limits: Limits) -> Client<DuplexStream> {
-    Client { stream: connect_in_memory(large_site(), limits, Version::HTTP_2) }
+    Client { stream: serve_in_memory(limits, Version::HTTP_2).0 }
 }
 
 async fn connect() -> Client<DuplexStream> {

@@ -1,14 +1,12 @@
 //! WIRE-26: bounded memory.
 
-use http::Version;
-use recipelog_site::server::Limits;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::client::Connection;
 use crate::support::heap::allocated;
 use crate::support::process::{Server, skip};
-use crate::support::site::{connect_in_memory, large_site};
+use crate::support::site::connect_in_memory;
 
 fn resident_kilobytes(server: &Server) -> u64 {
     let status = server.threads("status").next().expect("a thread");
@@ -29,7 +27,7 @@ async fn memory_does_not_grow_with_the_requests_of_a_connection() {
         "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n",
     ]
     .concat();
-    let mut client = connect_in_memory(large_site(), Limits::DEFAULT, Version::HTTP_11);
+    let (mut client, _) = connect_in_memory();
     let mut used = [0; 100];
     for used in &mut used {
         client.write_all(requests.as_bytes()).await.unwrap();

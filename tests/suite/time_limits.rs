@@ -15,7 +15,7 @@ use crate::support::http2_client::{
     Client, INITIAL_WINDOW_SIZE, PING, SETTINGS, begin, frame, get, setting, window_update,
 };
 use crate::support::process::FREE_PORT;
-use crate::support::site::{connect_in_memory, large_site};
+use crate::support::site::{connect_in_memory, serve_in_memory};
 use crate::support::tls::{TlsServer, handshake};
 
 const LIMITS: Limits = Limits::DEFAULT;
@@ -61,8 +61,7 @@ async fn a_client_that_reads_60_kib_within_each_write_limit_stays_connected() {
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn answers_that_are_read_slowly_do_not_prolong_the_write_limit() {
     for sent in [frame(PING, 0, 0, &[0; 8]), frame(SETTINGS, 0, 0, &[])] {
-        let mut client =
-            Client { stream: connect_in_memory(large_site(), LIMITS, Version::HTTP_2) };
+        let mut client = Client { stream: serve_in_memory(LIMITS, Version::HTTP_2).0 };
         client.begin(&setting(INITIAL_WINDOW_SIZE, 70_000)).await;
         client.send(get(1, "/large.txt")).await;
         let begun = Instant::now();
@@ -78,7 +77,7 @@ async fn answers_that_are_read_slowly_do_not_prolong_the_write_limit() {
 
 #[tokio::test(flavor = "local", start_paused = true)]
 async fn input_behind_the_last_response_is_read_for_two_seconds() {
-    let mut client = connect_in_memory(large_site(), LIMITS, Version::HTTP_11);
+    let (mut client, _) = connect_in_memory();
     let head = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999\r\n\r\n";
     client.write_all(head).await.unwrap();
     let begun = Instant::now();

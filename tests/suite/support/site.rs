@@ -13,6 +13,7 @@ use recipelog_site::http::{Arrival, Front, respond};
 use recipelog_site::server::{Limits, Peer, Service, serve_connection};
 use recipelog_site::site::{File, Settings, Site};
 use tokio::io::DuplexStream;
+use tokio::task::JoinHandle;
 
 use crate::support::promises;
 
@@ -30,14 +31,17 @@ pub fn large_site() -> Service {
 /// Bytes that a connection with HTTP/1.1 in memory takes before the other end reads.
 pub const STREAM_BYTES: usize = 4096;
 
-/// A connection to a server in this process.
-pub fn connect_in_memory(service: Service, limits: Limits, version: Version) -> DuplexStream {
-    let is_http2 = version == Version::HTTP_2;
+/// A connection to a server in this process, and the task that serves it.
+pub fn serve_in_memory(limits: Limits, version: Version) -> (DuplexStream, JoinHandle<()>) {
     // Some tests send this much over HTTP/2 before they read.
-    let bytes = if is_http2 { 64 * 1024 } else { STREAM_BYTES };
+    let bytes = if version == Version::HTTP_2 { 64 * 1024 } else { STREAM_BYTES };
     let (client, server) = tokio::io::duplex(bytes);
-    tokio::task::spawn_local(serve_connection(server, PEER, service, limits, version));
-    client
+    let served = serve_connection(server, PEER, large_site(), limits, version);
+    (client, tokio::task::spawn_local(served))
+}
+
+pub fn connect_in_memory() -> (DuplexStream, JoinHandle<()>) {
+    serve_in_memory(Limits::DEFAULT, Version::HTTP_11)
 }
 
 pub const SCRIPT: &str = "document.title = 'RecipeLog'; // the quick brown fox jumps over the dog";
