@@ -363,33 +363,29 @@ fn a_state_folder_has_one_user() {
     site.start(&[DOMAIN]).line_with("ready on ");
 }
 
-/// Reading such a file could never end, or take all memory.
+/// Reading such a file could never end, or take all memory. A line is a file and what is there instead. All names need
+/// the lock.
 #[test]
 fn a_state_file_that_is_not_regular_or_too_large_costs_its_name_alone_its_https() {
-    let make_folder: fn(&Path) = |path| fs::create_dir(path).unwrap();
-    for (name, make, reason) in [
-        (CERTIFICATE, make_folder, "not a regular file"),
-        (CERTIFICATE, make_fifo, "not a regular file"),
-        (CERTIFICATE, make_large, "larger than 1 MiB"),
-        (FAILURES, make_fifo, "not a regular file"),
-        (FAILURES, make_large, "larger than 1 MiB"),
-    ] {
+    assert_outcomes("state-files", |line| {
         let site = Site::without_answer(CLOSED);
-        make(&site.file(name));
         let stored = site.store(WWW, date_time_ymd(4000, 1, 1).into());
+        let (name, kind) = line.split_once(' ').expect("a file and a kind");
+        match (site.file(name), kind) {
+            (path, "folder") => fs::create_dir(path).unwrap(),
+            (path, "fifo") => make_fifo(&path),
+            (path, _) => make_large(&path),
+        }
         let server = site.start(&[DOMAIN, WWW]);
-        let line = server.line_with(&format!("{name}: {reason}; remove it"));
-        assert!(line.ends_with("; recipes.example has no HTTPS until a restart"), "{line}");
-        server.line_with("certificate for www.recipes.example: valid until ");
-        assert_eq!(presented_for(&server, WWW), Some(stored));
-        assert_eq!(Connection::open(server.address).get("/terms").status, 200);
-    }
-    // All names need the lock.
+        let report = server.console.next().expect("a line");
+        if report.contains("; recipes.example has no HTTPS") {
+            server.line_with("certificate for www.recipes.example: valid until ");
+            assert_eq!(presented_for(&server, WWW), Some(stored));
+            assert_eq!(Connection::open(server.address).get("/terms").status, 200);
+        }
+        report.replace(site.state().to_str().unwrap(), "STATE")
+    });
     let site = Site::without_answer(CLOSED);
-    make_fifo(&site.file("../lock"));
-    let reason = "lock: not a regular file; remove it, or choose another folder with --acme-dir";
-    assert_rejected(site.command(&[DOMAIN]), 1, &[reason]);
-    fs::remove_dir_all(site.state()).unwrap();
     fs::write(site.state(), "").unwrap();
     let reason = "state: Not a directory; choose another folder with --acme-dir";
     assert_rejected(site.command(&[DOMAIN]), 1, &[reason]);
@@ -411,11 +407,12 @@ fn state_that_cannot_be_read_or_written_prevents_no_certificate_and_costs_one_ac
     fs::write(&old, "").unwrap();
     fs::set_permissions(&old, Permissions::from_mode(0o666)).unwrap();
     let server = site.start(&[DOMAIN, UNKNOWN, WWW]);
+    let also = format!("{}; once there is a certificate, also on https://", site.address);
     let lines = [
+        &format!("https://recipes.example: ready on http://{also}{}", site.tls_address),
         "recipes.example: no certificate in PEM; a new one is ordered",
         "; set --support-email to yours",
         "; set --contact-url to receive",
-        "ready on ",
         "account.json: File exists; choose another folder with --acme-dir; a restart registers",
         "certificate.pem: File exists; choose another folder with --acme-dir; the new certificate is",
         "certificate for recipes.example: valid until ",

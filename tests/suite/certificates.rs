@@ -98,7 +98,7 @@ fn files_that_cannot_be_read_are_reported_once_and_read_again_without_a_change()
     let limit = site.server.set_open_files(Some(0));
     site.certified.write(site.folder.path());
     let line = site.server.console.next().expect("a line");
-    assert!(line.contains("Too many open files"), "{line}");
+    assert!(line.contains("Too many open files; raise the limit on open files"), "{line}");
     // They are read once a second.
     thread::sleep(Duration::from_secs(3));
     site.server.set_open_files(limit);

@@ -128,7 +128,9 @@ fn output_that_cannot_be_written_is_exit_code_1() {
     for options in [&["--help"][..], &["--version"], &["man"], &["licenses"]] {
         let mut command = command(options);
         command.stdout(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
-        assert_rejected(command, 1, &["cannot write to standard output"]);
+        let full =
+            "cannot write to standard output: No space left on device; redirect it to a file";
+        assert_rejected(command, 1, &[full]);
     }
 }
 
