@@ -258,7 +258,7 @@ fn files_that_cannot_be_used_end_the_start_with_the_reason_and_a_remedy() {
         command.args(["--listen", "127.0.0.1:0", "--tls-listen", "127.0.0.1:0"]);
         command.current_dir(folder.path());
         let error = assert_rejected(command, 1, &[]);
-        assert!(!path("state").exists(), "{line}");
+        assert!(!path("state").exists() && !path("index.html").exists(), "{line}");
         error
     });
 }

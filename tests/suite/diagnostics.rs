@@ -151,8 +151,9 @@ async fn a_panic_is_reported_in_one_line_and_ends_its_own_connection_only() {
     let (limits, version) = (Limits::DEFAULT, Version::HTTP_11);
     let served = serve_connection(panicking, PEER, large_site(), limits, version);
     assert!(tokio::task::spawn_local(served).await.is_err_and(|error| error.is_panic()));
-    let mut client = connect_in_memory(large_site(), limits, version);
+    let (mut client, served) = connect_in_memory();
     let request = "GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
     let response = exchange(&mut client, request.as_bytes()).await;
     assert!(response.ends_with("ok\n"), "{response}");
+    served.await.unwrap();
 }

@@ -9,7 +9,7 @@ use recipelog_site::site::{NOT_FOUND_FILE, Settings, Site};
 use tempfile::{TempDir, tempdir};
 use walkdir::WalkDir;
 
-use crate::support::process::{assert_rejected, command};
+use crate::support::process::command;
 use crate::support::site::{pages, send};
 use crate::support::texts::{assert_outcomes, command_of};
 
@@ -145,18 +145,4 @@ fn rules(text: &str) -> BTreeMap<String, BTreeMap<String, String>> {
         }
     }
     rules
-}
-
-#[test]
-fn a_file_and_a_folder_that_is_not_empty_are_refused_and_not_changed() {
-    let folder = tempdir().unwrap();
-    fs::write(folder.path().join("mine.txt"), "mine").unwrap();
-    let name = folder.path().to_str().unwrap();
-    assert_rejected(export(&folder), 1, &[name, "is not empty; choose a new or empty folder"]);
-    let file = folder.path().join("mine.txt");
-    let command = command(&["export", file.to_str().unwrap()]);
-    assert_rejected(command, 1, &["mine.txt: File exists; choose a new or empty folder"]);
-    assert_eq!(files(&folder).len(), 1);
-    let nowhere = self::command(&["export", "/proc/x"]);
-    assert_rejected(nowhere, 1, &["/proc/x: No such file or directory; choose a folder that"]);
 }
