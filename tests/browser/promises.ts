@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { readHead } from "./page/contents.ts";
+import { type Head, readHead } from "./page/contents.ts";
 import { LEGAL_PAGES, PAGES, ROUTES, UNKNOWN_PATH } from "./site/specification.ts";
 
 /** What a visitor does in a browser, whichever protocol drives it. A script runs in the page: it contains all that it calls. */
@@ -41,6 +41,16 @@ const isFocused = (selector: string) => document.activeElement?.matches(selector
 const setScrollTop = (top: number) => scrollTo({ top, behavior: "instant" });
 /** Unlike a pointer, it does not scroll the link into view. */
 const follow = (link: string) => document.querySelector<HTMLElement>(link)?.click();
+
+/** The heads of pages as they are loaded. Ends at the last one. */
+async function headsOf(visitor: Visitor, paths: readonly string[]): Promise<Map<string, Head>> {
+  const heads = new Map<string, Head>();
+  for (const path of paths) {
+    await visitor.open(path);
+    heads.set(path, await visitor.run(readHead));
+  }
+  return heads;
+}
 
 /** Links to the current page without a mark, and marked links to other pages. */
 const mismarkedLinks = () =>
@@ -144,11 +154,7 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
 
   "a followed link shows its page without a reload, at its top, with its head, marked links and the focus on its heading":
     async (visitor) => {
-      const heads = new Map();
-      for (const path of ROUTES) {
-        await visitor.open(path);
-        heads.set(path, await visitor.run(readHead));
-      }
+      const heads = await headsOf(visitor, ROUTES);
       await visitor.open(UNKNOWN_PATH);
       await visitor.markDocument();
       for (const [place, to] of [
@@ -189,11 +195,7 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
   "Back and Forward show the pages at their scroll positions with their heads, without a reload":
     async (visitor) => {
       await visitor.resize(390, 640);
-      const heads = new Map();
-      for (const path of ["/", "/contact", "/privacy"]) {
-        await visitor.open(path);
-        heads.set(path, await visitor.run(readHead));
-      }
+      const heads = await headsOf(visitor, ["/", "/contact", "/privacy"]);
       await visitor.markDocument();
       await visitor.run(setScrollTop, 1500);
       await visitor.run(follow, ".back-link");
@@ -220,15 +222,12 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
 
   "Back returns the focus to the link that was followed, by a pointer or a key, and Forward to the heading":
     async (visitor) => {
-      const [link, next] = ["/terms", "/contact"].map((to) => `footer a[href='${to}']`);
+      const [link, next] = ["footer a[href='/terms']", "footer a[href='/contact']"] as const;
       for (const way of ["click", "Enter"]) {
         await visitor.open("/privacy");
-        if (way === "click") await visitor.click(link as string);
+        if (way === "click") await visitor.click(link);
         else {
-          await visitor.run(
-            (link) => document.querySelector<HTMLElement>(link)?.focus(),
-            link as string,
-          );
+          await visitor.run((link) => document.querySelector<HTMLElement>(link)?.focus(), link);
           await visitor.press("Enter");
         }
         await visitor.poll(path).toBe("/terms");
