@@ -4,6 +4,7 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { expectTexts } from "./page/contents.ts";
+import { boxesOf } from "./page/layout.ts";
 import { hold, open, waitForHydration, waitUntilIdle } from "./page/loading.ts";
 import { fixedDate, LEGAL_PAGES, nameOf, PAGES, UNKNOWN_PATH } from "./site/specification.ts";
 
@@ -135,11 +136,9 @@ test.describe("without style sheets", () => {
     test(`${path} has small ornaments and separated links, and fits`, async ({ page }) => {
       await open(page, path);
       await removeStyles(page);
-      const drawings = await page
-        .locator("svg")
-        .evaluateAll((all) => all.map((drawing) => drawing.getBoundingClientRect().width));
-      expect(drawings.length).toBeGreaterThan(0);
-      expect(Math.max(...drawings)).toBeLessThanOrEqual(64);
+      const drawings = await boxesOf(page.locator("svg"));
+      expect(drawings).not.toEqual([]);
+      for (const { width } of drawings) expect(width).toBeLessThanOrEqual(64);
       await expect(page.locator("h1")).toBeInViewport({ ratio: 1 });
       const unseparated = await page
         .locator("a + a")
