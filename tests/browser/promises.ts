@@ -152,30 +152,29 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
     await visitor.poll(() => [...document.fonts].map((font) => font.status)).toContain("loaded");
   },
 
-  "a followed link shows its page without a reload, at its top, with its head, marked links and the focus on its heading":
-    async (visitor) => {
-      const heads = await headsOf(visitor, ROUTES);
-      await visitor.open(UNKNOWN_PATH);
-      await visitor.markDocument();
-      for (const [place, to] of [
-        ["main", "/"],
-        ["main", "/contact"],
-        ["header", "/privacy"],
-        ["footer", "/terms"],
-        ["main", "/"],
-        ["footer", "/contact"],
-        ["main", "/privacy"],
-      ] as const) {
-        await visitor.run(() => scrollTo(0, document.documentElement.scrollHeight));
-        await visitor.click(`${place} a[href='${to}']`);
-        await visitor.poll(path).toBe(to);
-        await visitor.poll(isFocused, "h1").toBe(true);
-        await visitor.poll(scrollTop).toBe(0);
-        await visitor.poll(readHead).toEqual(heads.get(to));
-        expect(await visitor.run(mismarkedLinks)).toEqual([]);
-      }
-      await visitor.expectSameDocument();
-    },
+  "a link shows its page without a reload, at its top, with its head": async (visitor) => {
+    const heads = await headsOf(visitor, ROUTES);
+    await visitor.open(UNKNOWN_PATH);
+    await visitor.markDocument();
+    for (const [place, to] of [
+      ["main", "/"],
+      ["main", "/contact"],
+      ["header", "/privacy"],
+      ["footer", "/terms"],
+      ["main", "/"],
+      ["footer", "/contact"],
+      ["main", "/privacy"],
+    ] as const) {
+      await visitor.run(() => scrollTo(0, document.documentElement.scrollHeight));
+      await visitor.click(`${place} a[href='${to}']`);
+      await visitor.poll(path).toBe(to);
+      await visitor.poll(isFocused, "h1").toBe(true);
+      await visitor.poll(scrollTop).toBe(0);
+      await visitor.poll(readHead).toEqual(heads.get(to));
+      expect(await visitor.run(mismarkedLinks)).toEqual([]);
+    }
+    await visitor.expectSameDocument();
+  },
 
   "the skip link is the first stop of each page, and leads to the content": async (visitor) => {
     for (const path of PAGES) {
@@ -192,55 +191,53 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
     }
   },
 
-  "Back and Forward show the pages at their scroll positions with their heads, without a reload":
-    async (visitor) => {
-      await visitor.resize(390, 640);
-      const heads = await headsOf(visitor, ["/", "/contact", "/privacy"]);
-      await visitor.markDocument();
-      await visitor.run(setScrollTop, 1500);
-      await visitor.run(follow, ".back-link");
-      await visitor.poll(readHead).toEqual(heads.get("/"));
-      await visitor.poll(scrollTop).toBe(0);
-      await visitor.run(setScrollTop, 9999);
-      const leftAt = await visitor.run(scrollTop);
-      expect(leftAt).toBeGreaterThan(0);
-      await visitor.run(follow, "main a[href='/contact']");
-      await visitor.poll(readHead).toEqual(heads.get("/contact"));
-      for (const [delta, to, top] of [
-        [-1, "/", leftAt],
-        [-1, "/privacy", 1500],
-        [1, "/", leftAt],
-        [1, "/contact", 0],
-      ] as const) {
-        await visitor.go(delta);
-        await visitor.poll(path).toBe(to);
-        await visitor.poll(readHead).toEqual(heads.get(to));
-        await visitor.poll(scrollTop).toBe(top);
-      }
-      await visitor.expectSameDocument();
-    },
+  "Back and Forward show pages without a reload, where they were left": async (visitor) => {
+    await visitor.resize(390, 640);
+    const heads = await headsOf(visitor, ["/", "/contact", "/privacy"]);
+    await visitor.markDocument();
+    await visitor.run(setScrollTop, 1500);
+    await visitor.run(follow, ".back-link");
+    await visitor.poll(readHead).toEqual(heads.get("/"));
+    await visitor.poll(scrollTop).toBe(0);
+    await visitor.run(setScrollTop, 9999);
+    const leftAt = await visitor.run(scrollTop);
+    expect(leftAt).toBeGreaterThan(0);
+    await visitor.run(follow, "main a[href='/contact']");
+    await visitor.poll(readHead).toEqual(heads.get("/contact"));
+    for (const [delta, to, top] of [
+      [-1, "/", leftAt],
+      [-1, "/privacy", 1500],
+      [1, "/", leftAt],
+      [1, "/contact", 0],
+    ] as const) {
+      await visitor.go(delta);
+      await visitor.poll(path).toBe(to);
+      await visitor.poll(readHead).toEqual(heads.get(to));
+      await visitor.poll(scrollTop).toBe(top);
+    }
+    await visitor.expectSameDocument();
+  },
 
-  "Back returns the focus to the link that was followed, by a pointer or a key, and Forward to the heading":
-    async (visitor) => {
-      const [link, next] = ["footer a[href='/terms']", "footer a[href='/contact']"] as const;
-      for (const way of ["click", "Enter"]) {
-        await visitor.open("/privacy");
-        if (way === "click") await visitor.click(link);
-        else {
-          await visitor.run((link) => document.querySelector<HTMLElement>(link)?.focus(), link);
-          await visitor.press("Enter");
-        }
-        await visitor.poll(path).toBe("/terms");
-        await visitor.poll(isFocused, "h1").toBe(true);
-        await visitor.go(-1);
-        await visitor.poll(isFocused, link).toBe(true);
-        await visitor.press("Tab");
-        await visitor.poll(isFocused, next).toBe(true);
-        await visitor.go(1);
-        await visitor.poll(path).toBe("/terms");
-        await visitor.poll(isFocused, "h1").toBe(true);
+  "Back returns the focus to the link that was followed": async (visitor) => {
+    const [link, next] = ["footer a[href='/terms']", "footer a[href='/contact']"] as const;
+    for (const way of ["click", "Enter"]) {
+      await visitor.open("/privacy");
+      if (way === "click") await visitor.click(link);
+      else {
+        await visitor.run((link) => document.querySelector<HTMLElement>(link)?.focus(), link);
+        await visitor.press("Enter");
       }
-    },
+      await visitor.poll(path).toBe("/terms");
+      await visitor.poll(isFocused, "h1").toBe(true);
+      await visitor.go(-1);
+      await visitor.poll(isFocused, link).toBe(true);
+      await visitor.press("Tab");
+      await visitor.poll(isFocused, next).toBe(true);
+      await visitor.go(1);
+      await visitor.poll(path).toBe("/terms");
+      await visitor.poll(isFocused, "h1").toBe(true);
+    }
+  },
 
   "Back from another document shows the page where it was left": async (visitor) => {
     await visitor.open("/terms");
@@ -251,9 +248,7 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
     await visitor.poll(() => Math.round(scrollY / 10)).toBe(90);
   },
 
-  "a section is shown and highlighted by a link of the contents, Back, Forward and a load": async (
-    visitor,
-  ) => {
+  "a link, Back, Forward and a load show and highlight a section": async (visitor) => {
     for (const width of [390, 1280]) {
       await visitor.resize(width, 700);
       const followContents = async () => {
@@ -301,67 +296,62 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
     }
   },
 
-  "an empty form is not sent: its fields are marked and described, and the first one has the focus":
-    async (visitor) => {
-      await visitor.open("/contact");
-      await visitor.click("form button");
-      await visitor.poll(invalid).toEqual(["name", "email", "message"]);
-      await visitor.poll(isFocused, "#name").toBe(true);
-      await visitor.type("#name", "A");
-      await visitor.poll(invalid).toEqual(["email", "message"]);
-      const description = () => document.getElementById("email-problem")?.textContent;
-      const empty = await visitor.run(description);
-      await visitor.type("#email", "ada");
-      await visitor.poll(description).not.toBe(empty);
-    },
+  "an empty form is not sent: its fields are marked and described": async (visitor) => {
+    await visitor.open("/contact");
+    await visitor.click("form button");
+    await visitor.poll(invalid).toEqual(["name", "email", "message"]);
+    await visitor.poll(isFocused, "#name").toBe(true);
+    await visitor.type("#name", "A");
+    await visitor.poll(invalid).toEqual(["email", "message"]);
+    const description = () => document.getElementById("email-problem")?.textContent;
+    const empty = await visitor.run(description);
+    await visitor.type("#email", "ada");
+    await visitor.poll(description).not.toBe(empty);
+  },
 
-  "a message is sent once, the fields are cleared, and the address has no values; Escape closes the toast":
-    async (visitor) => {
-      await visitor.open("/contact");
-      await fill(visitor);
-      // Until the end of sending, because a fast timer could hide the button's state.
-      await visitor.run(() => {
-        const texts: string[] = [];
-        const button = document.querySelector("form button") as Element;
-        const options = { subtree: true, characterData: true, childList: true };
-        new MutationObserver(() => texts.push(`${button.textContent}`)).observe(button, options);
-        Object.assign(window, { texts: [texts, button.textContent] });
-      });
-      await visitor.press("Tab");
-      // The second time, it is being sent.
-      for (const _ of ["first", "second"]) await visitor.press("Enter");
-      await visitor.poll(toast).not.toBe("");
-      expect(await visitor.run(values)).toEqual(["", "", ""]);
-      const [texts, initial] = await visitor.run(
-        () => (window as unknown as { texts: [string[], string] }).texts,
-      );
-      expect(texts).toEqual([expect.not.stringMatching(initial), initial]);
-      expect(await visitor.run(() => location.pathname + location.search)).toBe("/contact");
-      await visitor.poll(isFocused, "main *").toBe(true);
-      await visitor.run(() => document.getElementById("name")?.focus());
-      await visitor.press("Escape");
-      await visitor.poll(toast).toBe("");
-      expect(await visitor.run(isFocused, "#name")).toBe(true);
-    },
+  "a message is sent once, and Escape closes its toast": async (visitor) => {
+    await visitor.open("/contact");
+    await fill(visitor);
+    // Until the end of sending, because a fast timer could hide the button's state.
+    await visitor.run(() => {
+      const texts: string[] = [];
+      const button = document.querySelector("form button") as Element;
+      const options = { subtree: true, characterData: true, childList: true };
+      new MutationObserver(() => texts.push(`${button.textContent}`)).observe(button, options);
+      Object.assign(window, { texts: [texts, button.textContent] });
+    });
+    await visitor.press("Tab");
+    // The second time, it is being sent.
+    for (const _ of ["first", "second"]) await visitor.press("Enter");
+    await visitor.poll(toast).not.toBe("");
+    expect(await visitor.run(values)).toEqual(["", "", ""]);
+    const [texts, initial] = await visitor.run(
+      () => (window as unknown as { texts: [string[], string] }).texts,
+    );
+    expect(texts).toEqual([expect.not.stringMatching(initial), initial]);
+    expect(await visitor.run(() => location.pathname + location.search)).toBe("/contact");
+    await visitor.poll(isFocused, "main *").toBe(true);
+    await visitor.run(() => document.getElementById("name")?.focus());
+    await visitor.press("Escape");
+    await visitor.poll(toast).toBe("");
+    expect(await visitor.run(isFocused, "#name")).toBe(true);
+  },
 
-  "typed text survives a visit to another page, by Back, by Forward, by a link and from another document":
-    async (visitor) => {
-      await visitor.open("/contact");
-      await fill(visitor);
-      const expectDraft = () => visitor.poll(values).toEqual(Object.values(FIELDS));
-      await visitor.click("main a[href='/privacy']");
-      await visitor.poll(path).toBe("/privacy");
-      await visitor.go(-1);
-      await expectDraft();
-      await visitor.go(1);
-      await visitor.poll(path).toBe("/privacy");
-      await visitor.click("header a[href='/contact']");
-      await expectDraft();
-    },
+  "typed text survives a visit to another page": async (visitor) => {
+    await visitor.open("/contact");
+    await fill(visitor);
+    const expectDraft = () => visitor.poll(values).toEqual(Object.values(FIELDS));
+    await visitor.click("main a[href='/privacy']");
+    await visitor.poll(path).toBe("/privacy");
+    await visitor.go(-1);
+    await expectDraft();
+    await visitor.go(1);
+    await visitor.poll(path).toBe("/privacy");
+    await visitor.click("header a[href='/contact']");
+    await expectDraft();
+  },
 
-  "legal pages are printed as black text on white, without navigation and highlight": async (
-    visitor,
-  ) => {
+  "legal pages are printed as black text on white": async (visitor) => {
     for (const path of LEGAL_PAGES) {
       await visitor.open(`${path}#introduction`);
       // Not every driver can print, so the rules for paper apply to the screen.
