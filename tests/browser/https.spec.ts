@@ -2,24 +2,21 @@
 
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/loading.ts";
-import { PAGES } from "./site/specification.ts";
 
 test.describe("over HTTPS", { tag: "@https" }, () => {
-  for (const path of PAGES) {
-    test(`${path} and all its files arrive over HTTP/2`, async ({ page }) => {
-      await open(page, path);
-      const protocols = () =>
-        page.evaluate(() =>
-          performance
-            .getEntries()
-            .filter((entry) => entry instanceof PerformanceResourceTiming)
-            .map(({ name, nextHopProtocol }) => `${nextHopProtocol} ${new URL(name).pathname}`),
-        );
-      // An entry may be added after the end of its response.
-      await expect.poll(protocols).toContainEqual(expect.stringMatching(/\.js$/));
-      expect((await protocols()).filter((protocol) => !protocol.startsWith("h2 /"))).toEqual([]);
-    });
-  }
+  test("a page and all its files arrive over HTTP/2", async ({ page }) => {
+    await open(page, "/");
+    const protocols = () =>
+      page.evaluate(() =>
+        performance
+          .getEntries()
+          .filter((entry) => entry instanceof PerformanceResourceTiming)
+          .map(({ name, nextHopProtocol }) => `${nextHopProtocol} ${new URL(name).pathname}`),
+      );
+    // An entry may be added after the end of its response.
+    await expect.poll(protocols).toContainEqual(expect.stringMatching(/\.js$/));
+    expect((await protocols()).filter((protocol) => !protocol.startsWith("h2 /"))).toEqual([]);
+  });
 
   test("the browser gets X25519MLKEM768, which it prefers", async ({ page, context }) => {
     const session = await context.newCDPSession(page);
