@@ -351,3 +351,93 @@ impl Drop for AcceptorGuard {
         self.0.departures.notify_waiters();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+    use std::net::Ipv4Addr;
+    use std::num::NonZeroUsize;
+
+    use tokio::time::timeout;
+
+    use super::*;
+
+    type Known = (ClientKey, Arc<Registration>);
+
+    fn known(connections: &Connections) -> Vec<Known> {
+        let table = connections.lock();
+        let by_client = table.clients.iter();
+        by_client.flat_map(|(client, all)| all.values().map(|one| (*client, one.clone()))).collect()
+    }
+
+    /// WIRE-26, for clients that come, wait for something and leave at random.
+    #[tokio::test(start_paused = true)]
+    async fn a_fair_share_the_cap_and_the_reserve_hold_whatever_clients_do() {
+        for seed in 0..200 {
+            let mut random = fastrand::Rng::with_seed(seed);
+            let max = random.usize(1..33);
+            let max_connections = NonZeroUsize::new(max).unwrap();
+            let limits = Limits { max_connections, ..Limits::DEFAULT };
+            let connections = Connections::new(&limits, random.bool());
+            // How often a connection leaves or becomes idle, so some tables fill up and others do not.
+            let (rest, local_until) = (random.u8(0..4), random.u64(0..100));
+            for time in 0..200 {
+                let before = known(&connections);
+                if let Some((_, connection)) = random.choice(&before)
+                    && random.bool()
+                {
+                    match random.u8(0..8) {
+                        end if end < rest => connection.abort(),
+                        end if end < 2 * rest => connection.publish(time, Wait::Idle),
+                        _ => connection.publish(time, Wait::Head),
+                    }
+                    tokio::task::yield_now().await;
+                    continue;
+                }
+                let address = Ipv4Addr::new(192, 0, 2, random.u8(1..4));
+                let is_local = time < local_until || random.bool();
+                let peer = if is_local { Peer::Unix } else { Peer::Tcp((address, 1).into()) };
+                let admitted = timeout(Duration::from_secs(1), connections.admit(peer)).await;
+
+                let mut open = before.clone();
+                let is_expected = loop {
+                    let is_full = open.len() == max + RESERVE;
+                    let share = |client| {
+                        let others = open.iter().filter(|(other, _)| *other == client).count();
+                        others + usize::from(client == peer.client())
+                    };
+                    let mut clients: Vec<_> = open.iter().map(|(client, _)| *client).collect();
+                    clients.push(peer.client());
+                    clients.sort_unstable();
+                    clients.dedup();
+                    let candidates = open.iter().enumerate().filter(|(_, (client, it))| {
+                        (is_full || share(*client) * clients.len() > max)
+                            && (!it.is_protected || it.is(Wait::Idle))
+                    });
+                    if open.len() < max {
+                        break true;
+                    }
+                    let rank =
+                        |(_, (client, it)): &(usize, &Known)| (share(*client), Reverse(it.since()));
+                    let Some((victim, _)) = candidates.max_by_key(rank) else { break !is_full };
+                    open.remove(victim);
+                };
+                assert_eq!(admitted.is_ok(), is_expected);
+                let after = known(&connections);
+                let remains = |(_, one): &Known| after.iter().any(|(_, it)| Arc::ptr_eq(one, it));
+                assert!(open.iter().all(remains));
+                assert_eq!(after.len(), open.len() + usize::from(is_expected));
+                assert!(after.len() <= max + RESERVE);
+                if let Ok(permit) = admitted {
+                    let registration = Arc::clone(&permit.registration);
+                    registration.publish(time, Wait::Write);
+                    let task = tokio::spawn(async move {
+                        pending::<()>().await;
+                        drop(permit)
+                    });
+                    registration.task.set(task.abort_handle()).unwrap();
+                }
+            }
+        }
+    }
+}
