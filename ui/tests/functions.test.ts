@@ -109,8 +109,10 @@ test("the development server sends the header fields of the executable's documen
   const addHandler = createRequire(import.meta.url)("../.proxyrc.cjs");
   addHandler({ use: (handler: (...parts: unknown[]) => void) => handler({}, response, () => {}) });
   const policy = fields.get("Content-Security-Policy") ?? "";
-  assert.match(policy, /^default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src /);
-  assert.match(policy, /; connect-src 'self' ws:; form-action 'self'; frame-ancestors 'none'$/);
+  for (const part of ["default-src 'none'", "'unsafe-inline' 'unsafe-eval'", "'self' ws:", "frame-ancestors 'none'"]) {
+    assert.ok(policy.includes(part), policy);
+  }
+  assert.doesNotMatch(policy, /trusted-types|[{}#\n]/);
   assert.match(fields.get("Permissions-Policy") ?? "", /^accelerometer=\(\), .*, xr-spatial-tracking=\(\)$/);
 });
 
