@@ -97,6 +97,15 @@ test("the contents link to each section, and mark the one that is read", async (
   await expect(marked(page)).toBeInViewport();
 });
 
+test("Back shows the section of its address, wherever it was left", async ({ page }) => {
+  await open(page, `${path}${SECTION}`);
+  await page.evaluate(() => scrollBy(0, 500));
+  await page.locator(".back-link").dispatchEvent("click");
+  await expect(page.locator(".hero")).toBeVisible();
+  await page.goBack();
+  await expect.poll(() => page.evaluate(isHeadingInView, SECTION)).toBe(true);
+});
+
 test("in forced colours, the addressed heading is underlined", async ({ page }) => {
   await page.emulateMedia({ forcedColors: "active" });
   await open(page, `${path}${SECTION}`);

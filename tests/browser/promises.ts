@@ -262,8 +262,7 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
         const contents = () => document.querySelector("article nav")?.getBoundingClientRect();
         expect((await visitor.run(contents))?.bottom).toBeGreaterThan(0);
       };
-      const readOnAndFollowHome = async () => {
-        await visitor.run(setScrollTop, 0);
+      const followHome = async () => {
         await visitor.run(follow, ".back-link");
         await visitor.poll(path).toBe("/");
         await visitor.poll(scrollTop).toBe(0);
@@ -272,7 +271,7 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
       expect(await visitor.run(highlighted)).toEqual([]);
       await followContents();
       await expectSection();
-      await readOnAndFollowHome();
+      await followHome();
       await visitor.go(-1);
       await expectSection();
       await visitor.poll(highlighted).toEqual([SECTION]);
