@@ -119,8 +119,8 @@ pub struct Limits {
     pub drain_timeout: Duration,
     /// Maximum concurrent connections
     ///
-    /// At the limit, a new connection replaces an idle or slow one of the client that holds the
-    /// most
+    /// At the limit, a new connection replaces an idle or slow one, taken from the client with the
+    /// most connections
     #[arg(long, env, value_name = "N", default_value_t = DEFAULT.max_connections,
           value_parser = number::<NonZeroUsize>("expected a whole number above zero, such as 4096"))]
     pub max_connections: NonZeroUsize,
