@@ -121,6 +121,7 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
 function withSections(body: string): string {
   const mark = /<template data-(with|without)="(\w+)">(.*?)<\/template>/gs;
   const outside = body.replaceAll(mark, "");
+  if (outside.includes("</template>")) throw new Error("A page has a <WithSetting> inside of another one");
   // The origin stands in addresses that are complete without it.
   const shown = optionalSettings.find((setting) => setting !== "origin" && outside.includes(placeholders[setting]));
   if (shown) throw new Error(`A page has the setting ${shown} outside of <WithSetting>: without it, it would be empty`);

@@ -228,7 +228,7 @@ function Form({ contactUrl }: { contactUrl?: string }) {
           disabled={sending}
           {...stateless}
           onClick={(event) => {
-            // While the fields are empty, a press is a key that is held down, or a hand that trembles.
+            // While the fields are empty, a press is a key that is held down, or a second press.
             if (sent && form.current?.matches(":invalid")) event.preventDefault();
           }}
         >
