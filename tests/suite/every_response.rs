@@ -194,8 +194,9 @@ async fn each_way_carries_exactly_what_another_process_responds_and_the_time() {
     ] {
         let site = TlsServer::start(&[options, &FREE_PORT].concat());
         let front = front(&site, options);
+        let too_long = format!("/{}", "a".repeat(8192));
         let mut requests = Vec::new();
-        for target in TARGETS {
+        for target in TARGETS.into_iter().chain([&*too_long]) {
             requests.extend(METHODS.map(|method| (format!("{method} {target}"), None)));
             if options.is_empty() {
                 let fields = fields(&front.site, target).into_iter();
