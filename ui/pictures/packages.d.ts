@@ -1,0 +1,4 @@
+// The packages of this folder, which are installed only to draw.
+declare module "opentype.js";
+declare module "sharp";
+declare module "svgo";
