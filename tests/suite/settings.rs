@@ -112,6 +112,30 @@ fn name_and_address_appear_on_every_page_and_in_the_structured_data_of_the_landi
     }
 }
 
+/// The model of escaping: what a parser of HTML or JSON reads is the name.
+#[test]
+fn any_name_is_shown_unchanged() {
+    for seed in 0..20 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let signs = [
+            "<", ">", "&", "\"", "'", "{{", "}}", "#", "/", "\\", "\u{2028}", "é", "🍳", "a", "</",
+        ];
+        let name: String = (0..20).map(|_| *random.choice(&signs).expect("a sign")).collect();
+        let site = embedded(&Settings {
+            app_name: name.parse().expect("a name"),
+            ..settings(Some(ORIGIN))
+        });
+        let mut escaped = name.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+        escaped = escaped.replace('"', "&quot;").replace('\'', "&#x27;");
+        let html = text(&site, "/privacy");
+        assert!(html.contains(&format!("data-app-name=\"{escaped}\"")), "{name}");
+        let manifest: serde_json::Value =
+            serde_json::from_str(&text(&site, "/site.webmanifest")).expect("JSON");
+        assert_eq!(manifest["name"], name);
+        assert!(text(&site, "/llms.txt").contains(&name), "{name}");
+    }
+}
+
 #[test]
 fn absolute_addresses_are_present_only_with_an_origin() {
     let with = embedded(&settings(Some(ORIGIN)));
