@@ -382,8 +382,8 @@ mod tests {
             // How often a connection leaves or becomes idle, so some tables fill up and others do not.
             let (rest, local_until) = (random.u8(0..4), random.u64(0..100));
             for time in 0..200 {
-                let before = known(&connections);
-                if let Some((_, connection)) = random.choice(&before)
+                let mut open = known(&connections);
+                if let Some((_, connection)) = random.choice(&open)
                     && random.bool()
                 {
                     match random.u8(0..8) {
@@ -399,7 +399,6 @@ mod tests {
                 let peer = if is_local { Peer::Unix } else { Peer::Tcp((address, 1).into()) };
                 let admitted = timeout(Duration::from_secs(1), connections.admit(peer)).await;
 
-                let mut open = before.clone();
                 let is_expected = loop {
                     let is_full = open.len() == max + RESERVE;
                     let share = |client| {
