@@ -17,7 +17,8 @@ export function SettingsProvider({ settings, children }: { settings: Settings; c
   return <SettingsContext value={settings}>{children}</SettingsContext>;
 }
 
-export function useSettings(): Settings {
+/** Without the settings that only `WithSetting` shows. Addresses are complete without an origin. */
+export function useSettings(): Omit<Settings, Exclude<OptionalSetting, "origin">> {
   const settings = use(SettingsContext);
   if (!settings) throw new Error("useSettings is called outside of a SettingsProvider");
   return settings;
@@ -36,7 +37,7 @@ interface WithSettingProps {
 
 /** What exists only if the operator has set `setting` (PAGE-22), and what exists otherwise. */
 export function WithSetting({ setting, children, otherwise = null }: WithSettingProps) {
-  const value = useSettings()[setting];
+  const value = use(SettingsContext)?.[setting];
   const section = use(SectionContext);
   if (section) return section(setting, children(value as string), otherwise);
   return value ? children(value) : otherwise;

@@ -18,15 +18,14 @@ function placeholdersWith(suffix: string): Readonly<Record<keyof typeof defaults
   return Object.fromEntries(entries);
 }
 
-/** A section that the server removes if the setting has no value. */
-export function sectionWith(setting: Optional, text: string): string {
-  const name = separateWords(setting, "_");
-  return `{{#${name}}}${text}{{/${name}}}`;
+/** The mark of a section: its start if it needs a value ("#") or has to have none ("^"), or its end. */
+export function sectionMark(mark: "#" | "^" | "/", setting: Optional): string {
+  return `{{${mark}${separateWords(setting, "_")}}}`;
 }
 
-/** A section that the server removes if the setting has a value. */
-export function sectionWithout(setting: Optional, text: string): string {
-  return sectionWith(setting, text).replace("#", "^");
+/** A section that the server removes if the setting has no value. */
+export function sectionWith(setting: Optional, text: string): string {
+  return sectionMark("#", setting) + text + sectionMark("/", setting);
 }
 
 export const sectionWithOrigin = (text: string) => sectionWith("origin", text);

@@ -4,11 +4,11 @@ import { Router } from "wouter";
 import { App } from "../app/app";
 import { Egg } from "../app/components/egg";
 import { notFound, type Page, routes } from "../app/routes";
-import { type OptionalSetting, optionalSettings, SectionContext } from "../app/settings";
+import { optionalSettings, SectionContext } from "../app/settings";
 import defaults from "../settings.json";
 import { documentHead } from "./document-head";
 import { llmsTxt, robotsTxt, securityTxt, sitemapXml, webManifest } from "./metadata-files";
-import { placeholders, sectionWith, sectionWithout, separateWords } from "./placeholders";
+import { placeholders, sectionMark, sectionWith, separateWords } from "./placeholders";
 import { documentFile, notFoundPath, redirects } from "./redirects";
 import { eggStyle } from "./theme-colors";
 
@@ -76,8 +76,12 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
       <SectionContext
         value={(setting, content, otherwise) => (
           <>
-            <template data-with={setting}>{content}</template>
-            {otherwise && <template data-without={setting}>{otherwise}</template>}
+            {mark("#", setting)}
+            {content}
+            {mark("/", setting)}
+            {otherwise && mark("^", setting)}
+            {otherwise}
+            {otherwise && mark("/", setting)}
           </>
         )}
       >
@@ -95,6 +99,7 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
   const [, preloads, body] = /^((?:<link rel="preload"[^>]*>)*)(.*)$/s.exec(
     await new Response(prelude).text(),
   ) as unknown as [string, string, string];
+  const content = body.replaceAll(/<template data-mark="([^"]*)"><\/template>/g, "$1");
   const attributes = [
     ...(Object.keys(defaults) as (keyof typeof defaults)[]).map(
       (setting) => `data-${separateWords(setting, "-")}="${placeholders[setting]}" `,
@@ -108,26 +113,18 @@ async function prerenderDocument(page: Page, path: string, common: CommonParts):
   const document = fill(shell, {
     '<html lang="en">': `<html lang="en" ${attributes}>`,
     "<!--head-->": [documentHead(page, shell, iconUrl), preloads].join("\n    "),
-    '<div id="root"></div>': `<div id="root"${page.path ? ` data-path="${page.path}"` : ""}>${withSections(body)}</div>`,
+    '<div id="root"></div>': `<div id="root"${page.path ? ` data-path="${page.path}"` : ""}>${content}</div>`,
   });
   // Line breaks and indentation of the head would cost 30 bytes of the first flight (PAGE-35).
   return document.replaceAll(/\n\s*/g, "");
 }
 
 /**
- * Puts what `WithSetting` has marked into the section of its setting. If the app rendered the marks of the section, they would
- * be texts that hydration expects in the browser, too.
+ * An element in the place of a section's mark. If the app rendered the mark itself, it would be a text that hydration expects in
+ * the browser, too.
  */
-function withSections(body: string): string {
-  const mark = /<template data-(with|without)="(\w+)">(.*?)<\/template>/gs;
-  const outside = body.replaceAll(mark, "");
-  if (outside.includes("</template>")) throw new Error("A page has a <WithSetting> inside of another one");
-  // The origin stands in addresses that are complete without it.
-  const shown = optionalSettings.find((setting) => setting !== "origin" && outside.includes(placeholders[setting]));
-  if (shown) throw new Error(`A page has the setting ${shown} outside of <WithSetting>: without it, it would be empty`);
-  return body.replaceAll(mark, (_, which: "with" | "without", setting: OptionalSetting, content) =>
-    which === "with" ? sectionWith(setting, content) : sectionWithout(setting, content),
-  );
+function mark(...parts: Parameters<typeof sectionMark>) {
+  return <template data-mark={sectionMark(...parts)} />;
 }
 
 function fill(shell: string, parts: Record<string, string>): string {
