@@ -140,7 +140,7 @@ function rootStyleUrls(html) {
 }
 
 /**
- * Gives the custom properties of the inline styles names of one or two letters: a page in gzip is 0.5 kB smaller
+ * Gives the custom properties of the inline styles names of one or two signs: a page in gzip is 0.5 kB smaller
  * (PAGE-35). Properties that the markup names, too, keep theirs, because the script writes that markup.
  */
 function withShortProperties(files) {
@@ -150,8 +150,7 @@ function withShortProperties(files) {
   const kept = documents.flatMap((text) => text.replace(style, "").match(/(?<=var\()--[\w-]+/g) ?? []);
   const names = new Set(documents[0].match(style)[0].match(property));
   const renamed = [...names].filter((name) => !kept.includes(name));
-  const short = (name) =>
-    renamed.includes(name) ? `--${renamed.indexOf(name).toString(36).replace(/^\d/, "_$&")}` : name;
+  const short = (name) => (renamed.includes(name) ? `--${renamed.indexOf(name).toString(36)}` : name);
   return [...files].map(([name, text]) => [name, text.replace(style, (css) => css.replace(property, short))]);
 }
 

@@ -1,12 +1,9 @@
 /** PAGE-1, PAGE-3, PAGE-9, PAGE-15, PAGE-23: functions without a page. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { renderToStaticMarkup } from "react-dom/server";
 import { longForm } from "../src/app/components/current-date";
 import { emailProblem, tidyAddress } from "../src/app/components/email-address";
-import { HeroPicture } from "../src/app/components/hero-picture";
 import { landing, routes, withoutAlias } from "../src/app/routes";
 import { documentHead } from "../src/build/document-head";
 import { redirects } from "../src/build/redirects";
@@ -114,14 +111,4 @@ test("the development server sends the header fields of the executable's documen
   }
   assert.doesNotMatch(policy, /trusted-types|[{}#\n]/);
   assert.match(fields.get("Permissions-Policy") ?? "", /^accelerometer=\(\), .*, xr-spatial-tracking=\(\)$/);
-});
-
-test("hero.css has the ratio of the wide picture", () => {
-  const css = readFileSync(new URL("../src/styles/hero.css", import.meta.url), "utf8");
-  const ratio = (text: string, pattern: RegExp) => {
-    const [, width, height] = pattern.exec(text) ?? [];
-    return (Number(width) / Number(height)).toFixed(2);
-  };
-  const picture = renderToStaticMarkup(HeroPicture());
-  assert.equal(ratio(css, /100cqh \* (\d+) \/ (\d+)/), ratio(picture, /<img[^>]* width="(\d+)" height="(\d+)"/));
 });
