@@ -1,4 +1,4 @@
-import { drafts } from "../app/components/drafts";
+import { drafts } from "../app/components/field";
 import { servedAt } from "./page-path";
 
 /**

@@ -8,7 +8,6 @@ import {
   useState,
 } from "react";
 import { flushSync } from "react-dom";
-import { drafts } from "./drafts";
 import { Icon } from "./icon";
 
 type Control = HTMLInputElement | HTMLTextAreaElement;
@@ -36,6 +35,13 @@ function useFormEvents(ref: ControlRef, types: string[], listener: (event: Event
     return () => listeners.abort();
   }, [ref, types]);
 }
+
+/**
+ * The values of the form fields that have left the page, by the ids of the fields (PAGE-8). They are kept in no storage
+ * of the browser (PAGE-13), and not in the state of a component: after an uncaught error, React has removed all components,
+ * and failure.ts needs the values for the served page (PAGE-19).
+ */
+export const drafts = new Map<string, string>();
 
 /** What was typed is there again after a visit to another page (PAGE-8). */
 function useDraft(ref: ControlRef): void {
