@@ -167,7 +167,7 @@ async function expectPaper(page: Page): Promise<void> {
 for (const state of STATES) {
   const tag = state.site ? `@${state.site}` : [];
   test(state.name, { tag }, async ({ page, contact, browserErrors }) => {
-    if (state.site) browserErrors.expect(/receiver.example|ERR_FAILED/);
+    if (state.site) browserErrors.expect(/to another origin|ERR_FAILED/);
     await state.reach(contact);
     const endless = await page.evaluate(() =>
       document

@@ -1,3 +1,4 @@
+import { RECEIVER } from "../site/sites.ts";
 import { nameOf, PAGES } from "../site/specification.ts";
 import type { ContactForm } from "./contact-form.ts";
 import { open } from "./loading.ts";
@@ -56,7 +57,7 @@ export const STATES: readonly State[] = [
     name: "contact-refused",
     site: "receiver",
     reach: async (contact) => {
-      await contact.page.route("https://receiver.example/**", (route) => route.abort());
+      await contact.page.route(`${RECEIVER}/**`, (route) => route.abort());
       await contact.open();
       await contact.fill();
       await contact.submit.click();

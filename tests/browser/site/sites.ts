@@ -1,6 +1,9 @@
 /** An example of an origin. No test sends a request to it. */
 export const ORIGIN = "https://recipes.example";
 
+/** Another origin, whose answers are those of the tests. */
+export const RECEIVER = "https://receiver.example";
+
 /** The addresses of the app in the stores. */
 const STORES = {
   APP_STORE_URL: "https://apps.apple.com/gb/app/pans/id123",
@@ -28,9 +31,7 @@ export const SITES = {
   origin: { ORIGIN },
   long: { ...STORES, ...LONG },
   signs: SIGNS,
-  /** Messages go to another origin, whose answers are those of the tests, or to a proxy. */
-  receiver: { CONTACT_URL: "https://receiver.example/messages?form=1" },
-  proxied: { CONTACT_URL: "/api/contact" },
+  receiver: { CONTACT_URL: `${RECEIVER}/messages?form=1` },
   /** Every setting, for the budgets. */
   full: {
     APP_STORE_URL: "https://apps.apple.com/gb/app/grandmothers-recipes/id1234567890",
