@@ -5,7 +5,6 @@ import { expect, test } from "./fixtures.ts";
 import { advanceClock, type ContactForm } from "./page/contact-form.ts";
 import { boxesOf } from "./page/layout.ts";
 import { waitForAnimations, waitUntilIdle } from "./page/loading.ts";
-import { SEND_DELAY_MS } from "./site/specification.ts";
 
 test.beforeEach(({ contact }) => contact.open());
 
@@ -44,36 +43,30 @@ test("tabbing through an unchanged form marks nothing", async ({ page, contact }
   await tabThrough();
 });
 
-test("a failed submit marks the empty fields, and focuses the first one", async ({
+test("a failed submit marks the empty fields, and focuses the first one with its message", async ({
   page,
   contact,
 }) => {
   const recorded = await page.evaluateHandle(() => {
-    const invalid: Event[] = [];
-    const described: string[] = [];
-    addEventListener("invalid", (event) => invalid.push(event), { capture: true });
+    const recorded = { invalid: [] as Event[], described: "" };
+    addEventListener("invalid", (event) => recorded.invalid.push(event), { capture: true });
     addEventListener("focusin", ({ target }) => {
       const id = (target as Element).getAttribute("aria-describedby") ?? "";
-      described.push(document.getElementById(id)?.innerText ?? "");
+      recorded.described = document.getElementById(id)?.innerText ?? "";
     });
-    return { invalid, described };
+    return recorded;
   });
   await contact.email.fill("ada@example.com");
-  // The second time, the messages exist already.
-  for (const _ of ["first", "second"]) {
-    await contact.submit.click();
-    expect(await invalidFields(contact)).toEqual(["name", "message"]);
-    await expect(contact.name).toBeFocused();
-  }
+  await contact.submit.click();
+  expect(await invalidFields(contact)).toEqual(["name", "message"]);
+  await expect(contact.name).toBeFocused();
   const { prevented, described } = await recorded.evaluate(({ invalid, described }) => ({
     prevented: invalid.map(({ defaultPrevented }) => defaultPrevented),
     described,
   }));
-  expect(prevented).toEqual([true, true, true, true]);
-  expect(described.filter((text) => text !== "")).toEqual(
-    Array(2).fill(await contact.form.locator("#name-problem").innerText()),
-  );
-  expect(await contact.form.evaluate((form: HTMLFormElement) => form.noValidate)).toBe(false);
+  // The browser shows no message of its own, and screen readers announce this one with the field.
+  expect(prevented).toEqual([true, true]);
+  expect(described).toBe(await contact.form.locator("#name-problem").innerText());
 });
 
 test("an address is tidied once its field is left or submitted", async ({ contact }) => {
@@ -97,14 +90,9 @@ test("a domain with an umlaut gets its name in ASCII", async ({ contact }) => {
   await contact.email.evaluate((field: HTMLInputElement) => {
     field.type = "text";
   });
-  for (const [value, tidied] of [
-    ["ada@bücher.example", "ada@xn--bcher-kva.example"],
-    ["ada@ü..xn--a", "ada@ü..xn--a"],
-  ] as const) {
-    await contact.email.fill(value);
-    await contact.email.press("Tab");
-    await expect(contact.email).toHaveValue(tidied);
-  }
+  await contact.email.fill("ada@bücher.example");
+  await contact.email.press("Tab");
+  await expect(contact.email).toHaveValue("ada@xn--bcher-kva.example");
 });
 
 test("Enter goes to the next empty field, or sends", async ({ page, contact }) => {
@@ -122,15 +110,14 @@ test("Enter goes to the next empty field, or sends", async ({ page, contact }) =
 
 test("a value that a program sets is no error any more", async ({ contact }) => {
   await contact.fill();
-  for (const event of ["input", "change", "keyup", ""]) {
+  for (const event of ["input", "change", "keyup"]) {
     await contact.email.fill("");
     await contact.submit.click();
     expect(await invalidFields(contact)).toEqual(["email"]);
     await contact.email.evaluate((field: HTMLInputElement, type) => {
       field.value = "ada@example.com";
-      if (type) field.dispatchEvent(new Event(type, { bubbles: true }));
+      field.dispatchEvent(new Event(type, { bubbles: true }));
     }, event);
-    if (event === "") await contact.submit.click();
     expect(await invalidFields(contact), event).toEqual([]);
   }
 });
@@ -169,75 +156,57 @@ test("an address is marked when its field is left, until it is valid", async ({ 
   expect(await invalidFields(contact)).toEqual([]);
 });
 
-test("sending is announced by a live region that exists before", async ({ page, contact }) => {
-  const region = contact.form.locator("[aria-live=polite]");
-  await expect(region).toHaveText("");
-  const before = await region.elementHandle();
-  await contact.send();
-  await expect(region).not.toHaveText("");
-  expect(await before?.evaluate((element) => element.isConnected)).toBe(true);
-  await advanceClock(page, SEND_DELAY_MS);
-  await expect(region).toHaveText("");
-});
-
 test("after sending, the button has a check until the next input", async ({ page, contact }) => {
   const background = () =>
     contact.submit.evaluate((button) => getComputedStyle(button).backgroundColor);
   const usual = await background();
+  const check = contact.submit.locator("svg");
+  const replaced = [contact.submit.locator("span"), page.locator(".yolk-run")];
   await contact.sendAndFinish();
   await waitForAnimations(page);
-  const check = contact.submit.locator("svg");
   await expect(check).toHaveCSS("animation-duration", "0.4s");
-  const [text, run] = [contact.submit.locator("span"), page.locator(".yolk-run")];
   await page.mouse.move(0, 0);
   await advanceClock(page, 20_000);
   await expect(contact.toast).toBeHidden();
   await expect(check).toBeVisible();
   expect(await background()).not.toBe(usual);
-  await expect(text).toHaveCSS("opacity", "0");
-  await expect(run).toHaveCSS("opacity", "0");
+  for (const each of replaced) await expect(each).toHaveCSS("opacity", "0");
   await contact.message.fill("Another one");
   await expect(check).toBeHidden();
-  await expect(text).toHaveCSS("opacity", "1");
-  await expect(run).toHaveCSS("opacity", "1");
+  for (const each of replaced) await expect(each).toHaveCSS("opacity", "1");
 });
 
-test.describe("in a common font", () => {
-  /** Makes the text as wide as in Inter: the font of a machine for tests is often wider than visitors' fonts. */
-  test.beforeEach(({ page }) =>
-    page.evaluate(() => {
-      const text = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
-      text.font = `600 14px ${getComputedStyle(document.body).fontFamily}`;
-      // The most frequent letters, which are 84 px wide in Inter.
-      const letters = "etaoinshrdlu";
-      const excess = Math.max(text.measureText(letters).width - 84, 0);
-      const spacing = new CSSStyleSheet();
-      spacing.replaceSync(`* { letter-spacing: ${-excess / letters.length / 14}em }`);
-      document.adoptedStyleSheets = [spacing];
-    }),
-  );
-
-  // ui/tests/functions.test.ts has every message. In a low window, two fields are side by side.
-  for (const [width, height, values] of [
-    [320, 640, ["ada", "@example.com", "ada@", "a b@example.com", "a_da@exam_ple.com", ""]],
-    [1024, 620, ["@example.com", "ada@", "a_da@exam_ple.com", ""]],
-    [1280, 620, ["@example.com", "ada@", "a_da@exam_ple.com", ""]],
+test("in a common font, each message fits on one line", async ({ page, contact }) => {
+  // Makes the text as wide as in Inter: the font of a machine for tests is often wider than visitors' fonts.
+  await page.evaluate(() => {
+    const text = document.createElement("canvas").getContext("2d") as CanvasRenderingContext2D;
+    text.font = `600 14px ${getComputedStyle(document.body).fontFamily}`;
+    // The most frequent letters, which are 84 px wide in Inter.
+    const letters = "etaoinshrdlu";
+    const excess = Math.max(text.measureText(letters).width - 84, 0);
+    const spacing = new CSSStyleSheet();
+    spacing.replaceSync(`* { letter-spacing: ${-excess / letters.length / 14}em }`);
+    document.adoptedStyleSheets = [spacing];
+  });
+  // In a low window, two fields are side by side.
+  for (const [width, height] of [
+    [320, 640],
+    [1024, 620],
   ] as const) {
-    test(`at ${width} × ${height} px, each message fits on one line`, async ({ page, contact }) => {
-      await page.setViewportSize({ width, height });
-      for (const value of values) {
-        await contact.email.fill(value);
-        await contact.submit.click();
-        expect(await invalidFields(contact)).toContain("email");
-        const lines = await contact.form.locator("[id$=-problem]").evaluateAll((all) =>
-          all.map((message) => {
-            const range = document.createRange();
-            range.selectNodeContents(message.lastChild ?? message);
-            return new Set([...range.getClientRects()].map(({ top }) => top)).size;
-          }),
-        );
-        expect.soft(lines, value).toEqual([1, 1, 1]);
-      }
-    });
+    await page.setViewportSize({ width, height });
+    // ui/tests/functions.test.ts has every message.
+    for (const value of ["ada@", "@example.com", "a_da@exam_ple.com", ""]) {
+      await contact.email.fill(value);
+      await contact.submit.click();
+      expect(await invalidFields(contact)).toContain("email");
+      const lines = await contact.form.locator("[id$=-problem]").evaluateAll((all) =>
+        all.map((message) => {
+          const range = document.createRange();
+          range.selectNodeContents(message.lastChild ?? message);
+          return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+        }),
+      );
+      expect.soft(lines, `${value} at ${width} px`).toEqual([1, 1, 1]);
+    }
   }
 });
