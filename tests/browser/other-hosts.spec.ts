@@ -1,32 +1,32 @@
-// PAGE-13, PAGE-18, PAGE-19, PAGE-26, WIRE-22, WIRE-37: the site on plain hosts, behind proxies, and after another site.
+// PAGE-13, PAGE-18, PAGE-19, PAGE-26, WIRE-37: the site on plain hosts, and after another site.
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createServer, request as forward, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect, createServer as createProxy } from "node:net";
 import { join } from "node:path";
+import { pipeline } from "node:stream";
 import { promisify } from "node:util";
 import type { BrowserContext } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { expectTexts } from "./page/contents.ts";
 import { open, waitForHydration } from "./page/loading.ts";
 import { executable } from "./site/executable.ts";
-import { PAGES, ROUTES, SUPPORT_EMAIL, UNKNOWN_PATH } from "./site/specification.ts";
+import { SUPPORT_EMAIL } from "./site/specification.ts";
 
 // The hosts of these tests are not the one of the fixtures.
 test.beforeEach(({ browserErrors }) => browserErrors.expect(/request to another origin/));
 
 const HOST = "https://host.example";
 
-/** Exports the site to a host that sends the files without our header fields, also below /mirror, and changes documents. */
+/** Exports the site to a host that sends the files without our header fields, and changes documents. */
 async function exportTo(context: BrowserContext, change = (html: string) => html): Promise<void> {
   const folder = test.info().outputPath("export");
   await promisify(execFile)(executable, ["export", folder]);
   await context.route(`${HOST}/**`, async (route) => {
     const { pathname } = new URL(route.request().url());
-    const path = join(folder, pathname.replace(/^\/mirror/, "").replace(/\/$/, "/index.html"));
+    const path = join(folder, pathname.replace(/\/$/, "/index.html"));
     if (!existsSync(path)) return route.fulfill({ status: 404 });
     if (!path.endsWith(".html")) return route.fulfill({ path });
     const html = await readFile(path, "utf8");
@@ -34,135 +34,78 @@ async function exportTo(context: BrowserContext, change = (html: string) => html
   });
 }
 
-/** Makes links relative, as `wget --convert-links` does. */
-function relative(html: string): string {
-  const pages = new Map<string, string>(ROUTES.map((path) => [path, `${path}.html`]));
-  const file = (path: string) => (path === "/" ? "index.html" : (pages.get(path) ?? path).slice(1));
-  return html.replace(/(href|src)="(\/[^"]*)"/g, (_, name, path) => `${name}="${file(path)}"`);
-}
-
-for (const [place, address, next, change] of [
-  ["a plain host", "/contact.html", "/privacy", undefined],
-  ["a host that adds a slash", "/contact/", "/privacy", undefined],
-  ["a mirror in a folder", "/mirror/contact.html", "/mirror/privacy.html", relative],
+for (const [host, address] of [
+  ["a plain host", "/contact.html"],
+  ["a host that adds a slash", "/contact/"],
 ] as const) {
-  test(`on ${place}, a document stays its page, and its links work`, async ({
-    page,
-    context,
-    browserErrors,
-  }) => {
-    // The style sheet of a mirror looks for the font at the root of the host.
-    browserErrors.expect(/status of 404|was preloaded/);
-    await exportTo(context, change);
+  test(`on ${host}, a document stays its page, and its links work`, async ({ page, context }) => {
+    await exportTo(context);
     await open(page, `${HOST}${address}`);
     await expect(page.locator("form")).toBeVisible();
     const links = page.getByRole("banner").getByRole("navigation").getByRole("link");
     await expect(links.first()).toHaveAttribute("aria-current", "page");
     await links.last().click();
-    await expect(page).toHaveURL(`${HOST}${next}`);
-    await waitForHydration(page);
+    await expect(page).toHaveURL(`${HOST}/privacy`);
     await expect(page.locator("article")).toBeVisible();
   });
 }
 
-test("without the redirects, the 404 page at an alias stays what it is", async ({
+test("a form whose script a proxy has changed says that it does not work", async ({
   page,
+  context,
+  contact,
   browserErrors,
 }) => {
-  browserErrors.expect(/contact-us|status of 404/);
-  await page.route("**/contact-us", async (route) => {
-    await route.fulfill({
-      response: await route.fetch({ url: new URL(UNKNOWN_PATH, page.url()).href }),
-    });
-  });
-  await page.goto("/");
-  await page.goto("/contact-us");
-  await waitForHydration(page);
-  await expectTexts(page, "not-found");
-  await page.evaluate(() => Object.assign(window, { isSameDocument: true }));
-  await page.locator("main a").click();
-  await expect(page.locator(".hero")).toBeVisible();
-  expect(await page.evaluate(() => "isSameDocument" in window)).toBe(true);
+  browserErrors.expect(/uncaught 0/);
+  // Where no header field says that a changed script must not run.
+  await exportTo(context, (html) => html.replace('<script type="module">', "$&throw 0;"));
+  const address = `${HOST}/contact.html`;
+  await page.goto(address);
+  await contact.fill();
+  await contact.submit.click();
+  const notice = contact.form.locator(".form-notice");
+  await expect(notice).toHaveCSS("animation-duration", "3s");
+  // The style sheet writes it, because the document has no such text for programs without script (PAGE-20).
+  const shown = () => notice.evaluate((element) => getComputedStyle(element, "::after").content);
+  expect(await shown()).toContain(SUPPORT_EMAIL);
+  await contact.expectValues();
+  expect(page.url()).toBe(address);
+  // A submission by another script or an extension has no data either.
+  const data = contact.form.evaluate((form: HTMLFormElement) => [...new FormData(form)]);
+  expect(await data).toEqual([]);
 });
 
-/** Changes the start script, whose hash is in the policy, so that it has no effect elsewhere either. */
-const changeScript = (html: string) => html.replace('<script type="module">', "$&throw 0;");
-
-for (const place of ["an export without header fields", "the server"]) {
-  test(`a form whose script a proxy has changed on ${place} says that it does not work`, async ({
-    page,
-    context,
-    contact,
-    browserErrors,
-  }) => {
-    browserErrors.expect(/policy|uncaught 0/i);
-    await exportTo(context, changeScript);
-    await page.route("**/contact", async (route) => {
-      const response = await route.fetch();
-      await route.fulfill({ response, body: changeScript(await response.text()) });
-    });
-    await page.goto(place === "the server" ? "/contact" : `${HOST}/contact.html`);
-    await contact.fill();
-    const address = page.url();
-    await contact.submit.click();
-    const notice = contact.form.locator(".form-notice");
-    await expect(notice).toHaveCSS("animation-duration", "3s");
-    // The style sheet writes it, because the document has no such text for programs without script (PAGE-20).
-    const shown = () => notice.evaluate((element) => getComputedStyle(element, "::after").content);
-    expect(await shown()).toContain(SUPPORT_EMAIL);
-    await contact.expectValues();
-    expect(page.url()).toBe(address);
-    // A submission by another script or an extension has no data either.
-    const data = contact.form.evaluate((form: HTMLFormElement) => [...new FormData(form)]);
-    expect(await data).toEqual([]);
-  });
-}
-
-test("a local name gets no field that the browser reports", async ({ page, baseURL }) => {
-  const { port } = new URL(baseURL ?? "");
-  for (const path of PAGES) await open(page, `http://kitchen.test:${port}${path}`);
-  expect(await page.evaluate(() => isSecureContext)).toBe(false);
-});
-
-/** A site with a service worker that sends its pages from a cache for ever. */
+/** A site with a service worker that answers every request itself. */
 const formerSite: RequestListener = ({ url }, response) => {
   const isWorker = url === "/js/worker.js";
   response.setHeader("Content-Type", isWorker ? "text/javascript" : "text/html");
   response.setHeader("Service-Worker-Allowed", "/");
   response.end(
     isWorker
-      ? `addEventListener("install", (event) => event.waitUntil(
-           caches.open("former").then((cache) => cache.add("/")).then(() => skipWaiting())));
+      ? `addEventListener("install", (event) => event.waitUntil(caches.open("former")));
          addEventListener("activate", (event) => event.waitUntil(clients.claim()));
-         addEventListener("fetch", (event) => event.respondWith(
-           caches.match("/").then((page) => page ?? fetch(event.request))));`
-      : `<h1>Former site</h1>
-         <script>navigator.serviceWorker.register("/js/worker.js", { scope: "/" })</script>`,
+         addEventListener("fetch", (event) => event.respondWith(new Response("Former site")));`
+      : `<script>navigator.serviceWorker.register("/js/worker.js", { scope: "/" })</script>`,
   );
 };
 
-/** Forwards requests to the site, and sends its responses. */
-const proxy =
-  (site = ""): RequestListener =>
-  (request, response) => {
-    const { method = "GET", url = "/", headers } = request;
-    const forwarded = forward(new URL(url, site), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    request.pipe(forwarded);
-  };
-
 test("the service worker of a former site ends", async ({ page, baseURL }) => {
   // Playwright's routes do not reach a service worker.
-  let listener = formerSite;
-  const server = createServer((request, response) => listener(request, response));
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const host = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await page.goto(host);
+  const former = createServer(formerSite);
+  await once(former.listen(0, "127.0.0.1"), "listening");
+  const { port } = former.address() as AddressInfo;
+  const address = `http://127.0.0.1:${port}`;
+  await page.goto(address);
   await page.evaluate(() => navigator.serviceWorker.ready);
-  listener = proxy(baseURL);
-  await page.goto(host);
+  former.closeAllConnections();
+  await once(former.close(), "close");
+  // The site moves to the address of the former one.
+  const site = Number(new URL(baseURL ?? "").port);
+  const proxy = createProxy((visitor) =>
+    pipeline(visitor, connect(site, "127.0.0.1"), visitor, () => {}),
+  );
+  await once(proxy.listen(port, "127.0.0.1"), "listening");
+  await page.goto(address);
   await expect(page.locator(".hero")).toBeVisible();
   const left = () =>
     page.evaluate(async () => [
@@ -170,8 +113,7 @@ test("the service worker of a former site ends", async ({ page, baseURL }) => {
       ...(await navigator.serviceWorker.getRegistrations()),
     ]);
   await expect.poll(left).toEqual([]);
-  // The page's scripts may not meet the end of the server.
+  // The page's scripts may not meet the end of the proxy.
   await waitForHydration(page);
-  server.closeAllConnections();
-  server.close();
+  proxy.close();
 });

@@ -12,7 +12,6 @@ export const chromium = {
   path: process.env.CHROMIUM || (installed.find((file) => existsSync(file)) ?? "chromium"),
   flags: [
     "--no-sandbox",
-    "--host-resolver-rules=MAP kitchen.test 127.0.0.1",
     "--disable-gpu",
     "--no-first-run",
     "--disable-background-networking",
