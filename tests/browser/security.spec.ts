@@ -3,44 +3,28 @@
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/loading.ts";
 
-/** What an injected script could do, each with the directive that blocks it. */
+/** How an injected script could run code or send what was typed, each with the directive that blocks it. */
 const ATTEMPTS: Record<string, () => unknown> = {
   "connect-src": () => fetch("/"),
   "form-action": () => document.body.appendChild(document.createElement("form")).submit(),
-  "frame-src": () => {
-    document.body.appendChild(document.createElement("iframe")).src = "/terms";
-  },
-  "style-src-attr": () => document.body.setAttribute("style", "color: red"),
-  "style-src-elem": () => {
-    document.head.appendChild(document.createElement("style")).textContent = "body {}";
-  },
   "img-src": () => {
     document.createElement("img").src = "https://other.example/x.png";
-  },
-  "base-uri": () => {
-    document.head.appendChild(document.createElement("base")).href = "https://other.example/";
   },
   "require-trusted-types-for": () => {
     document.body.innerHTML = "<b>injected</b>";
   },
-  "trusted-types": () => {
-    const { trustedTypes } = window as unknown as {
-      trustedTypes: { createPolicy(name: string, rules: object): void };
-    };
-    trustedTypes.createPolicy("own", {});
-  },
 };
 
-for (const [directive, attempt] of Object.entries(ATTEMPTS)) {
-  test(`the browser enforces ${directive}`, async ({ page, browserErrors }) => {
-    browserErrors.expect(/.*/);
-    await open(page, "/");
+test("the browser stops what an injected script would do", async ({ page, browserErrors }) => {
+  browserErrors.expect(/.*/);
+  await open(page, "/");
+  for (const [directive, attempt] of Object.entries(ATTEMPTS)) {
     await page.evaluate(attempt).catch(() => "blocked");
     await expect
       .poll(() => browserErrors.all)
       .toContainEqual(expect.stringContaining(`policy violation: ${directive} `));
-  });
-}
+  }
+});
 
 test("a visit leaves no cookie and no entry in any storage", async ({ page, context, contact }) => {
   await open(page, "/");

@@ -1,4 +1,4 @@
-//! WIRE-1, PAGE-22, PAGE-25: the operator's name, support address and origin on the pages.
+//! WIRE-1, PAGE-22, PAGE-24, PAGE-25, PAGE-27: the operator's name, support address and origin in pages and files.
 
 use std::collections::BTreeMap;
 
@@ -145,14 +145,21 @@ fn absolute_addresses_are_present_only_with_an_origin() {
         ("/privacy", r#"<link rel="canonical" href="https://kitchen.example/privacy">"#),
         ("/", "https://kitchen.example/og.png"),
         ("/robots.txt", "Sitemap: https://kitchen.example/sitemap.xml"),
-        ("/sitemap.xml", "<loc>https://kitchen.example/terms</loc>"),
-        ("/llms.txt", "](https://kitchen.example/privacy)"),
         ("/.well-known/security.txt", "Canonical: https://kitchen.example/"),
     ] {
         assert!(text(&with, path).contains(address), "{path} with an origin: {address}");
     }
+    for path in pages(&with.site) {
+        let address = format!("{ORIGIN}{path}");
+        assert!(text(&with, "/sitemap.xml").contains(&format!("<loc>{address}</loc>")), "{path}");
+        assert!(text(&with, "/llms.txt").contains(&format!("]({address})")), "{path}");
+        assert!(text(&without, "/llms.txt").contains(&format!("]({path})")), "{path}");
+    }
     for (path, text) in texts(&without) {
-        let has_address = text.contains("canonical") || text.contains("og:url");
+        // Names of vocabularies are no links, and a text of an owner may contain one.
+        let text = text.replace("https://schema.org", "").replace("http://www.w3.org/", "");
+        let head = text.split("<main").next().expect("a head");
+        let has_address = ["canonical", "og:url", "://"].iter().any(|each| head.contains(each));
         assert!(path.ends_with(".js") || !has_address, "{path}");
     }
     assert_eq!(send(&without, "GET /sitemap.xml", &[]).status, 404);
