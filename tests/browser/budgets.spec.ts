@@ -6,7 +6,7 @@ import type { Page, Request } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
 import { boxOf } from "./page/layout.ts";
 import { open } from "./page/loading.ts";
-import { HAS_DRAWING, PAGES, ROUTES } from "./site/specification.ts";
+import { HAS_DRAWING, PAGES } from "./site/specification.ts";
 
 /** Loads a page completely, with an empty cache. Returns its requests. */
 async function visit(page: Page, path: string): Promise<Request[]> {
@@ -35,50 +35,37 @@ async function bytesInGzip(url: URL): Promise<number> {
   return response.socket.bytesRead;
 }
 
+const sum = (all: number[]) => all.reduce((sum, each) => sum + each, 0);
+
 /** A file name with a hash, such as ui.0a1b2c3d.js. */
 const HASHED = /\.[0-9a-f]{8}\.\w+$/;
 
-for (const tag of ["@origin", "@full"]) {
-  test(`a first visit and each page stay within their budgets ${tag}`, {
-    tag,
-  }, async ({ page, baseURL }) => {
-    const requests = await visit(page, "/");
-    const bytes = await Promise.all(requests.map(received));
-    // Browsers request it for their window, but a headless one does not.
-    bytes.push(await bytesInGzip(new URL("/site.webmanifest", baseURL)));
-    const listing = requests.map((request, index) => `${bytes[index]} ${request.url()}`).join("\n");
-    const total = bytes.reduce((sum, each) => sum + each, 0);
-    // A photograph has up to 60 kB, the drawing 13 kB.
-    expect(total, listing).toBeLessThanOrEqual(HAS_DRAWING ? 111_000 : 160_000);
-    expect(requests.length + 1, listing).toBeLessThanOrEqual(7);
-    // The initial congestion window of TCP has about 14,600 bytes (RFC 6928).
-    for (const path of PAGES) {
-      const bytes = await bytesInGzip(new URL(path, baseURL));
-      expect(bytes, path).toBeLessThanOrEqual(14_000);
-    }
-  });
-}
-
-for (const path of ROUTES) {
-  test(`the scripts of ${path} are small, and nothing blocks its first paint`, async ({ page }) => {
-    const scripts = (await visit(page, path)).filter(
-      (request) => request.resourceType() === "script",
-    );
-    expect(scripts.length).toBeGreaterThan(1);
-    let bytes = 0;
-    for (const script of scripts) {
-      const response = await script.response();
-      expect(await response?.headerValue("content-encoding")).toBe("br");
-      bytes += await received(script);
-    }
-    expect(bytes).toBeLessThanOrEqual(75_000);
-    const resources = await page.evaluate(() =>
-      performance.getEntriesByType("resource").map((entry) => entry.toJSON()),
-    );
-    for (const each of resources) expect(each.renderBlockingStatus, each.name).toBe("non-blocking");
-    await expect(page.locator("link[rel=stylesheet]")).toHaveCount(0);
-  });
-}
+// With every setting, because each adds bytes.
+test("a first visit and each page stay within their budgets", { tag: "@full" }, async ({
+  page,
+  baseURL,
+}) => {
+  const requests = await visit(page, "/");
+  const scripts = requests.filter((request) => request.resourceType() === "script");
+  expect(scripts.length).toBeGreaterThan(1);
+  expect(sum(await Promise.all(scripts.map(received)))).toBeLessThanOrEqual(75_000);
+  const bytes = await Promise.all(requests.map(received));
+  // Browsers request it for their window, but a headless one does not.
+  bytes.push(await bytesInGzip(new URL("/site.webmanifest", baseURL)));
+  const listing = requests.map((request, index) => `${bytes[index]} ${request.url()}`).join("\n");
+  // A photograph has up to 60 kB, the drawing 13 kB.
+  expect(sum(bytes), listing).toBeLessThanOrEqual(HAS_DRAWING ? 111_000 : 160_000);
+  expect(bytes.length, listing).toBeLessThanOrEqual(7);
+  // The initial congestion window of TCP has about 14,600 bytes (RFC 6928).
+  for (const path of PAGES) {
+    const bytes = await bytesInGzip(new URL(path, baseURL));
+    expect(bytes, path).toBeLessThanOrEqual(14_000);
+  }
+  const resources = await page.evaluate(() =>
+    performance.getEntriesByType("resource").map((entry) => entry.toJSON()),
+  );
+  for (const each of resources) expect(each.renderBlockingStatus, each.name).toBe("non-blocking");
+});
 
 for (const [width, shape] of [
   [559, "narrow"],
