@@ -251,47 +251,35 @@ export const PROMISES: Readonly<Record<string, (visitor: Visitor) => Promise<voi
   "a link, Back, Forward and a load show and highlight a section": async (visitor) => {
     for (const width of [390, 1280]) {
       await visitor.resize(width, 700);
-      const followContents = async () => {
-        if (width === 390) await visitor.click("summary");
-        await visitor.click(SECTION_LINK);
-      };
       const expectSection = async () => {
         await visitor.poll(() => location.pathname + location.hash).toBe(`/privacy${SECTION}`);
         await visitor.poll(isHeadingInView, SECTION).toBe(true);
+        await visitor.poll(highlighted).toEqual([SECTION]);
         expect(await visitor.run(() => document.querySelectorAll("[open]").length)).toBe(0);
         const contents = () => document.querySelector("article nav")?.getBoundingClientRect();
         expect((await visitor.run(contents))?.bottom).toBeGreaterThan(0);
       };
-      const followHome = async () => {
-        await visitor.run(follow, ".back-link");
-        await visitor.poll(path).toBe("/");
-        await visitor.poll(scrollTop).toBe(0);
-      };
       await visitor.open("/privacy");
       expect(await visitor.run(highlighted)).toEqual([]);
-      await followContents();
+      if (width === 390) await visitor.click("summary");
+      await visitor.click(SECTION_LINK);
       await expectSection();
-      await followHome();
-      await visitor.go(-1);
-      await expectSection();
-      await visitor.poll(highlighted).toEqual([SECTION]);
-      await visitor.open("/privacy");
-      await followContents();
-      await expectSection();
-      await visitor.poll(highlighted).toEqual([SECTION]);
       await visitor.go(-1);
       await visitor.poll(scrollTop).toBe(0);
       await visitor.go(1);
+      await expectSection();
+      await visitor.run(follow, ".back-link");
+      await visitor.poll(path).toBe("/");
+      await visitor.poll(scrollTop).toBe(0);
+      await visitor.go(-1);
       await expectSection();
       await visitor.run(follow, "footer a[href='/privacy']");
       await visitor.poll(() => location.hash).toBe("");
       await visitor.poll(highlighted).toEqual([]);
       await visitor.go(-1);
       await expectSection();
-      await visitor.poll(highlighted).toEqual([SECTION]);
       await visitor.open(`/privacy${SECTION}`);
       await expectSection();
-      await visitor.poll(highlighted).toEqual([SECTION]);
     }
   },
 
