@@ -1,35 +1,18 @@
-import type { FullResult, Reporter, Suite, TestError } from "@playwright/test/reporter";
+import type { Reporter, Suite, TestCase } from "@playwright/test/reporter";
 
 /**
- * Prints the last line, which tests/run adds up: "N passed, N failed".
- *
- * A test that was skipped, interrupted or not started counts as failed. So does an error outside of
- * a test, such as a server that does not exit with code 0.
+ * Prints the last line, which tests/run adds up: "N passed, N failed". A test that was skipped, interrupted or not started
+ * counts as failed. An error outside of a test ends Playwright with an exit code.
  */
 export default class SummaryReporter implements Reporter {
-  private suite: Suite | undefined;
-  private errorsOutsideTests = 0;
+  private tests: TestCase[] = [];
 
   onBegin(_config: unknown, suite: Suite): void {
-    this.suite = suite;
-  }
-
-  onError(_error: TestError): void {
-    this.errorsOutsideTests += 1;
+    this.tests = suite.allTests();
   }
 
   async onExit(): Promise<void> {
-    const tests = this.suite?.allTests() ?? [];
-    const passed = tests.filter((test) => test.results.at(-1)?.status === "passed").length;
-    const failed = tests.length - passed + this.errorsOutsideTests;
-    process.stdout.write(`${passed} passed, ${failed} failed\n`);
-  }
-
-  onEnd(result: FullResult): void {
-    if (result.status !== "passed" && this.suite === undefined) this.errorsOutsideTests ||= 1;
-  }
-
-  printsToStdio(): boolean {
-    return true;
+    const passed = this.tests.filter((test) => test.results.at(-1)?.status === "passed").length;
+    process.stdout.write(`${passed} passed, ${this.tests.length - passed} failed\n`);
   }
 }

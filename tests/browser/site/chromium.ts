@@ -10,12 +10,5 @@ const installed = folders.flatMap((folder) => names.map((name) => `${folder}/${n
  */
 export const chromium = {
   path: process.env.CHROMIUM || (installed.find((file) => existsSync(file)) ?? "chromium"),
-  flags: [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-  ],
+  flags: ["--disable-gpu"],
 };
