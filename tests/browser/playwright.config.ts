@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { defineConfig, devices } from "@playwright/test";
 import { chromium } from "./site/chromium.ts";
 import { executable } from "./site/executable.ts";
@@ -12,7 +11,7 @@ import { HAS_DRAWING } from "./site/specification.ts";
 const TIMEOUT_MS = process.env.CI ? 60_000 : 5_000;
 
 /** The folder of a certificate that no authority has issued, with its key. */
-const certificates = resolve(import.meta.dirname, "node_modules/.cache/certificate");
+const certificates = "node_modules/.cache/certificate";
 
 /** What Playwright starts for the tests of a site. The site picks a free port, whose address goes into the variable NAME_URL. */
 const server = (name: string, options: string, env: Record<string, string> = {}) => ({
@@ -68,7 +67,7 @@ export default defineConfig({
     ...Object.entries(SITES).map(([name, env]) => server(name, "--listen 127.0.0.1:0", env)),
     {
       ...server("https", ""),
-      command: `mkdir -p "${certificates}" && cd "${certificates}" && openssl req -x509 -newkey ec \
+      command: `mkdir -p ${certificates} && cd ${certificates} && openssl req -x509 -newkey ec \
         -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj / -addext subjectAltName=IP:127.0.0.1 -days 2 \
         -keyout key.pem -out certificate.pem && exec "${executable}" --tls-listen 127.0.0.1:0 \
         --tls-cert certificate.pem --tls-key key.pem`,
