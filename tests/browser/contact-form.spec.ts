@@ -90,19 +90,19 @@ test.describe("the form", () => {
   });
 });
 
-for (const when of ["while it sends", "before the app is loaded"]) {
-  test(`a page that the browser keeps for Back ${when} sends nothing`, async ({
+for (const when of ["during sending", "before the app is loaded"]) {
+  test(`a visitor who leaves ${when} and comes Back has sent nothing`, async ({
     page,
     contact,
   }) => {
     const loadScripts = await contact.openWithoutApp();
-    if (when === "while it sends") {
+    if (when === "during sending") {
       loadScripts();
       await waitForHydration(page);
     }
     await contact.fill();
     await contact.submit.press("Enter");
-    // Playwright disables the back/forward cache. The browser may freeze the page at once.
+    // Playwright disables the cache for Back. A browser that has it may freeze the page at once.
     const isSending = await page.evaluate(() => {
       dispatchEvent(new PageTransitionEvent("pagehide"));
       return document.querySelector("form :disabled, form[data-sending]") !== null;

