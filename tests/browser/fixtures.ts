@@ -18,12 +18,13 @@ export const test = base.extend<PerTest>({
     async ({ context, baseURL }, use) => {
       const errors = await BrowserErrors.of(context, baseURL ?? "");
       await use(errors);
-      // The browser may request the icon at any time, and no route handler may run after the test.
-      const routers = [context, ...context.pages()];
-      await Promise.all(routers.map((router) => router.unrouteAll({ behavior: "ignoreErrors" })));
       // During a navigation, the call fails, and the old document emits no more events.
       await Promise.all(context.pages().map((page) => page.evaluate(() => {}).catch(() => {})));
       expect(errors.unexpected(), "unexpected browser errors").toEqual([]);
+      // The page may request a picture at any time, and no route handler may run after the test. Without its route, the request
+      // fails, so it comes after the check.
+      const routers = [context, ...context.pages()];
+      await Promise.all(routers.map((router) => router.unrouteAll({ behavior: "ignoreErrors" })));
     },
     { auto: true },
   ],
