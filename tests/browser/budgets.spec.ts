@@ -10,13 +10,9 @@ import { HAS_DRAWING, PAGES } from "./site/specification.ts";
 
 /** Loads a page completely, with an empty cache. Returns its requests. */
 async function visit(page: Page, path: string): Promise<Request[]> {
-  const requests: Request[] = [];
-  page.on("request", (request) => {
-    if (request.url().startsWith("http")) requests.push(request);
-  });
   await open(page, path);
   await page.waitForLoadState("networkidle");
-  return requests;
+  return (await page.requests()).filter((request) => request.url().startsWith("http"));
 }
 
 async function received(request: Request): Promise<number> {

@@ -6,17 +6,13 @@ import { advanceClock, pauseClock } from "./page/contact-form.ts";
 import { hold, waitForHydration, waitForPaint, waitUntilIdle } from "./page/loading.ts";
 
 /** The requests for scripts so far, and the links to the files of the browser's window. */
-function recordLoading(page: Page): () => Promise<{ scripts: number; links: number }> {
-  let scripts = 0;
-  page.on("request", (request) => {
-    if (request.resourceType() === "script") scripts += 1;
-  });
-  return async () => {
-    await waitUntilIdle(page);
-    const links = await page
-      .locator("link:is([rel=manifest], [rel=apple-touch-icon], [href='/favicon.ico'])")
-      .count();
-    return { scripts, links };
+async function loading(page: Page): Promise<{ scripts: number; links: number }> {
+  await waitUntilIdle(page);
+  const requests = await page.requests();
+  const links = "link:is([rel=manifest], [rel=apple-touch-icon], [href='/favicon.ico'])";
+  return {
+    scripts: requests.filter((request) => request.resourceType() === "script").length,
+    links: await page.locator(links).count(),
   };
 }
 
@@ -25,13 +21,12 @@ const NOTHING = { scripts: 0, links: 0 };
 const EVERYTHING = { scripts: 2, links: 3 };
 
 test("the libraries and the app are requested at once", async ({ page }) => {
-  const loading = recordLoading(page);
   const loadScripts = await hold(page);
   await page.goto("/");
-  await expect.poll(async () => (await loading()).scripts).toBe(EVERYTHING.scripts);
+  await expect.poll(async () => (await loading(page)).scripts).toBe(EVERYTHING.scripts);
   loadScripts();
   await waitForHydration(page);
-  expect(await loading()).toEqual(EVERYTHING);
+  expect(await loading(page)).toEqual(EVERYTHING);
 });
 
 for (const [action, act] of [
@@ -45,13 +40,12 @@ for (const [action, act] of [
         value: { saveData: true },
       }),
     );
-    const loading = recordLoading(page);
     await page.goto("/contact");
     await waitForPaint(page);
-    expect(await loading()).toEqual(NOTHING);
+    expect(await loading(page)).toEqual(NOTHING);
     await act(page);
     await waitForHydration(page);
-    expect(await loading()).toEqual(EVERYTHING);
+    expect(await loading(page)).toEqual(EVERYTHING);
   });
 }
 
@@ -60,7 +54,6 @@ for (const arrives of [true, false]) {
     page,
   }) => {
     await pauseClock(page);
-    const loading = recordLoading(page);
     const loadPictures = await hold(page, { files: "**/hero*" });
     await page.goto("/", { waitUntil: "domcontentloaded" });
     await page.evaluate(
@@ -70,10 +63,10 @@ for (const arrives of [true, false]) {
         ),
     );
     await advanceClock(page, 4_999);
-    expect(await loading()).toEqual(NOTHING);
+    expect(await loading(page)).toEqual(NOTHING);
     if (arrives) loadPictures();
     else await advanceClock(page, 1);
     await waitForHydration(page);
-    expect(await loading()).toEqual(EVERYTHING);
+    expect(await loading(page)).toEqual(EVERYTHING);
   });
 }
