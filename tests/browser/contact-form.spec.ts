@@ -1,4 +1,4 @@
-// PAGE-8, PAGE-9, PAGE-10, PAGE-12, PAGE-13, PAGE-38: sending the contact form, also before the app is loaded.
+// PAGE-8, PAGE-10, PAGE-13: sending the contact form, and leaving it.
 
 import { expect, test } from "./fixtures.ts";
 import { advanceClock } from "./page/contact-form.ts";

@@ -1,4 +1,4 @@
-// PAGE-9, PAGE-10, PAGE-12, PAGE-31: messages of the contact form.
+// PAGE-8, PAGE-9, PAGE-10, PAGE-12, PAGE-32: messages of the contact form.
 
 import { emailProblem } from "../../ui/src/app/components/email-address.ts";
 import { expect, test } from "./fixtures.ts";

@@ -1,4 +1,4 @@
-// PAGE-13, PAGE-18, PAGE-19, PAGE-26, WIRE-37: the site on plain hosts, and after another site.
+// PAGE-13, PAGE-18, PAGE-19, WIRE-37: the site on plain hosts, and after another site.
 
 import { execFile } from "node:child_process";
 import { once } from "node:events";

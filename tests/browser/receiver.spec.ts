@@ -9,10 +9,8 @@ import { RECEIVER, SITES } from "./site/sites.ts";
 import { SEND_TIMEOUT_MS } from "./site/specification.ts";
 
 /** What is received of the values that the tests enter. */
-const MESSAGE = [
-  `POST ${SITES.receiver.CONTACT_URL}`,
-  "name=Ada&email=ada%40example.com&message=Which+clips+work+best%3F",
-].join(" ");
+const BODY = "name=Ada&email=ada%40example.com&message=Which+clips+work+best%3F";
+const MESSAGE = `POST ${SITES.receiver.CONTACT_URL} ${BODY}`;
 
 type Answer = (route: Route) => Promise<void>;
 
@@ -171,4 +169,17 @@ test.describe("with a receiver", { tag: "@receiver" }, () => {
     await open(page, "/privacy");
     await expectTexts(page, "privacy-with-receiver", "#introduction");
   });
+});
+
+test("a program behind the proxy receives messages", { tag: "@proxied" }, async ({
+  page,
+  contact,
+}) => {
+  await page.route(SITES.proxied.CONTACT_URL, (route) => route.fulfill());
+  await contact.open();
+  const sent = page.waitForRequest((request) => request.method() === "POST");
+  await contact.fill();
+  await contact.submit.click();
+  expect((await sent).postData()).toBe(BODY);
+  await expect(contact.toast).toBeVisible();
 });

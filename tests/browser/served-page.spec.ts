@@ -1,4 +1,4 @@
-// PAGE-8, PAGE-10, PAGE-18, PAGE-38: pages that a translation or an extension has changed.
+// PAGE-8, PAGE-9, PAGE-10, PAGE-14, PAGE-18, PAGE-38: pages that a translation or an extension has changed.
 
 import type { Page } from "@playwright/test";
 import { emailProblem } from "../../ui/src/app/components/email-address.ts";

@@ -1,4 +1,4 @@
-// PAGE-26, PAGE-27: web manifest, icons and files for programs.
+// PAGE-24, PAGE-26, PAGE-27: web manifest, icons and files for programs.
 
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/loading.ts";

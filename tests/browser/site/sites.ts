@@ -32,6 +32,8 @@ export const SITES = {
   long: { ...STORES, ...LONG },
   signs: SIGNS,
   receiver: { CONTACT_URL: `${RECEIVER}/messages?form=1` },
+  /** Messages go to a program behind the proxy of the site. */
+  proxied: { CONTACT_URL: "/api/contact" },
   /** Every setting, for the budgets. */
   full: {
     APP_STORE_URL: "https://apps.apple.com/gb/app/grandmothers-recipes/id1234567890",
