@@ -9,7 +9,7 @@ const root = document.getElementById("root");
 
 /**
  * The path of the page that was served. The document decides which page it is: its address can differ from ours, such as
- * `/contact.html` on a plain host, or a folder of a mirror (PAGE-18).
+ * `/contact.html` on a plain host (PAGE-18).
  */
 const servedPath = root?.dataset.path ?? (root?.firstElementChild ? servedAt : withoutAlias(servedAt));
 

@@ -12,8 +12,7 @@ const APP_TIMEOUT = 10_000;
  */
 const [librariesUrl, appUrl] = Array.from(
   (document.getElementById("scripts") as HTMLTemplateElement).content.children,
-  // A mirror may have made the path relative to the document.
-  (script) => new URL(script.getAttribute("src") as string, location.href).href,
+  (script) => script.getAttribute("src"),
 ) as [string, string];
 
 /** Without the link, the app would be requested once the libraries have run. */

@@ -1,4 +1,4 @@
-import type { MouseEvent, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 
 /** The path of a page. routes.ts has a page for each, so the compiler finds a link that leads nowhere. */
@@ -14,16 +14,8 @@ interface NavLinkProps {
 export function NavLink({ href, className, children }: NavLinkProps) {
   const [path] = useLocation();
   return (
-    <Link href={href} className={className} aria-current={path === href ? "page" : undefined} onClick={followMirror}>
+    <Link href={href} className={className} aria-current={path === href ? "page" : undefined}>
       {children}
     </Link>
   );
-
-  /** A mirror of the site has changed the links of the document. They lead to its other documents. */
-  function followMirror(event: MouseEvent<HTMLAnchorElement>) {
-    const { currentTarget } = event;
-    if (currentTarget.getAttribute("href") === href) return;
-    event.preventDefault();
-    location.assign(currentTarget.href);
-  }
 }
