@@ -1,11 +1,10 @@
 // PAGE-3, PAGE-31, PAGE-32, PAGE-34: motion, colours and print.
 
-import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { boxOf } from "./page/layout.ts";
-import { hold, open, waitForAnimations } from "./page/loading.ts";
+import { forceDarkColors, light } from "./page/light.ts";
+import { hold, open } from "./page/loading.ts";
 import { ORIGIN } from "./site/sites.ts";
-import { HAS_DRAWING, PAGES, UNKNOWN_PATH } from "./site/specification.ts";
+import { PAGES, UNKNOWN_PATH } from "./site/specification.ts";
 
 test.describe("motion", () => {
   test("a view transition takes 120 ms", async ({ page }) => {
@@ -40,16 +39,6 @@ test.describe("motion", () => {
       expect(await page.evaluate(marks)).toBe(transitions);
     });
   }
-
-  test("a yolk falls once", async ({ page }) => {
-    for (const path of [UNKNOWN_PATH, "/contact"]) {
-      await open(page, path);
-      await expect(page.locator(".yolk")).toHaveCSS(
-        "animation",
-        /^0\.5s cubic-bezier\([^)]*\) enter$/,
-      );
-    }
-  });
 
   test("the picture tells its story once, in 1.6 s", {
     tag: "@drawing",
@@ -128,53 +117,24 @@ for (const [colorScheme, canvas] of [
   });
 }
 
-/** The light of a pixel on the screen, from 0 to 1. Chromium applies forced dark colours only when it paints. */
-async function light(page: Page, part: Locator, x: number, y: number): Promise<number> {
-  const { left, top, width, height } = await boxOf(part);
-  const clip = { x: left + x * width, y: top + y * height, width: 1, height: 1 };
-  const png = await page.screenshot({ clip });
-  const [red = 0, green = 0, blue = 0] = await page.evaluate(
-    async (bytes) => {
-      const canvas = new OffscreenCanvas(1, 1).getContext("2d");
-      canvas?.drawImage(await createImageBitmap(new Blob([new Uint8Array(bytes)])), 0, 0);
-      return [...(canvas?.getImageData(0, 0, 1, 1).data ?? [])];
-    },
-    [...png],
-  );
-  return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
-}
-
-test("in forced dark colours, eggs stay white and digits legible", async ({ page, context }) => {
-  await page.setViewportSize({ width: 1280, height: 720 });
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
-  const session = await context.newCDPSession(page);
-  await session.send("Emulation.setAutoDarkModeOverride", { enabled: true });
-  const show = async (path: string) => {
-    await open(page, path);
-    await waitForAnimations(page);
-  };
-  await show(UNKNOWN_PATH);
+test("in forced dark colours, digits stay legible", async ({ page }) => {
+  await forceDarkColors(page);
+  await open(page, UNKNOWN_PATH);
   const code = page.locator(".not-found-code");
-  expect.soft(await light(page, code, 0, 0), "ground").toBeLessThan(0.3);
-  expect.soft(await light(page, code, 35 / 192, 0.8), "digit").toBeGreaterThan(0.8);
-  for (const [path, egg] of [
-    [UNKNOWN_PATH, code.locator(".yolk")],
-    ["/contact", page.locator(".contact-egg .yolk")],
-    ["/privacy", page.locator(".legal-egg")],
-  ] as const) {
-    await show(path);
-    const [x, y] = path === "/privacy" ? [0.13, 0.45] : [-0.15, 0.3];
-    expect.soft(await light(page, egg, x, y), `white on ${path}`).toBeGreaterThan(0.8);
-  }
-  if (!HAS_DRAWING) return;
-  await show("/");
-  const picture = page.locator("main img");
+  expect(await light(page, code, 0, 0), "ground").toBeLessThan(0.3);
+  expect(await light(page, code, 35 / 192, 0.8), "digit").toBeGreaterThan(0.8);
+});
+
+test("in forced dark colours, the picture stays whole", { tag: "@drawing" }, async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await forceDarkColors(page);
+  await open(page, "/");
   for (const [part, x, y] of [
     ["white", 0.855, 0.11],
     ["yolk", 0.808, 0.107],
     ["last row", 0.6, 0.855],
   ] as const) {
-    expect.soft(await light(page, picture, x, y), part).toBeGreaterThan(0.6);
+    expect.soft(await light(page, page.locator("main img"), x, y), part).toBeGreaterThan(0.6);
   }
 });
 
