@@ -1,10 +1,8 @@
 // PAGE-3, PAGE-33: layout at every width and text size.
 
-import { chromium as playwright } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
-import { boxOf, CONTROLS, overflowing, setFontSize, WIDTHS, WINDOWS } from "./page/layout.ts";
+import { boxOf, overflowing, setFontSize, WIDTHS } from "./page/layout.ts";
 import { open, waitForAnimations, waitForPaint } from "./page/loading.ts";
-import { chromium } from "./site/chromium.ts";
 import { APP_NAME, LEGAL_PAGES, PAGES, SUPPORT_EMAIL, WORDS } from "./site/specification.ts";
 
 test.describe("on a touch screen", () => {
@@ -103,25 +101,6 @@ test("in a larger text, the headline grows, too", async ({ page }) => {
   await expect.poll(size).toBeGreaterThan(1.35 * before);
 });
 
-test("where scrollbars take space, no page scrolls sideways", async ({ baseURL }) => {
-  const browser = await playwright.launch({
-    executablePath: chromium.path,
-    args: chromium.flags,
-    ignoreDefaultArgs: ["--hide-scrollbars"],
-  });
-  const page = await browser.newPage({ baseURL: baseURL as string });
-  for (const path of PAGES) {
-    await open(page, path);
-    for (const [width, height] of WINDOWS) {
-      await page.setViewportSize({ width, height });
-      expect.soft(await overflowing(page), `${path} at ${width} px`).toEqual([]);
-    }
-  }
-  await page.setViewportSize({ width: 320, height: 180 });
-  expect(await page.evaluate(() => innerWidth > document.documentElement.clientWidth)).toBe(true);
-  await browser.close();
-});
-
 test("no text is behind the notch of a phone", async ({ page, context }) => {
   const NOTCH_PX = 47;
   const session = await context.newCDPSession(page);
@@ -172,17 +151,6 @@ for (const [width, height] of [
     }
   });
 }
-
-test("no control of the contact page is covered", async ({ page }) => {
-  await open(page, "/contact");
-  for (const width of [960, 1000, 1024, 1440]) {
-    await page.setViewportSize({ width, height: 800 });
-    for (const control of await page.locator(`${CONTROLS}:visible`).all()) {
-      // Fails unless the control gets the events of the pointer.
-      await control.click({ trial: true });
-    }
-  }
-});
 
 test("legal text has 56ch, below the name, and in the middle from 1280 px", async ({ page }) => {
   for (const path of LEGAL_PAGES) {

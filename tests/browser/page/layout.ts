@@ -98,22 +98,24 @@ export async function collidingTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** The controls of the content. */
-export const CONTROLS = "main :is(a, input, textarea, button)";
-
-/** The controls of the content that are outside of the window while they have the focus. */
-export async function hiddenControls(page: Page): Promise<string[]> {
-  return page.evaluate((controls) => {
-    const hidden = [...document.querySelectorAll<HTMLElement>(controls)]
-      .filter((control) => control.checkVisibility({ visibilityProperty: true }))
-      .filter((control) => !control.matches(":disabled"))
-      .filter((control) => {
-        control.focus();
-        const { top, bottom } = control.getBoundingClientRect();
-        return bottom <= 0 || top >= innerHeight || document.activeElement !== control;
-      });
-    return hidden.map(({ outerHTML }) => outerHTML.slice(0, 80));
-  }, CONTROLS);
+/** Whether a focused control is in the window and not covered, and has a ring that no outer box cuts off. */
+export function isShownWithRing(control: Element): boolean {
+  const { left, top, right, bottom } = control.getBoundingClientRect();
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(control);
+  const [width, offset] = [outlineWidth, outlineOffset].map(Number.parseFloat) as [number, number];
+  let isComplete = outlineStyle !== "none" && width >= 2;
+  for (let outer = control.parentElement; outer; outer = outer.parentElement) {
+    const { overflow, contain } = getComputedStyle(outer);
+    if (overflow === "visible" && contain !== "paint") continue;
+    const edge = outer.getBoundingClientRect();
+    const ring = width + offset;
+    isComplete &&= left - ring >= edge.left && right + ring <= edge.right;
+    isComplete &&= top - ring >= edge.top && bottom + ring <= edge.bottom;
+  }
+  const x = Math.min(Math.max((left + right) / 2, 0), innerWidth - 1);
+  const y = Math.min(Math.max((top + bottom) / 2, 0), innerHeight - 1);
+  const topmost = document.elementFromPoint(x, y);
+  return isComplete && (control.contains(topmost) || topmost?.contains(control) === true);
 }
 
 /**
