@@ -14,36 +14,6 @@ const contents = (page: Page) => page.locator("article nav");
 /** The section that the contents mark. */
 const marked = (page: Page) => contents(page).locator("[aria-current]");
 
-async function followContents(page: Page, hash: string): Promise<void> {
-  const disclosure = contents(page).locator("summary");
-  if (await disclosure.isVisible()) await disclosure.click();
-  await contents(page).locator(`a[href$='${hash}']`).click();
-}
-
-test("the contents mark the section that is read after the phone was turned", async ({ page }) => {
-  await page.setViewportSize({ width: 700, height: 900 });
-  await open(page, path);
-  await page.evaluate(() => {
-    // Safari does not keep the text in its place.
-    document.documentElement.style.overflowAnchor = "none";
-    scrollTo(0, document.body.scrollHeight * 0.4);
-  });
-  const atTop = () =>
-    page.evaluate(() => {
-      const all = [...document.querySelectorAll("article section")];
-      return `#${all.filter((each) => each.getBoundingClientRect().top < 90).at(-1)?.id}`;
-    });
-  await expect(marked(page)).toHaveAttribute("href", await atTop());
-  await page.setViewportSize({ width: 320, height: 700 });
-  await expect(marked(page)).toHaveAttribute("href", await atTop());
-  // In a lower window, the end of the page is not shown any more.
-  await page.setViewportSize({ width: 700, height: 900 });
-  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-  await expect(marked(page)).not.toHaveAttribute("href", await atTop());
-  await page.setViewportSize({ width: 700, height: 500 });
-  await expect(marked(page)).toHaveAttribute("href", await atTop());
-});
-
 test("a heading that is pointed at shows its link, which is no Tab stop", async ({ page }) => {
   await open(page, path);
   const link = page.locator(".anchor").nth(1);
@@ -69,13 +39,9 @@ test.describe("on a touch screen", () => {
   });
 });
 
-test("the contents link to each section, and mark the one that is read", async ({ page }) => {
+test("the contents mark the section that is read", async ({ page }) => {
   await open(page, path);
-  const links = contents(page).locator("ol a");
-  await expect(links).toHaveText(await page.locator("main section h2").allTextContents());
-  const sections = await page
-    .locator("article section")
-    .evaluateAll((all) => all.map(({ id }) => `#${id}`));
+  const [links, disclosure] = [contents(page).locator("ol a"), contents(page).locator("summary")];
   for (const [width, standard] of [
     [390, 24],
     [1280, 32],
@@ -84,14 +50,13 @@ test("the contents link to each section, and mark the one that is read", async (
     await page.setViewportSize({ width, height: 720 });
     await setFontSize(page, standard);
     await page.evaluate(() => scrollTo(0, 0));
-    await expect(marked(page)).toHaveAttribute("href", sections[0] ?? "");
+    await expect(links.first()).toHaveAttribute("aria-current", "location");
     // Any that was followed, also the last one at the end.
-    for (const [index, anchor] of sections.entries()) {
-      await expect(links.nth(index)).toHaveAttribute("href", anchor);
-      await followContents(page, anchor);
+    for (const link of await links.all()) {
+      if (await disclosure.isVisible()) await disclosure.click();
+      await link.click();
+      await expect(link).toHaveAttribute("aria-current", "location");
       await expect(marked(page)).toHaveCount(1);
-      await expect(marked(page)).toHaveAttribute("href", anchor);
-      await expect(page.locator(".anchor").nth(index)).toHaveAttribute("href", anchor);
     }
   }
   await expect(marked(page)).toBeInViewport();
@@ -106,22 +71,10 @@ test("Back shows the section of its address, wherever it was left", async ({ pag
   await expect.poll(() => page.evaluate(isHeadingInView, SECTION)).toBe(true);
 });
 
-test("in forced colours, the addressed heading is underlined", async ({ page }) => {
-  await page.emulateMedia({ forcedColors: "active" });
-  await open(page, `${path}${SECTION}`);
-  await expect(page.locator(`${SECTION} h2`)).toHaveCSS("text-decoration-line", "underline");
-});
-
 for (const [way, close] of [
   ["Escape", (page: Page) => page.keyboard.press("Escape")],
   ["a tap outside", (page: Page) => page.mouse.click(100, 100)],
-  [
-    "Tab",
-    async (page: Page) => {
-      await contents(page).getByRole("link").last().focus();
-      await page.keyboard.press("Tab");
-    },
-  ],
+  ["Tab", (page: Page) => contents(page).getByRole("link").last().press("Tab")],
 ] as const) {
   test(`${way} closes the contents on a phone`, async ({ page }) => {
     await page.setViewportSize(PHONE);
@@ -145,8 +98,7 @@ test.describe("without JavaScript", () => {
     await expect(row).toBeHidden();
     await contents(page).locator("summary").click();
     expect((await boxOf(row)).height).toBeGreaterThanOrEqual(44);
-    await contents(page).locator("summary").click();
-    await followContents(page, SECTION);
+    await contents(page).locator(`a[href='${SECTION}']`).click();
     await expect.poll(() => page.evaluate(isHeadingInView, SECTION)).toBe(true);
   });
 });
