@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { test } from "./fixtures.ts";
 import { waitForAnimations } from "./page/loading.ts";
 import { STATES } from "./page/states.ts";
+import { chromium } from "./site/chromium.ts";
 
 const SCREENS = [
   { width: 320, height: 640 },
@@ -19,27 +20,33 @@ const SCREENS = [
   { width: 2560, height: 1440 },
 ];
 
-for (const viewport of SCREENS) {
-  for (const colorScheme of ["light", "dark"] as const) {
-    test.describe(`${viewport.width} px, ${colorScheme}`, () => {
-      test.use({ viewport, colorScheme, deviceScaleFactor: viewport.width < 768 ? 2 : 1 });
+// The last frame of the hero picture. The emulation of a page does not reach its pictures.
+test.use({
+  launchOptions: {
+    executablePath: chromium.path,
+    args: [...chromium.flags, "--force-prefers-reduced-motion"],
+  },
+});
 
-      for (const { name, site, reach } of STATES) {
-        test(
-          name,
-          { tag: site ? `@${site}` : [] },
-          async ({ page, contact, browserErrors }, { project }) => {
-            if (site) browserErrors.expect(/./);
-            await reach(contact);
-            await waitForAnimations(page);
-            const file = `screenshots/${name}-${viewport.width}-${colorScheme}.png`;
-            const fullPage = name !== "contact-sent";
-            await page.screenshot({ path: join(project.outputDir, file), fullPage });
-          },
-        );
-      }
-    });
-  }
+for (const viewport of SCREENS) {
+  test.describe(`${viewport.width} px`, () => {
+    test.use({ viewport, deviceScaleFactor: viewport.width < 768 ? 2 : 1 });
+
+    for (const { name, site, reach } of STATES) {
+      const tag = site ? `@${site}` : [];
+      test(name, { tag }, async ({ page, contact, browserErrors }, { project }) => {
+        if (site) browserErrors.expect(/./);
+        await reach(contact);
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await waitForAnimations(page);
+          const file = `screenshots/${name}-${viewport.width}-${colorScheme}.png`;
+          const fullPage = name !== "contact-sent";
+          await page.screenshot({ path: join(project.outputDir, file), fullPage });
+        }
+      });
+    }
+  });
 }
 
 for (const [name, width, height, colorScheme] of [
@@ -47,13 +54,11 @@ for (const [name, width, height, colorScheme] of [
   ["landing-dark", 1440, 900, "dark"],
   ["landing-phone-dark", 390, 844, "dark"],
 ] as const) {
-  test.describe("README.md", { tag: "@readme" }, () => {
-    test.use({ viewport: { width, height }, colorScheme });
-
-    test(name, async ({ page }) => {
-      await page.goto("/");
-      await waitForAnimations(page);
-      await page.screenshot({ path: join(import.meta.dirname, `../../docs/${name}.png`) });
-    });
+  test(name, { tag: "@readme" }, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme });
+    await page.goto("/");
+    await waitForAnimations(page);
+    await page.screenshot({ path: join(import.meta.dirname, `../../docs/${name}.png`) });
   });
 }
