@@ -50,19 +50,6 @@ for (const { from, added } of [
   });
 }
 
-test("a form that a link or Forward shows does not say that it fails", async ({
-  page,
-  contact,
-}) => {
-  await open(page, "/");
-  await page.locator("main a[href='/contact']").click();
-  await contact.expectNoNotice();
-  await page.goBack();
-  await expect(page.locator(".hero")).toBeVisible();
-  await page.goForward();
-  await contact.expectNoNotice();
-});
-
 for (const [path, text] of [
   ["/privacy", "#data-security p"],
   ["/contact", "form label[for=message] + *"],

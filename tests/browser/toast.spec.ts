@@ -63,17 +63,6 @@ test("a mouse that rests where the toast appears does not hold it", async ({ pag
   await expectFullTime(contact);
 });
 
-test("a page that the browser keeps for Back loses its toast", async ({ page, contact }) => {
-  await contact.sendAndFinish();
-  await contact.dismiss.focus();
-  // The browser may freeze the page at once.
-  const rest = await page.evaluate(() => {
-    dispatchEvent(new PageTransitionEvent("pagehide"));
-    return document.querySelector(".toast")?.textContent;
-  });
-  expect(rest).toBe("");
-});
-
 for (const [way, close] of [
   ["Escape on its button", ({ dismiss }: ContactForm) => dismiss.press("Escape")],
   ["a click", ({ dismiss }: ContactForm) => dismiss.click()],

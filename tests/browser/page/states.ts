@@ -12,42 +12,22 @@ export interface State {
   reach(contact: ContactForm): Promise<unknown>;
 }
 
-/** The initial state of every page, and the states of the contact form. */
-export const STATES: readonly State[] = [
-  ...PAGES.map((path) => ({
-    name: nameOf(path),
-    reach: ({ page }: ContactForm) => open(page, path),
-  })),
+const STATES_OF_FORM: readonly State[] = [
   {
     name: "contact-invalid",
-    reach: async (contact) => {
-      await contact.open();
-      await contact.email.fill("not an address");
+    reach: async ({ page, email, submit, fields }) => {
+      await email.fill("not an address");
       // The message that appears when the field loses the focus must not move the button: a pointer
       // that is released outside of the button does not click it.
-      await contact.submit.click();
-      for (const field of contact.fields)
-        await field.and(contact.page.locator("[aria-invalid=true]")).waitFor();
+      await submit.click();
+      for (const field of fields) await field.and(page.locator("[aria-invalid=true]")).waitFor();
     },
   },
-  {
-    name: "contact-sending",
-    reach: async (contact) => {
-      await contact.open();
-      await contact.send();
-    },
-  },
-  {
-    name: "contact-sent",
-    reach: async (contact) => {
-      await contact.open();
-      await contact.sendAndFinish();
-    },
-  },
+  { name: "contact-sending", reach: (contact) => contact.send() },
+  { name: "contact-sent", reach: (contact) => contact.sendAndFinish() },
   {
     name: "contact-sent-toast-dismissed",
     reach: async (contact) => {
-      await contact.open();
       await contact.sendAndFinish();
       await contact.dismiss.click();
       await contact.toast.waitFor({ state: "detached" });
@@ -58,10 +38,24 @@ export const STATES: readonly State[] = [
     site: "receiver",
     reach: async (contact) => {
       await contact.page.route(`${RECEIVER}/**`, (route) => route.abort());
-      await contact.open();
       await contact.fill();
       await contact.submit.click();
       await contact.page.getByRole("alert").waitFor();
     },
   },
+];
+
+/** The initial state of every page, and the states of the contact form. */
+export const STATES: readonly State[] = [
+  ...PAGES.map((path) => ({
+    name: nameOf(path),
+    reach: ({ page }: ContactForm) => open(page, path),
+  })),
+  ...STATES_OF_FORM.map((state) => ({
+    ...state,
+    reach: async (contact: ContactForm) => {
+      await contact.open();
+      await state.reach(contact);
+    },
+  })),
 ];
