@@ -9,17 +9,11 @@ export async function expectTexts(page: Page, name: string, part = "body"): Prom
   await expect(page.locator(part)).toMatchAriaSnapshot({ name: `${name}.aria.yml` });
 }
 
-/** The metadata in the head of a page, and its main heading. */
-export interface Head {
-  readonly title: string;
-  readonly heading: string;
-  /** The content of each `meta` element by its name, and its media query if it has one. */
-  readonly metas: Readonly<Record<string, string>>;
-  readonly canonical: string | undefined;
-}
-
-/** The head and the main heading of the page in which it runs. */
-export const readHead = (): Head => ({
+/**
+ * The head and the main heading of the page in which it runs: with the content of each `meta` element by its name, and its
+ * media query if it has one.
+ */
+export const readHead = () => ({
   title: document.title,
   heading: document.querySelector("h1")?.textContent ?? "",
   metas: Object.fromEntries(
@@ -32,3 +26,5 @@ export const readHead = (): Head => ({
   ),
   canonical: document.querySelector("link[rel=canonical]")?.getAttribute("href") ?? undefined,
 });
+
+export type Head = ReturnType<typeof readHead>;

@@ -40,25 +40,21 @@ export const boxesOf = (elements: Locator): Promise<DOMRect[]> =>
 /** Texts and controls that extend beyond the left or right margin, with their position. */
 export async function overflowing(page: Page, { margin = 0 } = {}): Promise<string[]> {
   return page.evaluate((inset) => {
-    const root = document.documentElement;
+    const { scrollWidth, clientWidth } = document.documentElement;
+    const found = scrollWidth > clientWidth ? [`page ${scrollWidth}`] : [];
     const range = document.createRange();
-    const controls = "input, textarea, button";
-    const found: string[] = [];
-    if (root.scrollWidth > root.clientWidth) found.push(`page ${root.scrollWidth}`);
     for (const element of document.querySelectorAll("body *")) {
-      const hasText = [...element.childNodes].some(
-        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+      const isControl = element.matches("input, textarea, button");
+      const isText = [...element.childNodes].some(
+        (node) => node instanceof Text && node.data.trim(),
       );
-      if (!hasText && !element.matches(controls)) continue;
-      if (element.closest("[aria-hidden=true], svg")) continue;
+      if (!(isControl || isText) || element.closest("[aria-hidden=true], svg")) continue;
       if (!element.checkVisibility({ visibilityProperty: true })) continue;
       // Only the text counts: the padding of a touch target can be wider.
       range.selectNodeContents(element);
-      const box = (element.matches(controls) ? element : range).getBoundingClientRect();
-      const { left, right, width, height } = box;
-      if (width <= 1 || height <= 1) continue;
-      if (left < inset - 0.5 || right > root.clientWidth - inset + 0.5)
-        found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
+      const { left, right, width } = (isControl ? element : range).getBoundingClientRect();
+      const isInside = left >= inset - 0.5 && right <= clientWidth - inset + 0.5;
+      if (width > 1 && !isInside) found.push(`${element.outerHTML.slice(0, 60)} ${left}–${right}`);
     }
     return found;
   }, margin);
