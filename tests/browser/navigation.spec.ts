@@ -1,4 +1,4 @@
-// PAGE-1, PAGE-14, PAGE-16, PAGE-19, PAGE-29: links in Chromium. promises.ts has what differs between engines.
+// PAGE-1, PAGE-14, PAGE-16, PAGE-29: links in Chromium. promises.ts has what differs between engines.
 
 import type { Page } from "@playwright/test";
 import { expect, test } from "./fixtures.ts";
