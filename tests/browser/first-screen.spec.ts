@@ -70,6 +70,13 @@ for (const [width, height, least, shown] of [
   });
 }
 
+test("in a window that is almost square, the picture covers no text", async ({ page }) => {
+  await page.setViewportSize({ width: 960, height: 900 });
+  await openWithTexts(page, "/");
+  const { left } = await boxOf(page.locator("main img"));
+  expect(left).toBeGreaterThan((await boxOf(page.locator("h1"))).right);
+});
+
 test("a headline of 100 letters leaves the button on the first screen", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto("/");

@@ -20,14 +20,8 @@ export const followLink: AroundNavHandler = (navigate, link, options) => {
   // As in the browser, a link to the current URL adds no history entry.
   const replace = to === pathname + search + hash;
   const changePage = () => {
-    try {
-      history.replaceState({ ...history.state, followed }, "");
-      flushSync(() => navigate(to, { ...options, replace }));
-    } catch {
-      // A sandboxed document may not change its history.
-      location.assign(to);
-      return;
-    }
+    history.replaceState({ ...history.state, followed }, "");
+    flushSync(() => navigate(to, { ...options, replace }));
     if (hash) setTarget("#");
     scrollTo({ top: 0, behavior: "instant" });
     // PageChange does not do it if the path is the same.
