@@ -124,7 +124,7 @@ for (const [width, height, hasRoom] of [
       };
     });
     await page.keyboard.press("Escape");
-    await expect(contact.toast).toHaveCount(0);
+    await expect(page.locator(".toast-message")).toHaveCount(0);
     expect(await page.title()).toMatch(/^0.16s.* exit$/);
   });
 }

@@ -23,7 +23,8 @@ export class ContactForm {
     this.message = page.locator("#message");
     this.submit = this.form.getByRole("button");
     this.liveRegion = page.locator(".toast").getByRole("status");
-    this.toast = page.locator(".toast-message");
+    // One that fades counts as gone.
+    this.toast = page.locator(".toast:not([data-leaving]) .toast-message");
     this.dismiss = page.locator(".toast").getByRole("button");
   }
 
