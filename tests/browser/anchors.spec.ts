@@ -100,5 +100,6 @@ test.describe("without JavaScript", () => {
     expect((await boxOf(row)).height).toBeGreaterThanOrEqual(44);
     await contents(page).locator(`a[href='${SECTION}']`).click();
     await expect.poll(() => page.evaluate(isHeadingInView, SECTION)).toBe(true);
+    await expect(row).toBeVisible();
   });
 });

@@ -21,6 +21,7 @@ test("the yolk on the contact page runs, except after sending", async ({ page, c
   await contact.open();
   const run = page.locator(".yolk-run");
   await expect(run).toHaveCSS("opacity", "1");
+  await expect(run).toHaveCSS("animation", /^0\.4s .* enter$/);
   await contact.sendAndFinish();
   await advanceClock(page, 20_000);
   await expect(run).toHaveCSS("opacity", "0");

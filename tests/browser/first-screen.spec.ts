@@ -141,7 +141,7 @@ test("in wide windows, the form grows", async ({ page }) => {
   expect(await width()).toBeGreaterThan(1.25 * usual);
 });
 
-for (const width of [600, 768, 959]) {
+for (const width of [560, 768, 959]) {
   test(`on an upright tablet of ${width} px, text is centred, and / fits`, async ({ page }) => {
     await page.setViewportSize({ width, height: 1024 });
     for (const path of [UNKNOWN_PATH, "/"]) {

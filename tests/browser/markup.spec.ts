@@ -1,7 +1,7 @@
 // PAGE-36: valid HTML, without code in attributes.
 
+import { expect, test } from "@playwright/test";
 import { HtmlValidate } from "html-validate";
-import { expect, test } from "./fixtures.ts";
 import { PAGES } from "./site/specification.ts";
 
 const checker = new HtmlValidate({

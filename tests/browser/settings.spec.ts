@@ -24,7 +24,7 @@ test.describe("with long words and stores", { tag: "@long" }, () => {
     const loadScripts = await hold(page);
     await page.goto("/", { waitUntil: "domcontentloaded" });
     const first = await page.locator(".store-badge").first().elementHandle();
-    const expectLinks = () => expectTexts(page, "landing-with-stores", ".hero-links");
+    const expectLinks = () => expectTexts(page, "store-links", ".hero-links");
     await expectLinks();
     loadScripts();
     await waitForHydration(page);

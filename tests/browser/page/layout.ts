@@ -24,10 +24,11 @@ export async function setFontSize(page: Page, standard: number): Promise<void> {
 
 /**
  * Widths of a window in px: phones, tablets and screens, and both sides of each width in a media query. At a height of
- * 800 px, a window of 800 px is no longer upright.
+ * 800 px, a window of 801 px is no longer upright.
  */
 export const WIDTHS = [
-  320, 390, 480, 599, 600, 768, 801, 959, 960, 1023, 1024, 1280, 1440, 1920, 2560,
+  320, 390, 479, 480, 559, 560, 639, 640, 768, 801, 959, 960, 1023, 1024, 1119, 1120, 1279, 1280,
+  1440, 1920, 2560,
 ] as const;
 
 /** The box of an element in the window, in px. */

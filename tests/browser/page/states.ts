@@ -7,7 +7,7 @@ import { open } from "./loading.ts";
 export interface State {
   readonly name: string;
   /** The site that has the state, if it is not the default one. */
-  readonly site?: "receiver";
+  readonly site?: "receiver" | "stores";
   /** Loads the page, whose clock is paused, and brings it into the state. */
   reach(contact: ContactForm): Promise<unknown>;
 }
@@ -45,12 +45,13 @@ const STATES_OF_FORM: readonly State[] = [
   },
 ];
 
-/** The initial state of every page, and the states of the contact form. */
+/** The initial state of every page, with links to stores, too, and the states of the contact form. */
 export const STATES: readonly State[] = [
   ...PAGES.map((path) => ({
     name: nameOf(path),
     reach: ({ page }: ContactForm) => open(page, path),
   })),
+  { name: "landing-with-stores", site: "stores", reach: ({ page }) => open(page, "/") },
   ...STATES_OF_FORM.map((state) => ({
     ...state,
     reach: async (contact: ContactForm) => {

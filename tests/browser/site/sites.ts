@@ -29,6 +29,7 @@ export const SIGNS = {
 export const SITES = {
   default: {},
   origin: { ORIGIN },
+  stores: STORES,
   long: { ...STORES, ...LONG },
   signs: SIGNS,
   receiver: { CONTACT_URL: `${RECEIVER}/messages?form=1` },

@@ -124,7 +124,7 @@ function focusNextEmpty(event: KeyboardEvent<HTMLFormElement>): void {
 /**
  * The fields of PAGE-8, sending (PAGE-10) and the check of the button (PAGE-12).
  *
- * Every state of the form is in its attributes and in those of `.form-notice`, and each has one writer:
+ * Every state of the form is in its attributes and in those of `.form-notice`, and each state has one writer:
  * - served: no attribute. After 3 s, form.css shows the notice, because no script does (PAGE-19).
  * - started: start.ts hides the notice.
  * - submitted early: start.ts sets `data-sending`. Once hydrated, the form removes it and submits itself.
