@@ -100,6 +100,7 @@ for (const [width, height, columns, shown] of [
   [844, 390, 2, "h1"],
   [768, 1024, 2, ".site-footer"],
   [390, 844, 1, "h1"],
+  [360, 640, 1, "h1"],
 ] as const) {
   test(`at ${width} × ${height} px, the form has ${columns} columns that messages do not move`, async ({
     page,

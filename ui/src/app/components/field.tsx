@@ -148,18 +148,15 @@ export function Field({ id, isNamed, label, problem, tidy = (value) => value, ch
         <label htmlFor={id}>{label}</label>
         <div className="field-note">
           {/* Before it has its text, the attribute reserves its room. */}
-          <p
-            id={problemId}
-            className="field-problem"
-            hidden={invalidValue === undefined}
-            data-room={invalidValue === undefined ? problem("") : undefined}
-          >
+          <p id={problemId} className="field-problem" hidden={invalidValue === undefined}>
             <Icon shape="warning" />
             {/*
              * The text has an element of its own: browsers translate a page by moving its texts into new elements, and React
              * then finds only a text without siblings (PAGE-10, https://github.com/facebook/react/issues/11538).
              */}
-            <span>{invalidValue !== undefined && problem(invalidValue)}</span>
+            <span data-room={invalidValue === undefined ? problem("") : undefined}>
+              {invalidValue !== undefined && problem(invalidValue)}
+            </span>
           </p>
           {/* Screen readers say it themselves. */}
           <span aria-hidden="true">required</span>
