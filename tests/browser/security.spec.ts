@@ -3,7 +3,7 @@
 import { expect, test } from "./fixtures.ts";
 import { open } from "./page/loading.ts";
 
-/** How an injected script could run code or send what was typed, each with the directive that blocks it. */
+/** Ways in which an injected script could run code or send the typed text, each with the directive that blocks it. */
 const ATTEMPTS: Record<string, () => unknown> = {
   "connect-src": () => fetch("/"),
   "form-action": () => document.body.appendChild(document.createElement("form")).submit(),

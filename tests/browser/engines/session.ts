@@ -7,6 +7,7 @@ import { Builder, By, Capabilities, Key, type WebDriver } from "selenium-webdriv
 import { ServiceBuilder } from "selenium-webdriver/firefox.js";
 import { isHydrated } from "../page/loading.ts";
 import { Visitor } from "../promises.ts";
+import { target } from "../site/executable.ts";
 
 export interface EngineOptions {
   engine: "firefox" | "webkit";
@@ -87,7 +88,6 @@ export const test = base.extend<object, EngineOptions>({
   ],
 });
 
-const target = process.env.CARGO_TARGET_DIR ?? resolve(import.meta.dirname, "../../../target");
 const geckodriver = resolve(target, "tools/bin/geckodriver");
 
 const capabilities = {

@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
 
-const target = process.env.CARGO_TARGET_DIR ?? resolve(import.meta.dirname, "../../../target");
+/** The folder of Cargo's builds. */
+export const target =
+  process.env.CARGO_TARGET_DIR ?? resolve(import.meta.dirname, "../../../target");
 
 /** The executable of the site: SITE_EXECUTABLE if it is set, or what `cargo build --release` built. */
 export const executable = resolve(
